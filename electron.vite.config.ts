@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+const fromRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const alias = { '@shared': fromRoot('./src/shared') };
+
+/**
+ * Main and preload are CommonJS with every dependency bundled: the development runtime loads only CommonJS, and pi-ai
+ * unbundled costs over half a second to import (docs/decisions/0003). pi-ai stays a lazy chunk.
+ */
+export default defineConfig({
+  main: {
+    resolve: { alias },
+    build: {
+      externalizeDeps: false,
+      target: 'node18',
+      rollupOptions: {
+        input: { index: fromRoot('./src/main/index.ts') },
+        output: { format: 'cjs', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    resolve: { alias },
+    build: {
+      externalizeDeps: false,
+      target: 'chrome114',
+      rollupOptions: {
+        input: { index: fromRoot('./src/preload/index.ts') },
+        output: { format: 'cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: fromRoot('./src/renderer'),
+    resolve: { alias },
+    plugins: [react()],
+    html: { cspNonce: '__CSP_NONCE__' },
+    build: {
+      target: 'chrome114',
+      cssTarget: 'chrome114',
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rollupOptions: {
+        input: {
+          index: fromRoot('./src/renderer/index.html'),
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,52 @@
+import tseslint from 'typescript-eslint';
+import reactHooks from 'eslint-plugin-react-hooks';
+
+/** A layer may import only what its row allows (docs/architecture.md). The message names the rule so that a reviewer need not. */
+const layer = (files, forbidden) => ({
+  files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: forbidden.map(([group, message]) => ({ group: Array.isArray(group) ? group : [group], message })),
+      },
+    ],
+  },
+});
+
+const noMain = [['**/main/**'], 'Imports point renderer → shared ← main: main is not reachable from here.'];
+const noRenderer = [['**/renderer/**'], 'Imports point renderer → shared ← main: renderer is not reachable from here.'];
+const noPreload = [['**/preload/**'], 'The preload is a bridge; nothing imports it.'];
+const noNode = [['node:*', 'electron', 'electron/*'], 'No Node or Electron in this layer.'];
+const noReact = [['react', 'react-dom', 'react-dom/*', 'zustand', 'dexie'], 'No UI libraries in this layer.'];
+const onePiAi = [
+  ['@mariozechner/pi-ai', '@mariozechner/pi-ai/*', '@mariozechner/pi-agent-core'],
+  'pi-ai is imported from src/main/models/pi.ts only (lazily), so that its successor is one change. Types may be imported with `import type` from src/main/models/pi-types.ts.',
+];
+
+export default tseslint.config(
+  { ignores: ['out/**', 'dist/**', 'node_modules/**', 'test/results/**', '.cache/**'] },
+  ...tseslint.configs.recommended,
+  {
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  layer(['src/shared/**/*.ts'], [noMain, noRenderer, noPreload, noNode, noReact, onePiAi]),
+  layer(['src/main/**/*.ts'], [noRenderer, noPreload, noReact, onePiAi]),
+  layer(['src/preload/**/*.ts'], [noMain, noRenderer, noReact, onePiAi]),
+  layer(['src/renderer/**/*.{ts,tsx}'], [noMain, noPreload, noNode, onePiAi]),
+  { files: ['src/main/models/pi.ts', 'src/main/models/pi-types.ts'], rules: { 'no-restricted-imports': 'off' } },
+  {
+    files: ['src/renderer/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
+  },
+  { files: ['scripts/**', 'test/**'], rules: { 'no-console': 'off' } },
+  { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+);
