@@ -1,0 +1,65 @@
+import { ipcMain, MessageChannelMain, type WebContents } from 'electron';
+import { z } from 'zod';
+import { BULK, type BulkChunks, type BulkName } from '@shared/ipc/contract';
+import { BULK_NAMES, CHANNELS } from '@shared/ipc/names';
+import type { Log } from '../app/logging';
+import { AppError, toFailure } from './failure';
+import { isTrustedSender } from './sender';
+
+export type BulkSources = {
+  [N in BulkName]: (params: BulkChunks[N]['params']) => AsyncIterable<BulkChunks[N]['chunk']>;
+};
+
+const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bulkId: z.string().min(1).max(100) });
+
+/**
+ * Bulk data on a MessagePort of its own, pulled: the next chunk is read when the window has taken the last, so a slow
+ * window costs no memory and a closed port ends the reading.
+ */
+export function serveBulk(sources: BulkSources, options: { windowId: () => number | undefined; log: Log }): void {
+  ipcMain.handle(CHANNELS.bulk, (event, input: unknown) => {
+    if (!isTrustedSender(event as never, options.windowId()))
+      throw new AppError('refused', 'This page may not ask Espalier for anything.');
+    const opened = OPEN.safeParse(input);
+    const params = opened.success ? BULK[opened.data.name].safeParse(opened.data.params) : undefined;
+    if (!opened.success || !params?.success) throw new AppError('invalid', 'Espalier did not understand that request.');
+    const source = sources[opened.data.name] as (input: unknown) => AsyncIterable<unknown>;
+    pump(source(params.data), event.sender, opened.data.bulkId, options.log);
+  });
+}
+
+function pump(chunks: AsyncIterable<unknown>, contents: WebContents, bulkId: string, log: Log): void {
+  const { port1, port2 } = new MessageChannelMain();
+  const iterator = chunks[Symbol.asyncIterator]();
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    void iterator.return?.();
+  };
+  const sendNext = async (): Promise<void> => {
+    try {
+      const next = await iterator.next();
+      if (ended) return;
+      if (next.done) {
+        ended = true;
+        port1.postMessage({ done: true });
+      } else {
+        port1.postMessage({ chunk: next.value });
+      }
+    } catch (error) {
+      const { failure, expected } = toFailure(error);
+      if (!expected) log.error('A bulk transfer failed', error);
+      if (!ended) port1.postMessage({ error: failure.message });
+      end();
+    }
+  };
+  port1.on('message', ({ data }) => {
+    if (ended) return;
+    if (data === 'next') void sendNext();
+    else end();
+  });
+  port1.on('close', end);
+  port1.start();
+  contents.postMessage(CHANNELS.bulkPort, { bulkId }, [port2]);
+}

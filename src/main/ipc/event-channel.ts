@@ -1,0 +1,45 @@
+import type { AppEvent, EventBatch } from '@shared/ipc/contract';
+import { coalesceEvents } from '@shared/ipc/coalesce';
+
+const FRAME_MS = 16;
+
+/**
+ * Batches events per frame, in order, with a running number so that the window can see a gap (quality.md P6). Until
+ * the window says that it is ready, and after it is gone, events are dropped: its snapshot holds what they said.
+ */
+export class EventChannel {
+  #pending: AppEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #seq = 0;
+  #send: ((batch: EventBatch) => void) | undefined;
+
+  /** Starts delivery to a window that has just loaded. Earlier events are not repeated. */
+  connect(send: (batch: EventBatch) => void): void {
+    this.#send = send;
+    this.#pending = [];
+    this.#seq = 0;
+  }
+
+  disconnect(): void {
+    this.#send = undefined;
+    this.#pending = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly emit = (event: AppEvent): void => {
+    if (!this.#send) return;
+    this.#pending.push(event);
+    this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
+  };
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#send || this.#pending.length === 0) return;
+    const events = coalesceEvents(this.#pending);
+    this.#pending = [];
+    this.#send({ seq: this.#seq, events });
+    this.#seq += 1;
+  }
+}

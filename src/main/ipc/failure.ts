@@ -1,0 +1,40 @@
+import type { AppFailure } from '@shared/ipc/types';
+
+/** An expected failure with a sentence for the person: what happened, what is safe, what to do. */
+export class AppError extends Error {
+  constructor(
+    readonly code: AppFailure['code'],
+    message: string,
+  ) {
+    super(message);
+    this.name = 'AppError';
+  }
+}
+
+/** Errors whose message is written for a person; anything else is a bug and gets a neutral sentence. */
+const PLAIN_ERRORS = new Set([
+  'AppError',
+  'StorageError',
+  'ImportError',
+  'RangeError',
+  'SessionError',
+  'EndpointError',
+]);
+
+/** The typed failure that crosses to the window. Bugs are logged by the caller and told without their insides. */
+export function toFailure(error: unknown): { failure: AppFailure; expected: boolean } {
+  if (error instanceof AppError) return { failure: { code: error.code, message: error.message }, expected: true };
+  if (error instanceof Error && PLAIN_ERRORS.has(error.name)) {
+    return {
+      failure: { code: error.name === 'StorageError' ? 'storage' : 'refused', message: error.message },
+      expected: true,
+    };
+  }
+  return {
+    failure: {
+      code: 'internal',
+      message: 'Something went wrong inside Espalier. Nothing that was saved is affected; the details are in the log.',
+    },
+    expected: false,
+  };
+}

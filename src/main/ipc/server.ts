@@ -1,0 +1,57 @@
+import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
+import { CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import type { IpcResult } from '@shared/ipc/types';
+import type { Log } from '../app/logging';
+import { toFailure } from './failure';
+import { isTrustedSender, type Sender } from './sender';
+
+/** Registers one channel: `ipcMain.handle` in the app, a map in tests. */
+export type Handle = (
+  channel: string,
+  listener: (event: Sender, params: unknown) => Promise<IpcResult<unknown>>,
+) => void;
+
+/**
+ * Serves every request of the contract: sender, then parameters, then handler. A refused sender or parameter never
+ * reaches the handler (quality.md S5). Results are values: `{ok, value}` or `{ok, error}` with a sentence for a person.
+ */
+export function serveRequests(
+  handlers: RequestHandlers,
+  options: { windowId: () => number | undefined; log: Log; handle: Handle },
+): void {
+  for (const name of REQUEST_NAMES) {
+    options.handle(CHANNELS.request(name), (event, params) => answer(name, event, params, handlers, options));
+  }
+}
+
+async function answer(
+  name: RequestName,
+  event: Sender,
+  params: unknown,
+  handlers: RequestHandlers,
+  { windowId, log }: { windowId: () => number | undefined; log: Log },
+): Promise<IpcResult<unknown>> {
+  if (!isTrustedSender(event, windowId())) {
+    log.warn(`Refused ${name} from a frame that is not the window's own page.`);
+    return { ok: false, error: { code: 'refused', message: 'This page may not ask Espalier for anything.' } };
+  }
+  const parsed = REQUESTS[name].params.safeParse(params);
+  if (!parsed.success) {
+    log.warn(
+      `Refused ${name}: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ')}`,
+    );
+    return {
+      ok: false,
+      error: { code: 'invalid', message: 'Espalier did not understand that request. Nothing was changed.' },
+    };
+  }
+  try {
+    // The compiler can't follow that `name` picks schema and handler alike.
+    const run = handlers[name] as (input: unknown) => unknown;
+    return { ok: true, value: await run(parsed.data) };
+  } catch (error) {
+    const { failure, expected } = toFailure(error);
+    if (!expected) log.error(`${name} failed`, error);
+    return { ok: false, error: failure };
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The small interfaces through which the parts of main know each other (DESIGN.md, layers): each part is given these,
+ * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
+ */
+import type { AppEvent } from '@shared/ipc/contract';
+import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark } from '@shared/ipc/types';
+import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
+import type { SessionTree } from '@shared/session/tree';
+import type { Api, Model } from './models/pi-types';
+
+/** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
+export type Emit = (event: AppEvent) => void;
+
+/** What the person chose for a session; stands in a sidecar beside the journal (engine.md 1.10). */
+export interface SessionMeta {
+  title: string;
+  /** Where the title comes from: a name given by the person is never overwritten. */
+  titleSource: 'none' | 'auto' | 'person';
+  workspace: string;
+  pinned: boolean;
+  archived: boolean;
+  createdAt: number;
+  updatedAt: number;
+  preview: string;
+  /** Made with the demo model from the tour or the first start. */
+  demo: boolean;
+}
+
+/** A record just made durable: the parsed entry, its exact line, the running CRC after it. */
+export interface AppendedRecord {
+  entry: SessionEntry;
+  line: StoredLine;
+  crc: number;
+}
+
+/** One open session: the journal as write-ahead log and the tree as its index (engine.md 1.8, 1.9). */
+export interface SessionLog {
+  readonly sessionId: string;
+  readonly header: SessionHeader;
+  readonly tree: SessionTree;
+  /** Sentences about what could not be read, for the person. */
+  readonly damage: readonly string[];
+  /**
+   * Appends a batch: one write, fsync, then tree, then listeners. Parent is the leaf at the moment of writing unless
+   * `parentId` is given. Calls are queued in order. Rejects with `StorageError` (`Could not save: <reason>`); then file,
+   * tree and leaf are as before.
+   */
+  append(drafts: readonly EntryDraft[], options?: { parentId?: string | null }): Promise<AppendedRecord[]>;
+  /** Persists a leaf move (`espalier.leaf`). Unknown id: `Entry <id> not found`. */
+  moveLeaf(id: string | null, reason: string): Promise<void>;
+  /** Bodies in the order of `ids`, from memory or from the file. Unknown ids are left out. */
+  loadBodies(ids: readonly string[]): Promise<SessionEntry[]>;
+  /** Makes every body resident that the context at the leaf needs and lets the others go. */
+  loadContextBodies(): Promise<void>;
+  /** Exact lines of the given entries. */
+  linesOf(ids: readonly string[]): Promise<StoredLine[]>;
+  /** All records from `fromSeq` on, in chunks of at most 100 lines, with the running CRC after each chunk. */
+  lines(fromSeq: number): AsyncIterable<{ lines: StoredLine[]; crc: number }>;
+  mark(): SyncMark;
+  /** Called after each durable append, in order. Returns the function that ends it. */
+  onAppended(listener: (records: readonly AppendedRecord[]) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** All sessions on disk. */
+export interface SessionStore {
+  /** Ids with meta and record count, without opening the journals. */
+  list(): Promise<{ sessionId: string; meta: SessionMeta; entryCount: number; compactions: number; damage: string[] }[]>;
+  /** A new session in memory; its file is created at the first user message (engine.md 1.9). */
+  create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;
+  /** Opens or returns the open log. Rejects with a plain message if the file is gone or no session. */
+  open(sessionId: string): Promise<SessionLog>;
+  meta(sessionId: string): SessionMeta | undefined;
+  setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
+  /** Copies a foreign session file into the store (engine.md 1.7, 1.10); the file itself is never written. */
+  importFile(path: string): Promise<SessionLog>;
+  /** Writes the session to `path`: our journal byte for byte, or the original bytes of an import. */
+  exportTo(sessionId: string, path: string, original: boolean): Promise<void>;
+  /** Moves a session's files to the trash, kept for 30 days. */
+  trash(sessionId: string): Promise<void>;
+  restore(sessionId: string): Promise<SessionLog>;
+  /** Marks of all sessions, from the index files, for the comparison with the database. */
+  marks(): Promise<SyncMark[]>;
+  /** The running CRC after record `seq` of a session, from its index; null if it has no such record. */
+  crcAt(sessionId: string, seq: number): Promise<number | null>;
+  /** Ids of sessions in the trash: the database forgets them instead of bringing them back. */
+  trashed(): Promise<string[]>;
+  /** Writes a journal anew from the database's lines, keeping the damaged file aside. */
+  rebuild(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<SessionLog>;
+  close(): Promise<void>;
+}
+
+export type ResolvedModel =
+  | { ok: true; model: Model<Api>; apiKey: string; headers: Record<string, string> }
+  | { ok: false; failure: Failure };
+
+/** Models and keys (issue 2, 8). */
+export interface ModelRegistry {
+  providers(): ProviderInfo[];
+  find(ref: ModelRef): Model<Api> | undefined;
+  /** Model with its key at this moment: keys may change between two requests of one run. Never throws. */
+  resolve(ref: ModelRef): Promise<ResolvedModel>;
+  /** The model of a new session: the default of the settings if it can be used, else the demo model. */
+  initialModel(): ModelRef;
+  /** W of engine.md 4.3: the configured window or the smaller limit learned from an overflow; 0 if unknown. */
+  effectiveWindow(ref: ModelRef): number;
+  learnWindow(ref: ModelRef, tokens: number): void;
+}

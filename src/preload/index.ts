@@ -1,0 +1,71 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import type { EspalierBridge, EventBatch } from '@shared/ipc/contract';
+import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+
+const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
+const bulkNames: ReadonlySet<string> = new Set(BULK_NAMES);
+let bulkCount = 0;
+
+type BulkMessage = { chunk: unknown } | { done: true } | { error: string };
+
+/** The one object that the page gets. It strips Electron's event objects and knows only the names of the contract. */
+const bridge: EspalierBridge = {
+  request(name, params) {
+    if (!requestNames.has(name)) return Promise.reject(new Error(`Unknown request: ${String(name)}`));
+    return ipcRenderer.invoke(CHANNELS.request(name), params);
+  },
+  onEvents(listener) {
+    const receive = (_event: unknown, batch: EventBatch): void => listener(batch);
+    ipcRenderer.on(CHANNELS.events, receive);
+    return () => ipcRenderer.removeListener(CHANNELS.events, receive);
+  },
+  bulk(name, params, onChunk) {
+    if (!bulkNames.has(name))
+      return { done: Promise.reject(new Error(`Unknown bulk request: ${String(name)}`)), cancel: () => undefined };
+    bulkCount += 1;
+    const bulkId = `${performance.timeOrigin}-${bulkCount}`;
+    let port: MessagePort | undefined;
+    let finish: (() => void) | undefined;
+    const done = new Promise<void>((resolve, reject) => {
+      finish = resolve;
+      const receivePort = (event: Electron.IpcRendererEvent, message: { bulkId: string }): void => {
+        if (message.bulkId !== bulkId) return;
+        ipcRenderer.removeListener(CHANNELS.bulkPort, receivePort);
+        port = event.ports[0];
+        if (!port) return reject(new Error('No port came with the answer.'));
+        port.onmessage = ({ data }: MessageEvent<BulkMessage>) => {
+          if ('chunk' in data) {
+            onChunk(data.chunk);
+            port?.postMessage('next');
+            return;
+          }
+          port?.close();
+          if ('error' in data) reject(new Error(data.error));
+          else resolve();
+        };
+        port.postMessage('next');
+      };
+      ipcRenderer.on(CHANNELS.bulkPort, receivePort);
+      ipcRenderer.invoke(CHANNELS.bulk, { name, params, bulkId }).catch((error: unknown) => {
+        ipcRenderer.removeListener(CHANNELS.bulkPort, receivePort);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      });
+    });
+    return {
+      done,
+      cancel: () => {
+        port?.postMessage('cancel');
+        port?.close();
+        finish?.();
+      },
+    };
+  },
+  pathOfFile(file) {
+    // Electron before 29 puts the path on the file itself; the development runtime is older than webUtils.
+    const legacy = (file as { path?: unknown } | null)?.path;
+    if (typeof legacy === 'string') return legacy;
+    return webUtils?.getPathForFile ? webUtils.getPathForFile(file as File) : '';
+  },
+};
+
+contextBridge.exposeInMainWorld('espalier', bridge);

@@ -1,0 +1,66 @@
+import type { AppEvent } from './contract';
+
+type StreamDelta = Extract<AppEvent, { type: 'stream_delta' }>;
+type ToolOutput = Extract<AppEvent, { type: 'tool_output' }>;
+
+/**
+ * Joins what a frame gathered (quality.md P6): neighbouring deltas of one block, neighbouring output of one tool, and of
+ * states that replace each other only the last. The order of all other events is kept, and an event never moves before
+ * one that came earlier for the same session. Linear; the events given are not changed.
+ */
+export function coalesceEvents(events: readonly AppEvent[]): AppEvent[] {
+  const joined: AppEvent[] = [];
+  /** Where the newest event of a kind that may still grow stands, by session, block or tool. */
+  const open = new Map<string, { at: number; parts: string[] }>();
+  const close = (sessionId: string): void => {
+    for (const key of open.keys()) if (key.startsWith(`${sessionId}\n`)) settle(joined, open, key);
+  };
+  for (const event of events) {
+    const key = growthKey(event);
+    if (key === null) {
+      if ('sessionId' in event && typeof event.sessionId === 'string') close(event.sessionId);
+      joined.push(event);
+      continue;
+    }
+    const text = event.type === 'stream_delta' ? event.delta : event.type === 'tool_output' ? event.chunk : '';
+    const known = open.get(key);
+    if (known && isText(event)) known.parts.push(text);
+    else if (known) joined[known.at] = event;
+    else {
+      open.set(key, { at: joined.length, parts: [text] });
+      joined.push(event);
+    }
+  }
+  for (const key of open.keys()) settle(joined, open, key);
+  return joined;
+}
+
+function isText(event: AppEvent): event is StreamDelta | ToolOutput {
+  return event.type === 'stream_delta' || event.type === 'tool_output';
+}
+
+function growthKey(event: AppEvent): string | null {
+  switch (event.type) {
+    case 'stream_delta':
+      return `${event.sessionId}\ndelta\n${event.streamId}\n${event.index}\n${event.kind}`;
+    case 'tool_output':
+      return `${event.sessionId}\noutput\n${event.toolCallId}`;
+    case 'context_usage':
+      return `${event.sessionId}\nusage`;
+    case 'queue_changed':
+      return `${event.sessionId}\nqueue`;
+    case 'sessions_changed':
+      return `${event.summary.id}\nsummary`;
+    default:
+      return null;
+  }
+}
+
+function settle(joined: AppEvent[], open: Map<string, { at: number; parts: string[] }>, key: string): void {
+  const known = open.get(key);
+  open.delete(key);
+  const event = known && joined[known.at];
+  if (!known || !event || known.parts.length < 2) return;
+  if (event.type === 'stream_delta') joined[known.at] = { ...event, delta: known.parts.join('') };
+  if (event.type === 'tool_output') joined[known.at] = { ...event, chunk: known.parts.join('') };
+}

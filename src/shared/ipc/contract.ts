@@ -1,0 +1,246 @@
+/**
+ * The whole contract between main and the window: every request with its parameters, every event. Main checks the
+ * sender and the parameters of each request against these schemas; the window checks the shape of each event. To add a
+ * request: one line here, then the compiler names every place left to fill.
+ */
+import { z } from 'zod';
+import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalRule,
+  Bootstrap,
+  ContextUsage,
+  EndpointDraft,
+  Failure,
+  LiveReply,
+  LiveTool,
+  ModelRef,
+  Notice,
+  PathRow,
+  ProviderInfo,
+  QueueItem,
+  SessionSnapshot,
+  SessionState,
+  SessionSummary,
+  StoredLine,
+} from './types';
+
+const id = z.string().min(1).max(200);
+const session = { sessionId: id };
+const none = z.strictObject({});
+const path = z.string().min(1).max(4096);
+const attachment = z.strictObject({
+  kind: z.enum(['image', 'text']),
+  name: z.string().max(300),
+  mimeType: z.string().max(100),
+  data: z.string().max(30_000_000),
+});
+const mark = z.strictObject({ sessionId: id, seq: z.int().min(-1), crc: z.int().min(0) });
+const storedLine = z.strictObject({ seq: z.int().min(0), id: z.string().max(200), line: z.string() });
+const endpoint = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  name: z.string().min(1).max(80),
+  api: z.enum(['openai-completions', 'openai-responses', 'anthropic-messages']),
+  baseUrl: z.string().min(1).max(2000),
+  headers: z.record(z.string().min(1).max(200), z.string().max(8000)),
+  models: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).max(200),
+        name: z.string().max(200).optional(),
+        contextWindow: z.int().min(0).max(100_000_000),
+        maxTokens: z.int().min(1).max(10_000_000),
+        images: z.boolean(),
+        reasoning: z.boolean(),
+      }),
+    )
+    .max(200),
+});
+
+/** A request: schema of its parameters, and (type only) its result. */
+interface RequestSpec<P extends z.ZodType, R> {
+  params: P;
+  result?: R;
+}
+function request<R>() {
+  return <P extends z.ZodType>(params: P): RequestSpec<P, R> => ({ params });
+}
+
+export const REQUESTS = {
+  'app.bootstrap': request<Bootstrap>()(none),
+  'app.ready': request<void>()(none),
+  'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
+  'app.chooseFolder': request<{ path: string | null }>()(none),
+  'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
+
+  'sessions.create': request<SessionSummary>()(z.strictObject({ workspace: z.string().max(4096).optional() })),
+  'sessions.rename': request<void>()(z.strictObject({ ...session, title: z.string().max(300) })),
+  'sessions.setPinned': request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
+  'sessions.setArchived': request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
+  'sessions.delete': request<void>()(z.strictObject(session)),
+  'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
+  'sessions.chooseImport': request<{ imported: SessionSummary[] }>()(none),
+  'sessions.import': request<SessionSummary>()(z.strictObject({ path })),
+  'sessions.export': request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
+  'sessions.setWorkspace': request<void>()(z.strictObject({ ...session, path })),
+
+  'session.open': request<SessionSnapshot>()(z.strictObject(session)),
+  'session.entries': request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),
+  'session.prompt': request<{ queued: boolean; itemId: string }>()(
+    z.strictObject({
+      ...session,
+      itemId: id,
+      text: z.string().max(5_000_000),
+      attachments: z.array(attachment).max(20),
+      mode: z.enum(['steer', 'followUp']),
+    }),
+  ),
+  'session.stop': request<void>()(z.strictObject(session)),
+  'session.retry': request<void>()(z.strictObject(session)),
+  'session.skipRetryWait': request<void>()(z.strictObject(session)),
+  'session.dismissFailure': request<void>()(z.strictObject(session)),
+  'session.setModel': request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
+  'session.setThinking': request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
+  'session.completePath': request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
+  'session.readOutput': request<{ text: string; offset: number; total: number }>()(
+    z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
+  ),
+  'queue.send': request<void>()(z.strictObject(session)),
+  'queue.remove': request<void>()(z.strictObject({ ...session, itemId: id })),
+
+  'approvals.answer': request<void>()(
+    z.strictObject({
+      approvalId: id,
+      contentHash: z.string().max(128),
+      decision: z.enum(['once', 'session', 'always', 'deny']) satisfies z.ZodType<ApprovalDecision>,
+    }),
+  ),
+  'approvals.rules': request<{ rules: ApprovalRule[] }>()(none),
+  'approvals.removeRule': request<void>()(z.strictObject({ ruleId: id })),
+
+  'models.list': request<{ providers: ProviderInfo[] }>()(none),
+  'models.discover': request<{ providers: ProviderInfo[] }>()(none),
+  'providers.setKey': request<void>()(
+    z.strictObject({
+      provider: id,
+      key: z.string().min(1).max(10_000),
+      keep: z.enum(['encrypted', 'session', 'plain']),
+    }),
+  ),
+  'providers.removeKey': request<void>()(z.strictObject({ provider: id })),
+  'endpoints.save': request<void>()(z.strictObject({ endpoint: endpoint satisfies z.ZodType<EndpointDraft> })),
+  'endpoints.remove': request<void>()(z.strictObject({ endpointId: id })),
+  'endpoints.get': request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
+  'endpoints.test': request<{ ok: boolean; message: string; models: string[] }>()(
+    z.strictObject({ endpoint: endpoint satisfies z.ZodType<EndpointDraft>, key: z.string().max(10_000).optional() }),
+  ),
+
+  'settings.set': request<void>()(
+    z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]), value: z.unknown() }),
+  ),
+  'settings.reset': request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
+
+  /** The window says how far its database has each session; main answers what it lacks and what main lacks. */
+  'sync.hello': request<{ fetch: { sessionId: string; fromSeq: number }[]; upload: string[]; drop: string[] }>()(
+    z.strictObject({ marks: z.array(mark).max(100_000), reset: z.boolean() }),
+  ),
+  'sync.ack': request<void>()(z.strictObject({ marks: z.array(mark).max(1000) })),
+  'sync.upload': request<void>()(
+    z.strictObject({ ...session, lines: z.array(storedLine).max(2000), first: z.boolean(), last: z.boolean() }),
+  ),
+  'sync.storageState': request<void>()(
+    z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost']), detail: z.string().max(2000) }),
+  ),
+} as const;
+
+export type RequestName = keyof typeof REQUESTS;
+export type RequestParams<N extends RequestName> = z.infer<(typeof REQUESTS)[N]['params']>;
+export type RequestResult<N extends RequestName> =
+  (typeof REQUESTS)[N] extends RequestSpec<z.ZodType, infer R> ? R : never;
+export type RequestHandlers = {
+  [N in RequestName]: (params: RequestParams<N>) => Promise<RequestResult<N>> | RequestResult<N>;
+};
+
+/** Bulk data comes in chunks over a MessagePort of its own (DESIGN.md, data flow). */
+export interface BulkChunks {
+  /** Older rows of the active path, newest chunk first, each chunk in path order. */
+  'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: PathRow[] } };
+  /** Lines of the session file from `fromSeq` on, in order, with the running CRC after the chunk. */
+  'sync.lines': { params: { sessionId: string; fromSeq: number }; chunk: { lines: StoredLine[]; crc: number } };
+}
+export type BulkName = keyof BulkChunks;
+export const BULK = {
+  'session.rows': z.strictObject({ sessionId: id, before: z.int().min(0) }),
+  'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
+} as const satisfies Record<BulkName, z.ZodType>;
+
+/** Events from main, batched per frame, in order. A batch carries `seq`, so that a gap can be seen. */
+export type AppEvent =
+  | { type: 'sessions_changed'; summary: SessionSummary }
+  | { type: 'session_removed'; sessionId: string }
+  /** A durable entry: in the journal, in the tree. `row` is null for records that are no rows of the path. */
+  | { type: 'entry_appended'; sessionId: string; line: StoredLine; crc: number; row: PathRow | null }
+  | { type: 'leaf_changed'; sessionId: string; oldLeafId: string | null; newLeafId: string | null; reason: string }
+  | { type: 'session_state'; sessionId: string; state: SessionState }
+  | { type: 'stream_start'; sessionId: string; live: LiveReply }
+  | {
+      type: 'stream_delta';
+      sessionId: string;
+      streamId: string;
+      index: number;
+      kind: LiveReply['blocks'][number]['kind'];
+      delta: string;
+      toolName?: string;
+      toolCallId?: string;
+    }
+  | { type: 'stream_end'; sessionId: string; streamId: string; entryId: string | null }
+  | { type: 'tool_start'; sessionId: string; tool: LiveTool }
+  | { type: 'tool_output'; sessionId: string; toolCallId: string; chunk: string }
+  | { type: 'tool_end'; sessionId: string; toolCallId: string; isError: boolean }
+  | { type: 'queue_changed'; sessionId: string; items: QueueItem[] }
+  | { type: 'context_usage'; sessionId: string; usage: ContextUsage }
+  | { type: 'model_changed'; sessionId: string; model: ModelRef | null; thinkingLevel: string }
+  | {
+      type: 'auto_retry_start';
+      sessionId: string;
+      attempt: number;
+      maxAttempts: number;
+      delayMs: number;
+      errorMessage: string;
+    }
+  | { type: 'auto_retry_end'; sessionId: string; success: boolean; attempt: number; finalError?: string }
+  | { type: 'failure'; sessionId: string; failure: Failure | null }
+  | { type: 'approval_requested'; request: ApprovalRequest }
+  | { type: 'approval_resolved'; sessionId: string; approvalId: string; decision: ApprovalDecision | 'closed' }
+  | { type: 'settled'; sessionId: string; leafId: string | null; reason: string }
+  | { type: 'notice'; notice: Notice }
+  | { type: 'settings_changed'; settings: Settings }
+  | { type: 'models_changed'; providers: ProviderInfo[] }
+  | { type: 'command'; command: MenuCommand }
+  | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
+
+/** What the application menu asks of the window. */
+export type MenuCommand =
+  'new-session' | 'settings' | 'palette' | 'import' | 'export' | 'toggle-sidebar' | 'find-session';
+
+export interface EventBatch {
+  seq: number;
+  events: AppEvent[];
+}
+/** Loose by intent: the types above are the contract; this refuses what is no batch of events at all. */
+export const EVENT_BATCH = z.object({
+  seq: z.int().min(0),
+  events: z.array(z.looseObject({ type: z.string() })),
+});
+
+/** What the preload exposes as `window.espalier`, and nothing else. */
+export interface EspalierBridge {
+  request(name: RequestName, params: unknown): Promise<unknown>;
+  /** Calls back for every batch until the returned function is called. */
+  onEvents(listener: (batch: EventBatch) => void): () => void;
+  /** Streams chunks to `onChunk` until done; rejects with a message. `cancel` ends it early. */
+  bulk(name: BulkName, params: unknown, onChunk: (chunk: unknown) => void): { done: Promise<void>; cancel(): void };
+  /** The path of a dropped file, or an empty string. */
+  pathOfFile(file: unknown): string;
+}

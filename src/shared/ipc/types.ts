@@ -1,0 +1,248 @@
+/** The data that crosses between main and the window. Everything here is plain JSON. */
+import type { Settings } from '../settings';
+
+/** One line of the sessions list. `updatedAt` is Unix milliseconds. */
+export interface SessionSummary {
+  id: string;
+  title: string;
+  workspace: string;
+  createdAt: number;
+  updatedAt: number;
+  entryCount: number;
+  pinned: boolean;
+  archived: boolean;
+  state: SessionState;
+  /** First words of the newest visible message. */
+  preview: string;
+  compactions: number;
+  demo: boolean;
+  /** Sentences about damage found in the session's files, for the notice in the transcript. */
+  damage: string[];
+}
+
+export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'compacting' | 'summarising' | 'error';
+
+export type RowKind =
+  | 'user'
+  | 'assistant'
+  | 'toolResult'
+  | 'compaction'
+  | 'branchSummary'
+  | 'bash'
+  | 'custom'
+  | 'modelChange'
+  | 'thinkingChange'
+  | 'other';
+
+/** One entry of the active path as the transcript needs it before its body is loaded. `tokens` is a raw estimate. */
+export interface PathRow {
+  id: string;
+  seq: number;
+  kind: RowKind;
+  tokens: number;
+  siblingIndex?: number;
+  siblingCount?: number;
+  /** The model no longer sees it: a compaction on the path covers it. */
+  summarised?: boolean;
+  /** On a tool result: the call that it answers. */
+  callId?: string;
+}
+
+/** A record of a session file as both stores hold it. `line` is the exact text without its newline. */
+export interface StoredLine {
+  seq: number;
+  /** Entry id; empty for the header and for lines that are no entries. */
+  id: string;
+  line: string;
+}
+
+/** How far a store has a session: `seq` of the last record, `crc` the running CRC-32 over all lines up to it. */
+export interface SyncMark {
+  sessionId: string;
+  seq: number;
+  crc: number;
+}
+
+export interface Attachment {
+  kind: 'image' | 'text';
+  name: string;
+  mimeType: string;
+  /** base64 for images, the text itself for text files. */
+  data: string;
+}
+
+export interface QueueItem {
+  id: string;
+  text: string;
+  attachments: Attachment[];
+  mode: 'steer' | 'followUp';
+  createdAt: number;
+  /** True after Stop or a restart: it waits for Send or Remove (engine.md 11.6). */
+  held: boolean;
+}
+
+export interface ModelRef {
+  provider: string;
+  modelId: string;
+}
+
+export interface ModelInfo extends ModelRef {
+  name: string;
+  contextWindow: number;
+  maxTokens: number;
+  reasoning: boolean;
+  thinkingLevels: string[];
+  images: boolean;
+  /** US dollars per million tokens. */
+  cost: { input: number; output: number; cacheRead: number; cacheWrite: number };
+}
+
+export type KeySource = 'none' | 'stored' | 'session' | 'plain' | 'environment' | 'notNeeded';
+
+export interface ProviderInfo {
+  id: string;
+  name: string;
+  kind: 'builtin' | 'custom' | 'local' | 'demo';
+  keySource: KeySource;
+  /** Name of the environment variable that holds the key, if that is where it comes from. */
+  environmentName?: string;
+  baseUrl?: string;
+  available: boolean;
+  problem?: string;
+  models: ModelInfo[];
+}
+
+export interface EndpointDraft {
+  id: string;
+  name: string;
+  api: 'openai-completions' | 'openai-responses' | 'anthropic-messages';
+  baseUrl: string;
+  headers: Record<string, string>;
+  models: {
+    id: string;
+    name?: string;
+    contextWindow: number;
+    maxTokens: number;
+    images: boolean;
+    reasoning: boolean;
+  }[];
+}
+
+export interface ContextUsage {
+  tokens: number;
+  window: number;
+  percent: number | null;
+  threshold: number | null;
+  reserve: number;
+  exact: boolean;
+  breakdown: Record<MeterPart, number>;
+  largest: { entryId: string; label: string; tokens: number }[];
+  /** US dollars so far. */
+  cost: number;
+  autoCompaction: boolean;
+}
+export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
+
+export type ApprovalSubject =
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'diff'; path: string; diff: string; created: boolean; outside: boolean }
+  | { kind: 'path'; path: string; action: string; outside: true };
+
+export interface ApprovalRequest {
+  id: string;
+  sessionId: string;
+  toolCallId: string;
+  tool: string;
+  title: string;
+  subject: ApprovalSubject;
+  /** SHA-256 of exactly what was shown; the answer must carry it (quality.md S7). */
+  contentHash: string;
+  createdAt: number;
+  /** Which answers make sense: outside the workspace only `once`. */
+  choices: ApprovalDecision[];
+}
+export type ApprovalDecision = 'once' | 'session' | 'always' | 'deny';
+
+export interface ApprovalRule {
+  id: string;
+  tool: string;
+  /** In words: the exact command or the folder. */
+  what: string;
+  createdAt: number;
+}
+
+/** A reply that is being streamed, as it stands: sent when a window opens or catches up. */
+export interface LiveReply {
+  streamId: string;
+  model: string;
+  startedAt: number;
+  blocks: { kind: 'text' | 'thinking' | 'toolCall'; text: string; toolName?: string; toolCallId?: string }[];
+}
+
+export interface LiveTool {
+  toolCallId: string;
+  toolName: string;
+  startedAt: number;
+  /** The last part of what the command printed. */
+  tail: string;
+}
+
+export interface SessionSnapshot {
+  summary: SessionSummary;
+  leafId: string | null;
+  /** Rows of the newest part of the path; `rowsBefore` older rows follow over the bulk port. */
+  rows: PathRow[];
+  rowsBefore: number;
+  /** Lines of the last rows, so that the first screen needs no second request. */
+  lines: StoredLine[];
+  model: ModelRef | null;
+  thinkingLevel: string;
+  usage: ContextUsage | null;
+  queue: QueueItem[];
+  live: LiveReply | null;
+  tools: LiveTool[];
+  approvals: ApprovalRequest[];
+  retry: { attempt: number; maxAttempts: number; until: number; errorMessage: string } | null;
+  /** A failure after which the run stopped, with what can be done. */
+  failure: Failure | null;
+  /** The last turn was cut off by a crash or a quit (issue 2, 6). */
+  interrupted: boolean;
+  damage: string[];
+}
+
+export interface Failure {
+  title: string;
+  detail: string;
+  actions: FailureAction[];
+}
+export type FailureAction = 'retry' | 'settings' | 'model' | 'dismiss';
+
+export interface Notice {
+  level: 'info' | 'warning' | 'error';
+  code: string;
+  text: string;
+  detail?: string;
+  sessionId?: string;
+}
+
+export interface Bootstrap {
+  version: string;
+  platform: string;
+  home: string;
+  scratchDir: string;
+  settings: Settings;
+  settingsProblems: string[];
+  sessions: SessionSummary[];
+  providers: ProviderInfo[];
+  keyring: 'available' | 'unavailable';
+  systemDark: boolean;
+  notices: Notice[];
+  /** Where the person's files are, for the Data panel. */
+  paths: { data: string; logs: string };
+}
+
+export interface AppFailure {
+  code: 'invalid' | 'refused' | 'not-found' | 'busy' | 'storage' | 'network' | 'internal';
+  message: string;
+}
+export type IpcResult<T> = { ok: true; value: T } | { ok: false; error: AppFailure };

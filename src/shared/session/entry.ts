@@ -1,0 +1,217 @@
+/**
+ * The entry union of a session (engine.md 1.2-1.6). The shapes are pi's session format v3, so that a journal is a valid
+ * pi session file; what Espalier adds lives in `custom` entries and in `details`. Fields unknown to us survive.
+ */
+
+export interface SessionHeader {
+  type: 'session';
+  version?: number;
+  id: string;
+  timestamp: string;
+  cwd?: string;
+  parentSession?: string;
+  [key: string]: unknown;
+}
+
+export interface TextBlock {
+  type: 'text';
+  text: string;
+  textSignature?: string;
+}
+export interface ImageBlock {
+  type: 'image';
+  data: string;
+  mimeType: string;
+}
+export interface ThinkingBlock {
+  type: 'thinking';
+  thinking: string;
+  thinkingSignature?: string;
+  redacted?: boolean;
+}
+export interface ToolCallBlock {
+  type: 'toolCall';
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  thoughtSignature?: string;
+}
+export type ContentBlock = TextBlock | ImageBlock | ThinkingBlock | ToolCallBlock;
+
+/** Token counts of one reply; cost in US dollars. */
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  totalTokens?: number;
+  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+}
+
+export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
+
+export interface UserMessage {
+  role: 'user';
+  content: string | (TextBlock | ImageBlock)[];
+  timestamp: number;
+}
+export interface AssistantMessage {
+  role: 'assistant';
+  content: (TextBlock | ThinkingBlock | ToolCallBlock)[];
+  api: string;
+  provider: string;
+  model: string;
+  usage: Usage;
+  stopReason: StopReason;
+  errorMessage?: string;
+  timestamp: number;
+}
+export interface ToolResultMessage {
+  role: 'toolResult';
+  toolCallId: string;
+  toolName: string;
+  content: (TextBlock | ImageBlock)[];
+  details?: unknown;
+  isError: boolean;
+  timestamp: number;
+}
+export interface BashExecutionMessage {
+  role: 'bashExecution';
+  command: string;
+  output: string;
+  exitCode?: number | null;
+  cancelled?: boolean;
+  truncated?: boolean;
+  fullOutputPath?: string;
+  excludeFromContext?: boolean;
+  timestamp: number;
+}
+export interface CustomMessage {
+  role: 'custom' | 'hookMessage';
+  customType?: string;
+  content: string | (TextBlock | ImageBlock)[];
+  display?: boolean;
+  details?: unknown;
+  timestamp: number;
+}
+/** Roles of other writers (oh-my-pi's `developer`, `pythonExecution`, `fileMention`, and ones we do not know). */
+export interface ForeignMessage {
+  role: string;
+  content?: unknown;
+  timestamp?: number;
+  [key: string]: unknown;
+}
+export type KnownMessage = UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage;
+export type SessionMessage = KnownMessage | ForeignMessage;
+
+export interface EntryBase {
+  id: string;
+  parentId: string | null;
+  /** ISO 8601 with milliseconds: time of append. */
+  timestamp: string;
+}
+export interface MessageEntry extends EntryBase {
+  type: 'message';
+  message: SessionMessage;
+}
+export interface ModelChangeEntry extends EntryBase {
+  type: 'model_change';
+  provider: string;
+  modelId: string;
+}
+export interface ThinkingLevelChangeEntry extends EntryBase {
+  type: 'thinking_level_change';
+  thinkingLevel: string;
+}
+export interface CompactionEntry extends EntryBase {
+  type: 'compaction';
+  summary: string;
+  firstKeptEntryId: string | null;
+  tokensBefore: number;
+  details?: unknown;
+  usage?: Usage;
+  fromHook?: boolean;
+  shortSummary?: string;
+  preserveData?: Record<string, unknown>;
+}
+export interface BranchSummaryEntry extends EntryBase {
+  type: 'branch_summary';
+  fromId: string;
+  summary: string;
+  details?: unknown;
+  usage?: Usage;
+  fromHook?: boolean;
+}
+export interface CustomEntry extends EntryBase {
+  type: 'custom';
+  customType: string;
+  data?: unknown;
+}
+export interface CustomMessageEntry extends EntryBase {
+  type: 'custom_message';
+  customType: string;
+  content: string | (TextBlock | ImageBlock)[];
+  display: boolean;
+  details?: unknown;
+}
+export interface LabelEntry extends EntryBase {
+  type: 'label';
+  targetId: string;
+  label?: string;
+}
+export interface SessionInfoEntry extends EntryBase {
+  type: 'session_info';
+  name?: string;
+}
+/** Only read, never written (engine.md 1.4). */
+export interface ContextEditEntry extends EntryBase {
+  type: 'context_edit';
+  targetId: string;
+  replacement: null | { content: unknown };
+}
+/** Only read, never written (engine.md 1.4). */
+export interface ResetBoundaryEntry extends EntryBase {
+  type: 'reset_boundary';
+}
+/** An entry of a type that we do not know: kept as it is. */
+export interface UnknownEntry extends EntryBase {
+  type: string & {};
+  [key: string]: unknown;
+}
+
+export type KnownEntry =
+  | MessageEntry
+  | ModelChangeEntry
+  | ThinkingLevelChangeEntry
+  | CompactionEntry
+  | BranchSummaryEntry
+  | CustomEntry
+  | CustomMessageEntry
+  | LabelEntry
+  | SessionInfoEntry
+  | ContextEditEntry
+  | ResetBoundaryEntry;
+export type SessionEntry = KnownEntry | UnknownEntry;
+
+/** A branch summary as a message of the context: synthesised, never written as a `message` (engine.md 1.6). */
+export interface BranchSummaryMessage {
+  role: 'branchSummary';
+  summary: string;
+  fromId: string;
+  timestamp: number;
+}
+/** A compaction's summary as a message of the context: synthesised, never written as a `message` (engine.md 1.6). */
+export interface CompactionSummaryMessage {
+  role: 'compactionSummary';
+  summary: string;
+  tokensBefore: number;
+  timestamp: number;
+}
+/** A message of the context, view edits applied, not yet in the words of a provider (engine.md 3). */
+export type ProjectedMessage = SessionMessage | BranchSummaryMessage | CompactionSummaryMessage;
+/** What a provider is sent. */
+export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
+
+type Draft<T> = T extends unknown ? Omit<T, 'id' | 'parentId' | 'timestamp'> & { id?: string } : never;
+/** What a caller hands to an append: the log gives it parent and time, and an id where none is given. */
+export type EntryDraft = Draft<KnownEntry>;
