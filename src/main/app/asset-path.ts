@@ -1,0 +1,29 @@
+import { isAbsolute, join, normalize, relative, sep } from 'node:path';
+
+/** The one origin of the window. It never changes: IndexedDB belongs to it (quality.md B2, origin change loses data). */
+export const APP_ORIGIN = 'app://app';
+
+/**
+ * The file under `root` that an `app://` address names, or null if the address is not ours or leads elsewhere
+ * (security checklist 18). Only decoded once; NUL, backslashes and dot segments are refused rather than repaired.
+ */
+export function resolveAssetPath(address: string, root: string): string | null {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return null;
+  }
+  if (url.protocol !== 'app:' || url.host !== 'app') return null;
+  let path: string;
+  try {
+    path = decodeURIComponent(url.pathname);
+  } catch {
+    return null;
+  }
+  if (/[\0\\%]/.test(path) || path.split('/').includes('..')) return null;
+  const file = normalize(join(root, path === '/' ? 'index.html' : path));
+  const inside = relative(root, file);
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || inside.split(sep).includes('..')) return null;
+  return file;
+}

@@ -1,0 +1,26 @@
+import { dialog, shell, type BrowserWindow } from 'electron';
+import { classifyUrl } from '@shared/policy/url';
+
+/**
+ * The only caller of `openExternal` (security checklist 15). The person sees the real address first; anything but
+ * http, https and mailto is refused. Returns whether it was opened.
+ */
+export async function openExternalLink(raw: string, window: BrowserWindow | null): Promise<boolean> {
+  const url = classifyUrl(raw);
+  if (!url.ok) return false;
+  const options = {
+    type: 'question' as const,
+    title: 'Open a link',
+    message:
+      url.scheme === 'mailto' ? 'Write to this address in your mail program?' : `Open ${url.host} in your browser?`,
+    detail: [url.display, url.warning].filter(Boolean).join('\n\n'),
+    buttons: ['Open', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  };
+  const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
+  if (response !== 0) return false;
+  await shell.openExternal(url.href);
+  return true;
+}

@@ -1,0 +1,44 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Where Espalier keeps its files. The journals live outside the browser profile on purpose: whatever resets the
+ * profile (quality.md B2) must not reach them.
+ */
+export interface AppPaths {
+  data: string;
+  sessions: string;
+  trash: string;
+  outputs: string;
+  /** A workspace for sessions that were started without a folder. */
+  scratch: string;
+  logs: string;
+  settings: string;
+  credentials: string;
+  approvals: string;
+  windowState: string;
+  /** Exists while the app runs: found at start, the last exit was not clean. */
+  runningMarker: string;
+  /** Electron's userData: IndexedDB lives in it. */
+  profile: string | null;
+}
+
+/** `ESPALIER_HOME` moves everything, profile included (tests, portable use); otherwise `~/.espalier`. */
+export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
+  const moved = environment.ESPALIER_HOME;
+  const data = moved && moved.trim() !== '' ? moved : join(homedir(), '.espalier');
+  return {
+    data,
+    sessions: join(data, 'sessions'),
+    trash: join(data, 'trash'),
+    outputs: join(data, 'outputs'),
+    scratch: join(data, 'scratch'),
+    logs: join(data, 'logs'),
+    settings: join(data, 'settings.json'),
+    credentials: join(data, 'credentials.json'),
+    approvals: join(data, 'approvals.json'),
+    windowState: join(data, 'window.json'),
+    runningMarker: join(data, 'running'),
+    profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
+  };
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { APP_ORIGIN } from './asset-path';
+import { recoverRenderer } from './crash-recovery';
+import type { Log } from './logging';
+import { windowPreferences } from './security';
+import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
+
+const PAPER = { light: '#faf8f4', dark: '#1c1b18' };
+
+/** Opens the one window, shown when it has something to show, so that no white frame flashes. */
+export function openWindow(options: { stateFile: string; log: Log; preload?: string }): BrowserWindow {
+  const place = placeWindow(
+    loadWindowState(options.stateFile),
+    screen.getAllDisplays().map((display) => display.workArea),
+  );
+  const window = new BrowserWindow({
+    x: place.x,
+    y: place.y,
+    width: place.width,
+    height: place.height,
+    minWidth: SMALLEST_WINDOW.width,
+    minHeight: SMALLEST_WINDOW.height,
+    show: false,
+    title: 'Espalier',
+    icon: join(__dirname, '../../resources/icon.png'),
+    backgroundColor: nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light,
+    autoHideMenuBar: true,
+    webPreferences: windowPreferences(options.preload ?? join(__dirname, '../preload/index.js')),
+  });
+  if (place.maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  keepState(window, options.stateFile, options.log);
+  recoverRenderer(window, options.log);
+  void window.loadURL(`${APP_ORIGIN}/index.html`);
+  return window;
+}
+
+/** Saves place and size half a second after the last change and when the window closes. */
+function keepState(window: BrowserWindow, file: string, log: Log): void {
+  let timer: NodeJS.Timeout | undefined;
+  const save = (): void => {
+    clearTimeout(timer);
+    if (window.isDestroyed()) return;
+    saveWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() }).catch((error: unknown) =>
+      log.warn(`The window's place could not be saved: ${String(error)}`),
+    );
+  };
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(save, 500);
+  };
+  window.on('resize', soon);
+  window.on('move', soon);
+  window.on('close', save);
+}

@@ -1,0 +1,252 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointDraft, ProviderInfo } from '@shared/ipc/types';
+import { defaultSettings } from '@shared/settings';
+import { openCredentials } from '../../../src/main/models/credentials';
+import { testEndpoint } from '../../../src/main/models/endpoint-test';
+import { checkEndpoint, openEndpoints } from '../../../src/main/models/endpoints';
+import { defaultLocalAddresses, findLocalServers } from '../../../src/main/models/local-servers';
+import { Registry } from '../../../src/main/models/registry';
+
+const noKeyring = { available: () => false, encrypt: (text: string) => text, decrypt: (text: string) => text };
+const NOWHERE = 'http://127.0.0.1:9';
+let servers: Server[] = [];
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+function json(routes: Record<string, unknown>): RequestListener {
+  return (request, response) => {
+    const found = routes[request.url ?? ''];
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? { error: 'not found' }));
+  };
+}
+afterEach(() => {
+  for (const server of servers) server.close();
+  servers = [];
+});
+
+const endpoint: EndpointDraft = {
+  id: 'lab',
+  name: 'Lab',
+  api: 'openai-completions',
+  baseUrl: 'http://127.0.0.1:4000/v1',
+  headers: { 'X-Team': 'tree', Authorization: 'Bearer hidden-value' },
+  models: [{ id: 'oak', contextWindow: 8192, maxTokens: 1024, images: false, reasoning: false }],
+};
+
+describe('the registry', () => {
+  let dir: string;
+  let seen: ProviderInfo[] = [];
+  async function open() {
+    const credentials = await openCredentials(join(dir, 'credentials.json'), noKeyring);
+    const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
+    const settings = defaultSettings();
+    const registry = new Registry({
+      credentials,
+      endpoints,
+      settings: () => settings,
+      localAddresses: { ollama: NOWHERE, lmstudio: NOWHERE, llamacpp: NOWHERE },
+      onChange: (providers) => (seen = providers),
+    });
+    return { registry, settings, endpoints };
+  }
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'espalier-models-'));
+  });
+
+  it('knows the demo model before anything is loaded, and every provider of pi-ai after', async () => {
+    const { registry } = await open();
+    expect(registry.providers().map(({ id }) => id)).toEqual(['demo']);
+    await registry.load();
+    const ids = registry.providers().map(({ id }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining(['demo', 'anthropic', 'openai', 'google', 'openrouter', 'amazon-bedrock']),
+    );
+    const anthropic = registry.providers().find(({ id }) => id === 'anthropic');
+    expect(anthropic?.models.find(({ modelId }) => modelId === 'claude-sonnet-4-5')).toMatchObject({
+      contextWindow: expect.any(Number),
+      cost: { input: 3, output: 15 },
+    });
+    expect(seen.length).toBe(ids.length);
+  });
+
+  it('resolves a key at each call, and says what is missing', async () => {
+    const { registry } = await open();
+    const ref = { provider: 'deepseek', modelId: '' };
+    await registry.load();
+    ref.modelId = registry.providers().find(({ id }) => id === 'deepseek')?.models[0]?.modelId ?? '';
+    const before = await registry.resolve(ref);
+    expect(before).toMatchObject({
+      ok: false,
+      failure: { title: 'No API key for DeepSeek', actions: ['settings', 'model'] },
+    });
+    await registry.setKey('deepseek', 'sk-test-key-1', 'session');
+    expect(await registry.resolve(ref)).toMatchObject({ ok: true, apiKey: 'sk-test-key-1' });
+    await registry.removeKey('deepseek');
+    expect(await registry.resolve(ref)).toMatchObject({ ok: false });
+    await expect(registry.setKey('deepseek', 'two words', 'session')).rejects.toThrow(/no spaces/);
+  });
+
+  it('tells of a model that was removed', async () => {
+    const { registry } = await open();
+    expect(await registry.resolve({ provider: 'anthropic', modelId: 'claude-0' })).toMatchObject({
+      ok: false,
+      failure: { title: 'claude-0 is not available', actions: ['model'] },
+    });
+  });
+
+  it('keeps endpoints over a restart, without secret headers in the file', async () => {
+    const first = await open();
+    await first.registry.saveEndpoint(endpoint);
+    expect(await first.registry.resolve({ provider: 'lab', modelId: 'oak' })).toMatchObject({
+      ok: true,
+      headers: { 'X-Team': 'tree', Authorization: 'Bearer hidden-value' },
+    });
+    const again = await open();
+    expect(again.endpoints.get('lab')?.headers).toEqual({ 'X-Team': 'tree', Authorization: '' });
+    expect(again.registry.find({ provider: 'lab', modelId: 'oak' })).toMatchObject({
+      contextWindow: 8192,
+      api: 'openai-completions',
+    });
+    await again.registry.removeEndpoint('lab');
+    expect(again.registry.find({ provider: 'lab', modelId: 'oak' })).toBeUndefined();
+  });
+
+  it('learns a smaller window and keeps it', async () => {
+    const { registry, endpoints } = await open();
+    await registry.saveEndpoint(endpoint);
+    registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 900);
+    expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(8192);
+    registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 4096);
+    await expect.poll(() => endpoints.learned('lab/oak')).toBe(4096);
+    expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(4096);
+  });
+
+  it('starts new sessions with the default of the settings, else with the demo', async () => {
+    const { registry, settings } = await open();
+    expect(registry.initialModel()).toEqual({ provider: 'demo', modelId: 'demo' });
+    settings['model.default'] = 'openrouter/meta/llama';
+    expect(registry.initialModel()).toEqual({ provider: 'openrouter', modelId: 'meta/llama' });
+  });
+});
+
+describe('a bad endpoint', () => {
+  it.each([
+    [{ baseUrl: 'nowhere' }, /not an address/],
+    [{ baseUrl: 'ftp://host/v1' }, /https/],
+    [{ baseUrl: 'https://me:secret@host/v1' }, /key field/],
+    [{ models: [] }, /at least one model/],
+    [{ models: [...endpoint.models, ...endpoint.models] }, /listed twice/],
+    [{ models: [{ ...endpoint.models[0]!, contextWindow: 100, maxTokens: 200 }] }, /longest answer/],
+    [{ headers: { 'bad header': 'x' } }, /not a header name/],
+    [{ id: 'openai' }, /built-in/],
+  ])('%j is refused with the reason', (patch, reason) => {
+    expect(() => checkEndpoint({ ...endpoint, ...patch }, (id) => id === 'openai')).toThrow(reason);
+  });
+});
+
+describe('the test button', () => {
+  it('says that it works, and which models there are', async () => {
+    const baseUrl = await serve(json({ '/models': { data: [{ id: 'oak' }, { id: 'elm' }] } }));
+    expect(await testEndpoint({ ...endpoint, baseUrl }, 'key', {})).toEqual({
+      ok: true,
+      message: 'It works and offers 2 models.',
+      models: ['oak', 'elm'],
+    });
+  });
+  it('asks for one token where there is no list', async () => {
+    const baseUrl = await serve(json({ '/chat/completions': { choices: [] } }));
+    expect(await testEndpoint({ ...endpoint, baseUrl }, undefined, {})).toMatchObject({ ok: true });
+  });
+  it.each([
+    [
+      'a web page',
+      (_q: unknown, r: { end(text: string): void }) => r.end('<!doctype html><title>Sign in</title>'),
+      /web page/,
+    ],
+    [
+      'a refused key',
+      (_q: unknown, r: { writeHead(code: number): { end(): void } }) => r.writeHead(401).end(),
+      /refuses the key/,
+    ],
+    [
+      'a redirect',
+      (_q: unknown, r: { writeHead(code: number, headers: object): { end(): void } }) =>
+        r.writeHead(302, { location: '/x' }).end(),
+      /redirects/,
+    ],
+    ['plain text', (_q: unknown, r: { end(text: string): void }) => r.end('hello'), /not JSON/],
+  ])('names %s', async (_case, listener, reason) => {
+    const baseUrl = await serve(listener as unknown as RequestListener);
+    const result = await testEndpoint({ ...endpoint, baseUrl }, 'key', {});
+    expect(result.ok).toBe(false);
+    expect(result.message).toMatch(reason);
+  });
+  it('names a server that is not there', async () => {
+    expect((await testEndpoint({ ...endpoint, baseUrl: NOWHERE }, 'key', {})).message).toMatch(
+      /Nothing answers|failed/,
+    );
+  });
+});
+
+describe('local servers', () => {
+  it('are found with the windows they really give', async () => {
+    const ollama = await serve((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const model = body ? (JSON.parse(body) as { model: string }).model : '';
+        const answers: Record<string, unknown> = {
+          '/api/tags': { models: [{ name: 'loaded' }, { name: 'configured' }, { name: 'plain' }] },
+          '/api/ps': { models: [{ name: 'loaded', context_length: 16384 }] },
+          '/api/show': {
+            parameters: model === 'configured' ? 'stop "x"\nnum_ctx 8192' : '',
+            capabilities: ['completion', 'vision'],
+          },
+        };
+        response.end(JSON.stringify(answers[request.url ?? '']));
+      });
+    });
+    const lmstudio = await serve(
+      json({
+        '/api/v0/models': {
+          data: [
+            { id: 'qwen', type: 'llm', max_context_length: 131072, loaded_context_length: 12000 },
+            { id: 'embed', type: 'embeddings' },
+          ],
+        },
+      }),
+    );
+    const llamacpp = await serve(
+      json({
+        '/props': { default_generation_settings: { n_ctx: 6144 } },
+        '/v1/models': { data: [{ id: '/models/llama-3.gguf' }] },
+      }),
+    );
+    const found = await findLocalServers({ ollama, lmstudio, llamacpp });
+    const windows = Object.fromEntries(
+      found.flatMap(({ models }) => models.map((model) => [model.name, model.contextWindow])),
+    );
+    expect(windows).toEqual({ loaded: 16384, configured: 8192, plain: 4096, qwen: 12000, 'llama-3': 6144 });
+    expect(found[0]?.models[0]?.baseUrl).toBe(`${ollama}/v1`);
+  });
+
+  it('are absent without a word when nothing listens', async () => {
+    expect(await findLocalServers({ ollama: NOWHERE, lmstudio: NOWHERE, llamacpp: NOWHERE })).toEqual([]);
+  });
+
+  it('honour OLLAMA_HOST', () => {
+    expect(defaultLocalAddresses({ OLLAMA_HOST: 'box:1234' }).ollama).toBe('http://box:1234');
+    expect(defaultLocalAddresses({ OLLAMA_HOST: '0.0.0.0' }).ollama).toBe('http://127.0.0.1:11434');
+    expect(defaultLocalAddresses({}).ollama).toBe('http://127.0.0.1:11434');
+  });
+});
