@@ -1,0 +1,172 @@
+import { readFile, rename } from 'node:fs/promises';
+import writeFileAtomic from 'write-file-atomic';
+import type { EndpointDraft } from '@shared/ipc/types';
+import type { Credentials } from './credentials';
+import type { Api, Model } from './pi-types';
+
+/** A bad endpoint: the message says which field and why. */
+export class EndpointError extends Error {
+  override name = 'EndpointError';
+}
+
+const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
+const LOCAL_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/;
+
+/** Custom endpoints and the windows learned from overflow texts (engine.md 4.3), in one JSON file. */
+export interface EndpointBook {
+  all(): readonly EndpointDraft[];
+  get(id: string): EndpointDraft | undefined;
+  /** With header values that look like secrets filled in from the credentials. */
+  headers(id: string): Record<string, string>;
+  save(endpoint: EndpointDraft): Promise<void>;
+  remove(id: string): Promise<void>;
+  learned(key: string): number | undefined;
+  learn(key: string, tokens: number): Promise<void>;
+  readonly problems: readonly string[];
+}
+
+interface BookFile {
+  endpoints: EndpointDraft[];
+  learnedWindows: Record<string, number>;
+}
+
+/** Checks what a form can get wrong; throws `EndpointError` with the field and the reason. Returns the tidy form. */
+export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boolean): EndpointDraft {
+  if (taken(draft.id))
+    throw new EndpointError(`The name “${draft.id}” belongs to a built-in provider. Choose another.`);
+  let url: URL;
+  try {
+    url = new URL(draft.baseUrl.trim());
+  } catch {
+    throw new EndpointError('The base URL is not an address. It looks like https://host/v1.');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new EndpointError('The base URL must start with https:// or http://.');
+  if (url.username !== '' || url.password !== '')
+    throw new EndpointError('Put the key into the key field, not into the base URL.');
+  if (draft.models.length === 0)
+    throw new EndpointError('Add at least one model: the endpoint needs to know what to ask for.');
+  const ids = new Set<string>();
+  for (const model of draft.models) {
+    if (ids.has(model.id)) throw new EndpointError(`The model “${model.id}” is listed twice.`);
+    ids.add(model.id);
+    if (model.contextWindow > 0 && model.maxTokens > model.contextWindow) {
+      throw new EndpointError(`“${model.id}”: the longest answer can’t be larger than the context window.`);
+    }
+  }
+  for (const name of Object.keys(draft.headers)) {
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new EndpointError(`“${name}” is not a header name.`);
+  }
+  return { ...draft, baseUrl: url.href.replace(/\/+$/, '') };
+}
+
+/** True for an address on this computer, where no key needs to leave it. */
+export function isLocalAddress(baseUrl: string): boolean {
+  return LOCAL_HOSTS.test(new URL(baseUrl).hostname);
+}
+
+/** The endpoint's models in pi-ai's shape. */
+export function modelsOfEndpoint(endpoint: EndpointDraft): Model<Api>[] {
+  return endpoint.models.map((model) => ({
+    id: model.id,
+    name: model.name && model.name !== '' ? model.name : model.id,
+    api: endpoint.api,
+    provider: endpoint.id,
+    baseUrl: endpoint.baseUrl,
+    reasoning: model.reasoning,
+    input: model.images ? ['text', 'image'] : ['text'],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: model.contextWindow,
+    maxTokens: model.maxTokens,
+  }));
+}
+
+/** Opens the book. A file that can't be parsed is set aside, never overwritten. */
+export async function openEndpoints(file: string, credentials: Credentials): Promise<EndpointBook> {
+  const problems: string[] = [];
+  const book = await load(file, problems);
+  let writing: Promise<void> = Promise.resolve();
+  const save = (change: (next: BookFile) => void): Promise<void> => {
+    const done = writing.then(async () => {
+      const next: BookFile = { endpoints: [...book.endpoints], learnedWindows: { ...book.learnedWindows } };
+      change(next);
+      await writeFileAtomic(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+      Object.assign(book, next);
+    });
+    writing = done.catch(() => undefined);
+    return done;
+  };
+  const secretName = (id: string): string => `endpoint-headers:${id}`;
+  const secretHeaders = (id: string): Record<string, string> =>
+    JSON.parse(credentials.get(secretName(id)) ?? '{}') as Record<string, string>;
+
+  return {
+    problems,
+    all: () => book.endpoints,
+    get: (id) => book.endpoints.find((endpoint) => endpoint.id === id),
+    headers: (id) => ({ ...book.endpoints.find((endpoint) => endpoint.id === id)?.headers, ...secretHeaders(id) }),
+    save: async (endpoint) => {
+      const { open, secret } = splitHeaders(endpoint.headers, secretHeaders(endpoint.id));
+      if (Object.keys(secret).length > 0) await keepHeaders(credentials, secretName(endpoint.id), secret);
+      else await credentials.remove(secretName(endpoint.id));
+      await save((next) => {
+        next.endpoints = [...next.endpoints.filter(({ id }) => id !== endpoint.id), { ...endpoint, headers: open }];
+      });
+    },
+    remove: async (id) => {
+      await save((next) => {
+        next.endpoints = next.endpoints.filter((endpoint) => endpoint.id !== id);
+      });
+      await credentials.remove(secretName(id));
+    },
+    learned: (key) => book.learnedWindows[key],
+    learn: (key, tokens) =>
+      save((next) => {
+        next.learnedWindows[key] = tokens;
+      }),
+  };
+}
+
+/** An empty value of a secret header means: as it was. The form never gets the secret back to show it. */
+function splitHeaders(
+  headers: Record<string, string>,
+  before: Record<string, string>,
+): { open: Record<string, string>; secret: Record<string, string> } {
+  const open: Record<string, string> = {};
+  const secret: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!SECRET_HEADER.test(name)) open[name] = value;
+    else {
+      open[name] = '';
+      const kept = value === '' ? before[name] : value;
+      if (kept !== undefined) secret[name] = kept;
+    }
+  }
+  return { open, secret };
+}
+
+async function keepHeaders(credentials: Credentials, name: string, headers: Record<string, string>): Promise<void> {
+  const text = JSON.stringify(headers);
+  await credentials.set(name, text, 'encrypted').catch(() => credentials.set(name, text, 'session'));
+}
+
+async function load(file: string, problems: string[]): Promise<BookFile> {
+  const empty: BookFile = { endpoints: [], learnedWindows: {} };
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      problems.push(`The saved endpoints could not be read: ${String(error)}`);
+    return empty;
+  }
+  try {
+    const parsed = JSON.parse(text) as Partial<BookFile>;
+    return { endpoints: parsed.endpoints ?? [], learnedWindows: parsed.learnedWindows ?? {} };
+  } catch {
+    const aside = `${file}.unreadable`;
+    await rename(file, aside).catch(() => undefined);
+    problems.push(`The file with the saved endpoints could not be read and was set aside as ${aside}.`);
+    return empty;
+  }
+}

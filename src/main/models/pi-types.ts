@@ -1,0 +1,32 @@
+/** The types of pi-ai and pi-agent-core that main uses. Type-only, so importing this costs nothing at start. */
+export type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEvent,
+  AssistantMessageEventStream,
+  Context,
+  ImageContent,
+  Message,
+  Model,
+  SimpleStreamOptions,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  Tool,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from '@mariozechner/pi-ai';
+export type {
+  AgentContext,
+  AgentEvent,
+  AgentLoopConfig,
+  AgentMessage,
+  AgentTool,
+  AgentToolResult,
+  BeforeToolCallContext,
+  BeforeToolCallResult,
+  ShouldStopAfterTurnContext,
+  StreamFn,
+} from '@mariozechner/pi-agent-core';

@@ -1,0 +1,65 @@
+/** The answer of a small JSON request to a model server, or a sentence about what went wrong. */
+export type Probe = { ok: true; body: unknown } | { ok: false; status: number | null; message: string };
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * GETs or POSTs JSON with a time limit (milliseconds) and a size limit, following no redirects. Never throws: the
+ * sentence is for the person who pressed “Test”.
+ */
+export async function probeJson(
+  url: string,
+  {
+    headers = {},
+    body,
+    timeoutMs = 5000,
+  }: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number } = {},
+): Promise<Probe> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      redirect: 'manual',
+      signal: controller.signal,
+    });
+    return await readAnswer(response);
+  } catch (error) {
+    return { ok: false, status: null, message: explainConnection(error, controller.signal.aborted, timeoutMs) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAnswer(response: Response): Promise<Probe> {
+  const text = (await response.text()).slice(0, MAX_BYTES);
+  const fail = (message: string): Probe => ({ ok: false, status: response.status, message });
+  if (response.status >= 300 && response.status < 400)
+    return fail('It redirects to another address. Enter that address as the base URL.');
+  if (response.status === 401 || response.status === 403)
+    return fail(`It refuses the key (HTTP ${response.status}). Check the key.`);
+  if (/^\s*<(!doctype|html)/i.test(text))
+    return fail('It answers with a web page, not with JSON. Check the base URL; it often ends in /v1.');
+  if (!response.ok) return fail(`It answers HTTP ${response.status}${text ? `: ${text.slice(0, 200)}` : ''}.`);
+  try {
+    return { ok: true, body: JSON.parse(text) };
+  } catch {
+    return fail('It answers something that is not JSON. Check the base URL.');
+  }
+}
+
+function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number): string {
+  if (timedOut) return `It did not answer within ${Math.round(timeoutMs / 1000)} seconds.`;
+  const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
+  if (code === 'ECONNREFUSED') return 'Nothing answers at that address. Is the server running?';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'That host can’t be found. Check the address and the network.';
+  if (/CERT|SELF_SIGNED|TLS/.test(code)) return `Its certificate is not accepted (${code}).`;
+  return `The connection failed${code ? ` (${code})` : ''}.`;
+}

@@ -1,0 +1,41 @@
+/** How a person knows the providers of pi-ai; an id that is not listed is shown as it is. */
+const NAMES: Record<string, string> = {
+  'amazon-bedrock': 'Amazon Bedrock',
+  anthropic: 'Anthropic',
+  google: 'Google Gemini',
+  'google-vertex': 'Google Vertex AI',
+  openai: 'OpenAI',
+  'azure-openai-responses': 'Azure OpenAI',
+  'openai-codex': 'OpenAI Codex',
+  deepseek: 'DeepSeek',
+  'github-copilot': 'GitHub Copilot',
+  xai: 'xAI',
+  groq: 'Groq',
+  cerebras: 'Cerebras',
+  openrouter: 'OpenRouter',
+  'vercel-ai-gateway': 'Vercel AI Gateway',
+  zai: 'Z.ai',
+  mistral: 'Mistral',
+  minimax: 'MiniMax',
+  'minimax-cn': 'MiniMax (China)',
+  moonshotai: 'Moonshot AI',
+  'moonshotai-cn': 'Moonshot AI (China)',
+  huggingface: 'Hugging Face',
+  fireworks: 'Fireworks',
+  opencode: 'OpenCode Zen',
+  'opencode-go': 'OpenCode Go',
+  'kimi-coding': 'Kimi Coding',
+  'cloudflare-workers-ai': 'Cloudflare Workers AI',
+  'cloudflare-ai-gateway': 'Cloudflare AI Gateway',
+  xiaomi: 'Xiaomi MiMo',
+};
+
+export function providerName(id: string): string {
+  return NAMES[id] ?? id;
+}
+
+/** Providers that only work after a sign-in in a browser, which Espalier does not offer yet. */
+export const SIGN_IN_ONLY: ReadonlySet<string> = new Set(['openai-codex']);
+
+/** Providers whose credentials come from the system (cloud profiles), not from a key field. */
+export const AMBIENT: ReadonlySet<string> = new Set(['amazon-bedrock', 'google-vertex']);

@@ -1,0 +1,263 @@
+import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { Settings } from '@shared/settings';
+import type { ModelRegistry, ResolvedModel } from '../ports';
+import type { Credentials, Keep } from './credentials';
+import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
+import { checkEndpoint, isLocalAddress, modelsOfEndpoint, type EndpointBook } from './endpoints';
+import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
+import { loadPiAi } from './pi';
+import type { Api, Model } from './pi-types';
+import { AMBIENT, providerName, SIGN_IN_ONLY } from './provider-names';
+
+type PiAi = Awaited<ReturnType<typeof loadPiAi>>;
+
+/** Servers without a key still get a header: the SDKs refuse to start without one. */
+const NO_KEY = 'none';
+
+export interface RegistryParts {
+  credentials: Credentials;
+  endpoints: EndpointBook;
+  settings: () => Settings;
+  localAddresses: LocalAddresses;
+  /** Called after anything about providers or models changed. */
+  onChange: (providers: ProviderInfo[]) => void;
+}
+
+/**
+ * Every model that can be asked: pi-ai's providers, custom endpoints, local servers, the demo model (issue 2, 8).
+ * pi-ai is loaded after the window stands; until then only our own are known and `ready` is pending.
+ */
+export class Registry implements ModelRegistry {
+  #pi: PiAi | undefined;
+  #local: LocalServer[] = [];
+  #loading: Promise<void> | undefined;
+
+  constructor(private readonly parts: RegistryParts) {}
+
+  /** Loads pi-ai's models. Safe to call often; work is done once. */
+  load(): Promise<void> {
+    this.#loading ??= loadPiAi().then((pi) => {
+      this.#pi = pi;
+      this.#changed();
+    });
+    return this.#loading;
+  }
+
+  /** Looks for local servers, unless the person switched that off. Never throws. */
+  async discover(): Promise<void> {
+    this.#local = this.parts.settings()['model.localDiscovery']
+      ? await findLocalServers(this.parts.localAddresses)
+      : [];
+    this.#changed();
+  }
+
+  providers(): ProviderInfo[] {
+    return [
+      demoProvider(),
+      ...this.#local.map((server) => this.#ownProvider(server.id, server.name, 'local', server.baseUrl, server.models)),
+      ...this.parts.endpoints
+        .all()
+        .map((endpoint) =>
+          this.#ownProvider(endpoint.id, endpoint.name, 'custom', endpoint.baseUrl, modelsOfEndpoint(endpoint)),
+        ),
+      ...this.#builtin(),
+    ];
+  }
+
+  find(ref: ModelRef): Model<Api> | undefined {
+    return this.#modelsOf(ref.provider).find((model) => model.id === ref.modelId);
+  }
+
+  async resolve(ref: ModelRef): Promise<ResolvedModel> {
+    await this.load();
+    const model = this.find(ref);
+    if (!model) return { ok: false, failure: missingModel(ref) };
+    if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {} };
+    const headers = this.parts.endpoints.headers(ref.provider);
+    const key = this.#key(ref.provider);
+    if (key) return { ok: true, model, apiKey: key, headers };
+    const needsNone = this.#keySource(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
+    if (needsNone) return { ok: true, model, apiKey: NO_KEY, headers };
+    return { ok: false, failure: missingKey(ref.provider) };
+  }
+
+  initialModel(): ModelRef {
+    const wanted = parseRef(this.parts.settings()['model.default']);
+    if (wanted) return wanted;
+    return { provider: DEMO_PROVIDER, modelId: DEMO_MODEL.id };
+  }
+
+  effectiveWindow(ref: ModelRef): number {
+    const configured = this.find(ref)?.contextWindow ?? 0;
+    const learned = this.parts.endpoints.learned(`${ref.provider}/${ref.modelId}`);
+    if (learned === undefined) return configured;
+    return configured > 0 ? Math.min(configured, learned) : learned;
+  }
+
+  learnWindow(ref: ModelRef, tokens: number): void {
+    const key = `${ref.provider}/${ref.modelId}`;
+    if (tokens < 1024 || this.parts.endpoints.learned(key) === tokens) return;
+    // What could not be saved is learned again from the next overflow.
+    this.parts.endpoints.learn(key, tokens).then(
+      () => this.#changed(),
+      () => undefined,
+    );
+  }
+
+  /** Rejects with a plain sentence; then nothing has changed. */
+  async setKey(provider: string, key: string, keep: Keep): Promise<void> {
+    const clean = key.trim();
+    if (clean === '' || /[\s\0]/.test(clean))
+      throw new RangeError('A key has no spaces or line breaks. Copy it again from the provider.');
+    await this.parts.credentials.set(provider, clean, keep);
+    this.#changed();
+  }
+
+  async removeKey(provider: string): Promise<void> {
+    await this.parts.credentials.remove(provider);
+    this.#changed();
+  }
+
+  /** Rejects with `EndpointError` naming the field; then nothing has changed. */
+  async saveEndpoint(draft: EndpointDraft): Promise<void> {
+    await this.load();
+    await this.parts.endpoints.save(checkEndpoint(draft, (id) => this.#isOwnName(id)));
+    this.#changed();
+  }
+
+  async removeEndpoint(id: string): Promise<void> {
+    await this.parts.endpoints.remove(id);
+    await this.parts.credentials.remove(id);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.parts.onChange(this.providers());
+  }
+
+  #isOwnName(id: string): boolean {
+    const builtin = this.#pi?.getProviders() as string[] | undefined;
+    return id === DEMO_PROVIDER || ['ollama', 'lmstudio', 'llamacpp'].includes(id) || (builtin?.includes(id) ?? false);
+  }
+
+  #modelsOf(provider: string): Model<Api>[] {
+    if (provider === DEMO_PROVIDER) return [DEMO_MODEL];
+    const local = this.#local.find((server) => server.id === provider);
+    if (local) return local.models;
+    const endpoint = this.parts.endpoints.get(provider);
+    if (endpoint) return modelsOfEndpoint(endpoint);
+    const known = this.#pi?.getProviders().find((id) => id === provider);
+    return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
+  }
+
+  #key(provider: string): string | undefined {
+    return this.parts.credentials.get(provider) ?? this.#pi?.getEnvApiKey(provider);
+  }
+
+  #keySource(provider: string, baseUrl: string | undefined): ProviderInfo['keySource'] {
+    const stored = this.parts.credentials.source(provider);
+    if (stored !== 'none') return stored;
+    if (this.#pi?.getEnvApiKey(provider)) return 'environment';
+    return baseUrl !== undefined && isLocalAddress(baseUrl) ? 'notNeeded' : 'none';
+  }
+
+  #builtin(): ProviderInfo[] {
+    const pi = this.#pi;
+    if (!pi) return [];
+    return pi.getProviders().map((id) => {
+      const keySource = this.#keySource(id, undefined);
+      const available = keySource !== 'none';
+      return {
+        id,
+        name: providerName(id),
+        kind: 'builtin',
+        keySource,
+        environmentName: keySource === 'environment' ? pi.findEnvKeys(id)?.[0] : undefined,
+        available,
+        problem: available ? undefined : whyUnavailable(id),
+        models: (pi.getModels(id) as Model<Api>[]).map((model) => toInfo(model, pi)),
+      };
+    });
+  }
+
+  #ownProvider(
+    id: string,
+    name: string,
+    kind: 'custom' | 'local',
+    baseUrl: string,
+    models: Model<Api>[],
+  ): ProviderInfo {
+    const withHeaders = Object.keys(this.parts.endpoints.headers(id)).length > 0;
+    const keySource = this.#keySource(id, baseUrl);
+    const available = keySource !== 'none' || withHeaders;
+    return {
+      id,
+      name,
+      kind,
+      keySource,
+      baseUrl,
+      available,
+      problem: available ? undefined : 'Add its key in Settings.',
+      models: models.map((model) => toInfo(model, this.#pi)),
+    };
+  }
+}
+
+/** `provider/model` split at the first slash, or undefined. */
+export function parseRef(text: string): ModelRef | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 1 || slash === text.length - 1) return undefined;
+  return { provider: text.slice(0, slash), modelId: text.slice(slash + 1) };
+}
+
+function demoProvider(): ProviderInfo {
+  return {
+    id: DEMO_PROVIDER,
+    name: 'Demo',
+    kind: 'demo',
+    keySource: 'notNeeded',
+    available: true,
+    models: [toInfo(DEMO_MODEL, undefined)],
+  };
+}
+
+function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
+  return {
+    provider: model.provider,
+    modelId: model.id,
+    name: model.name,
+    contextWindow: model.contextWindow,
+    maxTokens: model.maxTokens,
+    reasoning: model.reasoning,
+    thinkingLevels:
+      pi && model.reasoning
+        ? pi.getSupportedThinkingLevels(model)
+        : model.reasoning
+          ? ['off', 'low', 'medium', 'high']
+          : ['off'],
+    images: model.input.includes('image'),
+    cost: { ...model.cost },
+  };
+}
+
+function whyUnavailable(provider: string): string {
+  if (SIGN_IN_ONLY.has(provider)) return 'Needs a sign-in in the browser, which Espalier does not offer yet.';
+  if (AMBIENT.has(provider)) return 'Uses the cloud credentials of your system; none were found.';
+  return 'Add its key in Settings.';
+}
+
+function missingModel({ provider, modelId }: ModelRef): Failure {
+  return {
+    title: `${modelId} is not available`,
+    detail: `${providerName(provider)} has no model of that name here any more. Nothing was sent. Choose another model; the session goes on from where it is.`,
+    actions: ['model'],
+  };
+}
+
+function missingKey(provider: string): Failure {
+  return {
+    title: `No API key for ${providerName(provider)}`,
+    detail: `${whyUnavailable(provider)} Nothing was sent, and your message is kept.`,
+    actions: ['settings', 'model'],
+  };
+}
