@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { mermaidFrame } from './scripts/vite-mermaid-frame';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const alias = { '@shared': fromRoot('./src/shared') };
@@ -35,7 +36,7 @@ export default defineConfig({
   renderer: {
     root: fromRoot('./src/renderer'),
     resolve: { alias },
-    plugins: [react()],
+    plugins: [react(), mermaidFrame()],
     html: { cspNonce: '__CSP_NONCE__' },
     build: {
       target: 'chrome114',

@@ -1,0 +1,85 @@
+// npm test: sets up whatever is missing, then types, lint, format, unit and integration tests, the short fault runs and
+// the tests in the real app. Goes on after a failure, so that the last line counts everything.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuild } from './lib/build.mjs';
+import { root, run, runBin } from './lib/run.mjs';
+import { main, say } from './lib/say.mjs';
+import { countCommand, countFigures, countPlaywright, countVitest, total } from './lib/tally.mjs';
+import { setUp } from './setup.mjs';
+
+const results = join(root, 'test', 'results');
+
+/** Reads a report; null when the program that writes it died first. */
+function read(name) {
+  try {
+    return JSON.parse(readFileSync(join(results, name), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+async function checkTypes() {
+  const codes = [];
+  for (const project of ['node', 'web', 'test']) {
+    codes.push(await runBin('typescript', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' }));
+  }
+  return countCommand('types', Math.max(...codes));
+}
+
+async function runVitest(env) {
+  const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/lib/skip-reasons.mjs'];
+  const code = await runBin('vitest', ['run', ...reporters, '--outputFile.json=test/results/vitest.json'], { env });
+  return countVitest(code, read('vitest.json'), read('vitest-skips.json'));
+}
+
+async function runFaults(env) {
+  const code = await run(process.execPath, ['scripts/lib/run-ts.mjs', 'test/faults/main.ts', '--ci'], { env });
+  return countFigures('faults', code, read('faults.json'));
+}
+
+async function runPlaywright(env) {
+  const report = { ESPALIER_E2E_REPORT: join(results, 'playwright.json') };
+  const code = await runBin('@playwright/test', ['test'], { command: 'playwright', env: { ...env, ...report } });
+  return countPlaywright(code, read('playwright.json'));
+}
+
+async function runAll() {
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+  const { env, stop } = await setUp();
+  try {
+    const tallies = [];
+    const step = async (title, body) => {
+      say(title);
+      tallies.push(await body());
+    };
+    await step('types', checkTypes);
+    await step('lint', async () => countCommand('lint', await runBin('eslint', ['.', '--max-warnings', '0'])));
+    await step('format', async () =>
+      countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
+    );
+    await step('unit and integration tests', () => runVitest(env));
+    const isBuilt = await ensureBuild().then(
+      () => true,
+      (error) => console.error(error.message),
+    );
+    if (isBuilt) {
+      await step('short fault runs', () => runFaults(env));
+      await step('tests in the app', () => runPlaywright(env));
+    } else {
+      tallies.push(countCommand('build (no fault runs and no tests in the app without it)', 1));
+    }
+    return total(tallies);
+  } finally {
+    stop();
+  }
+}
+
+await main(async () => {
+  const { passed, failed, skips, failures } = await runAll();
+  for (const { name, reason } of skips) console.log(`skipped: ${name}: ${reason || 'no reason given'}`);
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  console.log(`${passed} passed, ${failed} failed${skips.length > 0 ? `, ${skips.length} skipped` : ''}`);
+  return failed > 0 ? 1 : 0;
+});

@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
+import { buildContext } from '../../../src/shared/session/context';
+import { ContextCursor } from '../../../src/shared/session/context-cursor';
+import type { SessionEntry } from '../../../src/shared/session/entry';
+import { parseRecord } from '../../../src/shared/session/records';
+import { SessionTree } from '../../../src/shared/session/tree';
+import type { Case, CaseContext, FigureInput } from '../../support/figures';
+import { compare } from '../harness';
+import { loadPeer } from '../peer';
+import type { Peer, PeerSession } from '../peer';
+import { sessionFile } from '../sessions';
+
+interface Both {
+  tree: SessionTree;
+  peer: PeerSession;
+}
+
+/** Both sides with everything in memory: what is timed is the context, not the file. */
+async function load(peer: Peer, path: string): Promise<Both> {
+  let tree: SessionTree | null = null;
+  let seq = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const record = parseRecord(line);
+    if (record.kind === 'header') tree = new SessionTree(record.header);
+    else if (record.kind === 'entry') tree?.addEntry(record.entry, ++seq);
+  }
+  if (!tree) throw new Error(`${path} has no header`);
+  tree.settleLeafAfterLoad();
+  return { tree, peer: peer.SessionManager.open(path) };
+}
+
+/** Same messages, role by role and text by text; fields that are undefined on one side do not count. */
+function sameMessages(ours: readonly unknown[], theirs: readonly unknown[]): boolean {
+  if (ours.length !== theirs.length) return false;
+  return ours.every((message, index) => isDeepStrictEqual(plain(message), plain(theirs[index])));
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}
+
+async function rebuild(
+  { log }: CaseContext,
+  entries: number,
+  bound: number,
+  id: string,
+  compactEvery?: number,
+): Promise<FigureInput> {
+  const { tree, peer } = await load(await loadPeer(), await sessionFile({ entries, compactEvery }));
+  const { ours, peer: theirs, note } = await compare({
+    ours: () => buildContext(tree, tree.leafId),
+    peer: () => peer.buildSessionContext(),
+    equal: (a, b) => sameMessages(a.messages, b.messages),
+  });
+  const messages = buildContext(tree, tree.leafId).messages.length;
+  const kind = compactEvery ? `compacted every ${compactEvery}` : 'uncompacted';
+  log(`${entries} entries ${kind}: ${messages} messages, ${note}`);
+  return {
+    name: `${id} context rebuild, ${entries / 1000}k entries ${kind}`,
+    value: ours.median,
+    unit: 'ms',
+    peer: theirs.median,
+    note: `${messages} equal messages; ${note}`,
+    target: { on: 'ratio', op: '>=', bound },
+  };
+}
+
+const APPENDED = 100_000;
+
+/** What the peer does after an append is build the context anew; ours takes the one entry. */
+async function append({ log }: CaseContext): Promise<FigureInput> {
+  const { tree, peer } = await load(await loadPeer(), await sessionFile({ entries: APPENDED }));
+  const cursor = new ContextCursor(tree);
+  cursor.messages();
+  let seq = tree.lastSeq;
+  const appendOne = (): void => {
+    seq++;
+    tree.addEntry(entryAt(seq, tree.leafId), seq);
+  };
+  const { ours, peer: theirs, note } = await compare({
+    ours: { prepare: appendOne, run: () => cursor.messages() },
+    peer: () => peer.buildSessionContext().messages,
+    equal: (a, b) => sameMessages(a.slice(0, b.length), b) && a.length === b.length + 1,
+  });
+  if (!sameMessages(cursor.messages(), buildContext(tree, tree.leafId).messages)) {
+    throw new Error('the context kept up to date differs from one built from scratch');
+  }
+  log(`${APPENDED} entries, one appended: ${note}`);
+  return {
+    name: 'P1 context after one append, 100k entries',
+    value: ours.median,
+    unit: 'ms',
+    peer: theirs.median,
+    note: `against the peer's rebuild; ${note}`,
+    target: { on: 'ratio', op: '>=', bound: 100 },
+  };
+}
+
+function entryAt(seq: number, parentId: string | null): SessionEntry {
+  const timestamp = new Date(Date.UTC(2026, 5, 1) + seq).toISOString();
+  const message = { role: 'user', content: `message ${seq}`, timestamp: Date.parse(timestamp) };
+  return { type: 'message', id: `appended-${seq}`, parentId, timestamp, message };
+}
+
+const cases: Case[] = [
+  {
+    name: 'P1 context rebuild, uncompacted',
+    issue: 2,
+    run: async (context) => [await rebuild(context, 10_000, 10, 'P1'), await rebuild(context, 50_000, 20, 'P1')],
+  },
+  { name: 'P1 context after one append at 100,000 entries', issue: 2, run: async (context) => [await append(context)] },
+  {
+    name: 'P2 context rebuild, compacted every 400',
+    issue: 2,
+    run: async (context) => [
+      await rebuild(context, 10_000, 200, 'P2', 400),
+      await rebuild(context, 50_000, 5000, 'P2', 400),
+    ],
+  },
+];
+export default cases;

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import { cacheFolder } from '../support/cache';
+
+const PACKAGE = '@mariozechner/pi-coding-agent';
+const VERSION = '0.73.1';
+
+/** The parts of the peer that are measured. Its own types stay with it; cases narrow what they use. */
+export interface Peer {
+  version: string;
+  SessionManager: { open(path: string): PeerSession };
+  buildSessionContext(entries: readonly unknown[], leafId?: string | null): { messages: unknown[] };
+  findCutPoint(
+    entries: readonly unknown[],
+    startIndex: number,
+    endIndex: number,
+    keepRecentTokens: number,
+  ): PeerCutPoint;
+  estimateTokens(message: unknown): number;
+  prepareCompaction(entries: readonly unknown[], settings: PeerCompactionSettings): unknown;
+}
+export interface PeerSession {
+  getEntries(): { id: string; type: string }[];
+  getBranch(fromId?: string): { id: string; type: string }[];
+  getLeafId(): string | null;
+  buildSessionContext(): { messages: unknown[] };
+}
+export interface PeerCutPoint {
+  firstKeptEntryIndex: number;
+  turnStartIndex: number;
+  isSplitTurn: boolean;
+}
+export interface PeerCompactionSettings {
+  enabled: boolean;
+  reserveTokens: number;
+  keepRecentTokens: number;
+}
+
+/** Installs the peer once into the cache, outside the project's dependencies and without running its install scripts. */
+async function installPeer(): Promise<string> {
+  const folder = join(cacheFolder(), 'peer', `pi-coding-agent-${VERSION}`);
+  const installed = join(folder, 'node_modules', ...PACKAGE.split('/'));
+  if (existsSync(installed)) return installed;
+
+  console.log(`installing ${PACKAGE}@${VERSION} into ${folder}`);
+  mkdirSync(dirname(folder), { recursive: true });
+  const work = mkdtempSync(`${folder}-`);
+  try {
+    writeFileSync(join(work, 'package.json'), JSON.stringify({ private: true }));
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await execa('npm', ['install', ...flags, '--save-exact', `${PACKAGE}@${VERSION}`], { cwd: work });
+    renameSync(work, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return installed;
+}
+
+/**
+ * Loads the peer that our figures are held against.
+ * @throws when it cannot be installed (no network on the first run) or misses a part (another version).
+ */
+export async function loadPeer(): Promise<Peer> {
+  const folder = await installPeer();
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string; version: string };
+  const load = async (path: string) =>
+    (await import(pathToFileURL(join(folder, path)).href)) as Record<string, unknown>;
+  const modules = { ...(await load('dist/core/compaction/compaction.js')), ...(await load(manifest.main)) };
+  const parts = ['SessionManager', 'buildSessionContext', 'findCutPoint', 'estimateTokens', 'prepareCompaction'];
+  const missing = parts.filter((part) => typeof modules[part] !== 'function');
+  if (missing.length > 0) throw new Error(`${PACKAGE}@${manifest.version} has no ${missing.join(', ')}`);
+  return { ...modules, version: manifest.version } as unknown as Peer;
+}
