@@ -26,7 +26,7 @@ export default defineConfig({
     resolve: { alias },
     build: {
       externalizeDeps: false,
-      target: 'chrome114',
+      target: 'node18',
       rollupOptions: {
         input: { index: fromRoot('./src/preload/index.ts') },
         output: { format: 'cjs' },
@@ -38,6 +38,8 @@ export default defineConfig({
     resolve: { alias },
     plugins: [react(), mermaidFrame()],
     html: { cspNonce: '__CSP_NONCE__' },
+    // Grammars are chunks of the highlight worker; only ES modules can be split.
+    worker: { format: 'es' },
     build: {
       target: 'chrome114',
       cssTarget: 'chrome114',

@@ -35,8 +35,9 @@ const bridge: EspalierBridge = {
         if (!port) return reject(new Error('No port came with the answer.'));
         port.onmessage = ({ data }: MessageEvent<BulkMessage>) => {
           if ('chunk' in data) {
-            onChunk(data.chunk);
-            port?.postMessage('next');
+            const taken = onChunk(data.chunk);
+            if (taken === undefined) port?.postMessage('next');
+            else void taken.finally(() => port?.postMessage('next'));
             return;
           }
           port?.close();

@@ -90,20 +90,8 @@ export const SETTINGS = {
     'Finds Ollama, LM Studio and llama.cpp on this computer.',
     true,
   ),
-  'tools.readOutside': choice(
-    'tools',
-    'Reading outside the workspace',
-    'Inside the workspace reading is allowed.',
-    'ask',
-    ['ask', 'deny'],
-  ),
   'tools.write': choice('tools', 'Writing files', 'Each change is shown before it is made.', 'ask', ['ask', 'deny']),
   'tools.bash': choice('tools', 'Running commands', 'Each command is shown before it runs.', 'ask', ['ask', 'deny']),
-  'tools.bashTimeoutSeconds': integer('tools', 'Command time limit', 'A command that runs longer is stopped.', 120, [
-    1,
-    3600,
-    'seconds',
-  ]),
   'tools.deniedPaths': list(
     'tools',
     'Denied paths',
@@ -124,7 +112,7 @@ export const SETTINGS = {
     3_600_000,
     'ms',
   ]),
-} as const satisfies Record<string, SettingSpec<unknown>>;
+} as const;
 
 export type SettingKey = keyof typeof SETTINGS;
 type Widen<T> = T extends readonly string[] ? string[] : T;

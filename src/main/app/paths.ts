@@ -17,8 +17,6 @@ export interface AppPaths {
   credentials: string;
   approvals: string;
   windowState: string;
-  /** Exists while the app runs: found at start, the last exit was not clean. */
-  runningMarker: string;
   /** Electron's userData: IndexedDB lives in it. */
   profile: string | null;
 }
@@ -32,13 +30,12 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     sessions: join(data, 'sessions'),
     trash: join(data, 'trash'),
     outputs: join(data, 'outputs'),
-    scratch: join(data, 'scratch'),
+    scratch: join(data, 'workspaces', 'scratch'),
     logs: join(data, 'logs'),
     settings: join(data, 'settings.json'),
     credentials: join(data, 'credentials.json'),
     approvals: join(data, 'approvals.json'),
     windowState: join(data, 'window.json'),
-    runningMarker: join(data, 'running'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };
 }

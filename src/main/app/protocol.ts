@@ -46,12 +46,10 @@ export function serveApp(root: string, devServer: string | undefined): void {
       'content-type': type,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      // The Mermaid frame is sandboxed to an opaque origin; without this its own modules would be refused.
-      'access-control-allow-origin': '*',
     };
     if (extname(file) !== '.html') return new Response(new Uint8Array(bytes), { headers });
     const nonce = randomBytes(16).toString('base64');
-    const policy = file.endsWith('mermaid-frame.html') ? mermaidPolicy : mainPolicy;
+    const policy = file.includes('mermaid-frame') ? mermaidPolicy : mainPolicy;
     headers['content-security-policy'] = policy
       .replaceAll('{nonce}', nonce)
       .replace(/\s*\n\s*/g, ' ')

@@ -38,7 +38,7 @@ export function guardWebContents(onLink: (url: string) => void): void {
     contents.on('will-navigate', (event) => event.preventDefault());
     contents.on('will-redirect', (event) => event.preventDefault());
     contents.on('will-frame-navigate', (event) => {
-      if (!event.isMainFrame && event.url === `${APP_ORIGIN}/mermaid-frame.html`) return;
+      if (!event.isMainFrame && event.url === `${APP_ORIGIN}/mermaid-frame/index.html`) return;
       event.preventDefault();
     });
     contents.setWindowOpenHandler(({ url }) => {

@@ -13,11 +13,10 @@ export class EventChannel {
   #seq = 0;
   #send: ((batch: EventBatch) => void) | undefined;
 
-  /** Starts delivery to a window that has just loaded. Earlier events are not repeated. */
+  /** Starts delivery to a page that has just loaded. What came before stands in its snapshot. */
   connect(send: (batch: EventBatch) => void): void {
+    if (!this.#send) this.#pending = [];
     this.#send = send;
-    this.#pending = [];
-    this.#seq = 0;
   }
 
   disconnect(): void {

@@ -239,8 +239,15 @@ export interface EspalierBridge {
   request(name: RequestName, params: unknown): Promise<unknown>;
   /** Calls back for every batch until the returned function is called. */
   onEvents(listener: (batch: EventBatch) => void): () => void;
-  /** Streams chunks to `onChunk` until done; rejects with a message. `cancel` ends it early. */
-  bulk(name: BulkName, params: unknown, onChunk: (chunk: unknown) => void): { done: Promise<void>; cancel(): void };
+  /**
+   * Streams chunks to `onChunk` until done; rejects with a message. `cancel` ends it early. The next chunk is asked for
+   * when `onChunk` has settled.
+   */
+  bulk(
+    name: BulkName,
+    params: unknown,
+    onChunk: (chunk: unknown) => void | Promise<void>,
+  ): { done: Promise<void>; cancel(): void };
   /** The path of a dropped file, or an empty string. */
   pathOfFile(file: unknown): string;
 }

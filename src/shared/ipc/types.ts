@@ -146,7 +146,7 @@ export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | '
 export type ApprovalSubject =
   | { kind: 'command'; command: string; cwd: string }
   | { kind: 'diff'; path: string; diff: string; created: boolean; outside: boolean }
-  | { kind: 'path'; path: string; action: string; outside: true };
+  | { kind: 'path'; path: string; action: string };
 
 export interface ApprovalRequest {
   id: string;

@@ -49,7 +49,11 @@ async function rebuild(
   compactEvery?: number,
 ): Promise<FigureInput> {
   const { tree, peer } = await load(await loadPeer(), await sessionFile({ entries, compactEvery }));
-  const { ours, peer: theirs, note } = await compare({
+  const {
+    ours,
+    peer: theirs,
+    note,
+  } = await compare({
     ours: () => buildContext(tree, tree.leafId),
     peer: () => peer.buildSessionContext(),
     equal: (a, b) => sameMessages(a.messages, b.messages),
@@ -79,7 +83,11 @@ async function append({ log }: CaseContext): Promise<FigureInput> {
     seq++;
     tree.addEntry(entryAt(seq, tree.leafId), seq);
   };
-  const { ours, peer: theirs, note } = await compare({
+  const {
+    ours,
+    peer: theirs,
+    note,
+  } = await compare({
     ours: { prepare: appendOne, run: () => cursor.messages() },
     peer: () => peer.buildSessionContext().messages,
     equal: (a, b) => sameMessages(a.slice(0, b.length), b) && a.length === b.length + 1,

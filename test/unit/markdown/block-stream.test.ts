@@ -13,16 +13,20 @@ const fragments = fc.constantFrom(
 describe('M1: a streamed text becomes the same blocks as the whole text', () => {
   it('for any chunks, without reference definitions', () => {
     fc.assert(
-      fc.property(fc.array(fragments, { maxLength: 40 }), fc.array(fc.nat(6), { minLength: 1, maxLength: 80 }), (parts, cuts) => {
-        const text = parts.join('');
-        const stream = new BlockStream();
-        let at = 0;
-        for (const cut of cuts) {
-          at += cut;
-          stream.update(text.slice(0, at), false);
-        }
-        expect(shape(stream.update(text, true))).toEqual(shape(blocksOf(text)));
-      }),
+      fc.property(
+        fc.array(fragments, { maxLength: 40 }),
+        fc.array(fc.nat(6), { minLength: 1, maxLength: 80 }),
+        (parts, cuts) => {
+          const text = parts.join('');
+          const stream = new BlockStream();
+          let at = 0;
+          for (const cut of cuts) {
+            at += cut;
+            stream.update(text.slice(0, at), false);
+          }
+          expect(shape(stream.update(text, true))).toEqual(shape(blocksOf(text)));
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -43,7 +47,10 @@ describe('M1: a streamed text becomes the same blocks as the whole text', () => 
 
 describe('M2: frozen blocks keep their identity', () => {
   it('while text is appended', () => {
-    const text = Array.from({ length: 20 }, (_, n) => `Paragraph ${n} with **bold** words.\n\n\`\`\`js\nlet a = ${n}\n\`\`\`\n\n`).join('');
+    const text = Array.from(
+      { length: 20 },
+      (_, n) => `Paragraph ${n} with **bold** words.\n\n\`\`\`js\nlet a = ${n}\n\`\`\`\n\n`,
+    ).join('');
     const stream = new BlockStream();
     let before: readonly Block[] = [];
     for (let at = 0; at <= text.length; at += 17) {

@@ -44,8 +44,12 @@ describe('write', () => {
     await mkdir(file('dir'));
     await expect(host.call('write', { path: 'ro.txt', content: 'y' })).rejects.toThrow('ro.txt is read-only.');
     await expect(host.call('write', { path: 'dir', content: 'y' })).rejects.toThrow('is a folder');
-    await expect(host.call('write', { path: 'big', content: 'y'.repeat(6_000_000) })).rejects.toThrow('at most 5242880 can be written');
-    await expect(host.call('write', { path: 'ro.txt/below', content: 'y' })).rejects.toThrow('treats a file as a folder');
+    await expect(host.call('write', { path: 'big', content: 'y'.repeat(6_000_000) })).rejects.toThrow(
+      'at most 5242880 can be written',
+    );
+    await expect(host.call('write', { path: 'ro.txt/below', content: 'y' })).rejects.toThrow(
+      'treats a file as a folder',
+    );
     expect((await readdir(sandbox.workspaceDir)).sort()).toEqual(['dir', 'ro.txt']);
     expect(host.asked).toHaveLength(0);
   });
@@ -70,6 +74,21 @@ describe('write', () => {
   });
 });
 
+test('T21: a diff shows everything: NUL as a sign, a replaced binary file as a note, names on one line', async () => {
+  await writeFile(file('b.bin'), Buffer.from([1, 0, 2]));
+  const result = await host.call('write', { path: 'b.bin', content: 'plain\u0000text' });
+  expect(result.details['diff']).toContain('Binary content of 3 bytes is replaced.\n');
+  expect(result.details['diff']).toContain('+plain\u2400text\n\\ No newline at end of file');
+  const named = await host.call('write', { path: 'x\n--- evil\n', content: 'a\n' });
+  expect(String(named.details['diff']).split('\n')).toHaveLength(5);
+  const old = Array.from({ length: 3_000 }, (_, i) => `o${i}`).join('\n');
+  const next = old.replaceAll('o', 'n').replace('n7\n', 'o7\n');
+  await writeFile(file('no-end.txt'), old);
+  await host.call('write', { path: 'no-end.txt', content: next });
+  const exact = host.asked.at(-1)?.exact;
+  expect(exact?.kind === 'diff' && applyPatch(old, exact.diff)).toBe(next);
+});
+
 describe('edit', () => {
   test('T22: several edits in one call, all against the file as it was', async () => {
     await writeFile(file('a.ts'), 'const a = 1;\nconst b = 2;\nconst c = 3;\n');
@@ -87,7 +106,13 @@ describe('edit', () => {
   test('T22: one edit that does not match means that none is made, and the message says which and why', async () => {
     await writeFile(file('a.ts'), 'if (x) {\n    go();\n}\nstop();\nstop();\n');
     const attempt = (oldText: string, more: object = {}): Promise<unknown> =>
-      host.call('edit', { path: 'a.ts', edits: [{ oldText: 'if (x)', newText: 'if (y)' }, { oldText, newText: 'z', ...more }] });
+      host.call('edit', {
+        path: 'a.ts',
+        edits: [
+          { oldText: 'if (x)', newText: 'if (y)' },
+          { oldText, newText: 'z', ...more },
+        ],
+      });
     await expect(attempt('if (x) {\n  go();')).rejects.toThrow(/overlap|white space only/u);
     await expect(attempt('  go();\n}\nstop();\n\n')).rejects.toThrow('Lines 2-4 differ from it in white space only');
     await expect(attempt('missing')).rejects.toThrow('Edit 2 of 2: this text does not occur in a.ts: "missing"');
@@ -119,12 +144,19 @@ describe('edit', () => {
     const eol = fc.constantFrom('\n', '\r\n');
     const line = fc.constantFrom('a', 'b', '$&', '\\n', 'é', '');
     fc.assert(
-      fc.property(fc.array(fc.tuple(line, eol)), fc.array(fc.tuple(line, eol)), fc.string(), (before, after, newText) => {
-        const head = before.map((part) => part.join('')).join('');
-        const tail = after.map((part) => part.join('')).join('');
-        fc.pre(newText !== 'NEEDLE' && !/[\r\n]/u.test(newText));
-        expect(applyEdits(`${head}NEEDLE${tail}`, [{ oldText: 'NEEDLE', newText }], 'f')).toBe(`${head}${newText}${tail}`);
-      }),
+      fc.property(
+        fc.array(fc.tuple(line, eol)),
+        fc.array(fc.tuple(line, eol)),
+        fc.string(),
+        (before, after, newText) => {
+          const head = before.map((part) => part.join('')).join('');
+          const tail = after.map((part) => part.join('')).join('');
+          fc.pre(newText !== 'NEEDLE' && !/[\r\n]/u.test(newText));
+          expect(applyEdits(`${head}NEEDLE${tail}`, [{ oldText: 'NEEDLE', newText }], 'f')).toBe(
+            `${head}${newText}${tail}`,
+          );
+        },
+      ),
       { numRuns: 500 },
     );
   });

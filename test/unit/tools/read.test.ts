@@ -30,7 +30,9 @@ test('T10: a range is given with how to read on', async () => {
   expect(result.text).toBe('line 10\nline 11\nline 12\n\n[Lines 10-12 of 50. Read on with offset=13.]');
   const rest = await host.call('read', { path: 'a.txt', offset: 49 });
   expect(rest.text).toBe('line 49\nline 50');
-  await expect(host.call('read', { path: 'a.txt', offset: 51 })).rejects.toThrow('a.txt has 50 lines; there is no line 51.');
+  await expect(host.call('read', { path: 'a.txt', offset: 51 })).rejects.toThrow(
+    'a.txt has 50 lines; there is no line 51.',
+  );
 });
 
 test('T10: reading on from each note gives every line once', async () => {
@@ -72,7 +74,9 @@ test('T11: images come as image blocks by their bytes, with a size cap; other bi
   const result = await host.call('read', { path: 'picture.txt' });
   expect(result.content[1]).toEqual({ type: 'image', data: png.toString('base64'), mimeType: 'image/png' });
   await truncate(file('picture.txt'), 4_000_000);
-  await expect(host.call('read', { path: 'picture.txt' })).rejects.toThrow('image of 4000000 bytes; the largest that can be read');
+  await expect(host.call('read', { path: 'picture.txt' })).rejects.toThrow(
+    'image of 4000000 bytes; the largest that can be read',
+  );
   await writeFile(file('a.bin'), Buffer.from([1, 2, 0, 3]));
   await expect(host.call('read', { path: 'a.bin' })).rejects.toThrow('a.bin is a binary file (4 bytes)');
 });
@@ -82,7 +86,9 @@ test('T11: a missing file, a folder and a dangling link are said in words', asyn
   await symlink('nowhere', file('dangling'));
   await expect(host.call('read', { path: 'no.txt' })).rejects.toThrow('no.txt does not exist.');
   await expect(host.call('read', { path: 'dir' })).rejects.toThrow('is a folder. Use ls');
-  await expect(host.call('read', { path: 'dangling' })).rejects.toThrow('symbolic link to nowhere, which does not exist');
+  await expect(host.call('read', { path: 'dangling' })).rejects.toThrow(
+    'symbolic link to nowhere, which does not exist',
+  );
 });
 
 test('T10: a sparse file of 3 GB is read at its start without reading it all', async () => {

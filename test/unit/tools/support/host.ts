@@ -3,7 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Approvals } from '../../../../src/main/tools/approvals';
-import { createToolHost, type ToolHost, type ToolHostOptions, type ToolSettings } from '../../../../src/main/tools/tool-host';
+import {
+  createToolHost,
+  type ToolHost,
+  type ToolHostOptions,
+  type ToolSettings,
+} from '../../../../src/main/tools/tool-host';
 import type { ApprovalDecision, ApprovalEvent, ApprovalRequest } from '../../../../src/shared/policy/approval';
 
 export interface Sandbox {
@@ -17,7 +22,12 @@ export interface Sandbox {
 /** A workspace and a data folder of real files, with real (link-free) paths. */
 export async function makeSandbox(): Promise<Sandbox> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-tools-')));
-  const sandbox = { base, workspaceDir: join(base, 'work'), dataDir: join(base, 'data'), outputsDir: join(base, 'data', 'outputs') };
+  const sandbox = {
+    base,
+    workspaceDir: join(base, 'work'),
+    dataDir: join(base, 'data'),
+    outputsDir: join(base, 'data', 'outputs'),
+  };
   await mkdir(sandbox.workspaceDir);
   await mkdir(join(sandbox.dataDir, 'sessions'), { recursive: true });
   return { ...sandbox, remove: () => rmSync(base, { recursive: true, force: true }) };
@@ -32,7 +42,11 @@ export interface TestHost {
   autoAnswer(decision: ApprovalDecision | undefined): void;
   asked: ApprovalRequest[];
   /** Gate, then execute: what the loop does. Throws what the model would get as an error. */
-  call(tool: string, args: unknown, options?: { id?: string; signal?: AbortSignal; between?: (args: Record<string, unknown>) => unknown }): Promise<ToolCallOutcome>;
+  call(
+    tool: string,
+    args: unknown,
+    options?: { id?: string; signal?: AbortSignal; between?: (args: Record<string, unknown>) => unknown },
+  ): Promise<ToolCallOutcome>;
 }
 
 export interface ToolCallOutcome {
@@ -58,7 +72,13 @@ export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOption
       if (decision) void approvals.answer(event.request.id, event.request.contentHash, decision);
     },
   });
-  const host = createToolHost({ ...sandbox, sessionId: 's1', approvals, settings: (): ToolSettings => settings, ...options });
+  const host = createToolHost({
+    ...sandbox,
+    sessionId: 's1',
+    approvals,
+    settings: (): ToolSettings => settings,
+    ...options,
+  });
   return {
     host,
     approvals,

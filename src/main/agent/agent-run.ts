@@ -1,0 +1,228 @@
+import type { Failure, QueueItem } from '@shared/ipc/types';
+import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
+import { loadAgentCore } from '../models/pi';
+import type {
+  AgentEvent,
+  AgentLoopConfig,
+  AgentMessage,
+  AgentTool,
+  AssistantMessage,
+  BeforeToolCallContext,
+  BeforeToolCallResult,
+  Message,
+  UserMessage,
+} from '../models/pi-types';
+import type { SessionLog } from '../ports';
+import type { DurableQueue } from './durable-queue';
+import { NO_REPLY, type Gate } from './gate';
+import type { LiveView } from './live-view';
+import { UNSEALED_REASON } from './stream/seal-tool-calls';
+import { sealVerdict } from './stream/assistant-stream';
+import { toUserMessage } from './user-message';
+
+/** What the loop needs of the tool host (src/main/tools). */
+export interface RunTools {
+  tools: AgentTool[];
+  beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined>;
+  afterToolCall?: AgentLoopConfig['afterToolCall'];
+}
+
+export interface RunPorts {
+  log: SessionLog;
+  queue: DurableQueue;
+  gate: Gate;
+  live: LiveView;
+  tools: RunTools;
+  /** Entries to store in front of the first user message of a new session. */
+  openingState: () => EntryDraft[];
+  /** Entries to store in the same write as a reply. */
+  takePendingState: () => EntryDraft[];
+  onReply: (reply: AssistantMessage) => void;
+  now: () => number;
+}
+
+export type RunEnd =
+  | { kind: 'finished'; reply: AssistantMessage | null }
+  | { kind: 'failed'; reply: AssistantMessage }
+  /** Nothing went out; `oversize` if the context is over the window, which the person may overrule (engine.md 5.2.3). */
+  | { kind: 'notSent'; failure: Failure; oversize: boolean }
+  | { kind: 'stopped' }
+  /** An entry could not be stored; `unsaved` holds what the person has already seen. */
+  | { kind: 'unsaved'; error: unknown; unsaved: EntryDraft[] };
+
+const STOPPED_REASON = 'The person stopped the run before this call was made. Nothing was done.';
+/** The loop refuses to continue from a reply; the gate builds the real context (DESIGN.md). */
+const STAND_IN: UserMessage = { role: 'user', content: 'continue', timestamp: 0 };
+
+/** One call of pi-agent-core's loop functions: a prompt or a continuation, until the loop ends. Use once. */
+export class AgentRun {
+  private readonly items = new WeakMap<AgentMessage, QueueItem>();
+  private readonly inFlight = new Set<string>();
+  private last: AssistantMessage | null = null;
+  private refused: AssistantMessage | null = null;
+  private unsaved: EntryDraft[] = [];
+  private polled = false;
+
+  constructor(
+    private readonly ports: RunPorts,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** True while the item is on its way into the session: too late to take it back. */
+  isDelivering(itemId: string): boolean {
+    return this.inFlight.has(itemId);
+  }
+
+  /** Runs from `first`, or goes on from the leaf if it is null. Never rejects for what can go wrong outside. */
+  async start(first: QueueItem | null): Promise<RunEnd> {
+    const { runAgentLoop, runAgentLoopContinue } = await loadAgentCore();
+    const { gate, tools } = this.ports;
+    const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: tools.tools };
+    const emit = (event: AgentEvent): Promise<void> => this.handle(event);
+    try {
+      if (first) {
+        // Steering that came meanwhile waits for this message's own reply: each is the last of its request (engine.md 11.2).
+        this.polled = false;
+        await runAgentLoop([this.toMessage(first)], context, this.config(), emit, this.signal, gate.streamFn);
+      } else {
+        this.polled = true;
+        const standIn = { ...context, messages: [STAND_IN as AgentMessage] };
+        await runAgentLoopContinue(standIn, this.config(), emit, this.signal, gate.streamFn);
+      }
+    } catch (error) {
+      return { kind: 'unsaved', error, unsaved: this.unsaved };
+    }
+    return this.end();
+  }
+
+  private end(): RunEnd {
+    if (this.signal.aborted) return { kind: 'stopped' };
+    const refusal = this.refused && this.ports.gate.refusalOf(this.refused);
+    if (refusal) return { kind: 'notSent', ...refusal };
+    if (this.last?.stopReason === 'error') return { kind: 'failed', reply: this.last };
+    if (this.last?.stopReason === 'aborted') return { kind: 'stopped' };
+    return { kind: 'finished', reply: this.last };
+  }
+
+  private config(): AgentLoopConfig {
+    const { tools } = this.ports;
+    return {
+      model: NO_REPLY,
+      convertToLlm: (): Message[] => [],
+      beforeToolCall: (context, signal) => this.beforeToolCall(context, signal),
+      afterToolCall: tools.afterToolCall,
+      getSteeringMessages: async () => this.takeSteering(),
+      getFollowUpMessages: async () => this.take(),
+      shouldStopAfterTurn: () => this.signal.aborted,
+    };
+  }
+
+  private takeSteering(): AgentMessage[] {
+    const atStart = !this.polled;
+    this.polled = true;
+    return atStart ? [] : this.take('steer');
+  }
+
+  private take(mode?: QueueItem['mode']): AgentMessage[] {
+    if (this.signal.aborted) return [];
+    const item = this.ports.queue.next(mode);
+    return item ? [this.toMessage(item)] : [];
+  }
+
+  private toMessage(item: QueueItem): AgentMessage {
+    const message = toUserMessage(item, this.ports.now()) as UserMessage;
+    this.items.set(message, item);
+    this.inFlight.add(item.id);
+    return message;
+  }
+
+  private async beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined> {
+    if (signal?.aborted) return { block: true, reason: STOPPED_REASON };
+    if (!sealVerdict(context.assistantMessage, context.toolCall.id).ok) return { block: true, reason: UNSEALED_REASON };
+    return this.ports.tools.beforeToolCall(context, signal);
+  }
+
+  private async handle(event: AgentEvent): Promise<void> {
+    const { live } = this.ports;
+    switch (event.type) {
+      case 'message_update':
+        return live.update(event.assistantMessageEvent);
+      case 'message_end':
+        return this.record(event.message);
+      case 'tool_execution_start':
+        return live.startTool(event.toolCallId, event.toolName);
+      default:
+        return;
+    }
+  }
+
+  private record(message: AgentMessage): Promise<void> {
+    switch (message.role) {
+      case 'user':
+        return this.recordUser(message);
+      case 'assistant':
+        return this.recordReply(message);
+      case 'toolResult':
+        return this.recordResult(message);
+    }
+  }
+
+  private async recordUser(message: UserMessage): Promise<void> {
+    const { log, queue, openingState } = this.ports;
+    const item = this.items.get(message);
+    try {
+      await log.append([...openingState(), { type: 'message', id: item?.id, message: message as SessionMessage }]);
+      if (item) await queue.delivered(item.id);
+    } finally {
+      if (item) this.inFlight.delete(item.id);
+    }
+  }
+
+  private async recordReply(message: AssistantMessage): Promise<void> {
+    const { gate, live, takePendingState } = this.ports;
+    if (gate.isMadeUp(message)) {
+      this.refused = message;
+      live.endReply(null);
+      return;
+    }
+    this.last = message;
+    if (isEmptyReply(message) && this.followsEmptyReply()) {
+      live.endReply(null);
+    } else {
+      const entryId = await this.append({ type: 'message', message: message as SessionMessage }, takePendingState());
+      live.endReply(entryId);
+    }
+    this.ports.onReply(message);
+  }
+
+  private async recordResult(message: Extract<AgentMessage, { role: 'toolResult' }>): Promise<void> {
+    await this.append({ type: 'message', message: message as SessionMessage }, []);
+    this.ports.live.endTool(message.toolCallId, message.isError);
+  }
+
+  private async append(draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
+    const drafts = [draft, ...after];
+    try {
+      const [record] = await this.ports.log.append(drafts);
+      return record?.entry.id ?? null;
+    } catch (error) {
+      this.unsaved = drafts;
+      throw error;
+    }
+  }
+
+  /** At most one empty zero-usage reply in a row is stored (engine.md 1.9). */
+  private followsEmptyReply(): boolean {
+    const { tree } = this.ports.log;
+    const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);
+    if (leaf?.facts.role !== 'assistant' || leaf.facts.raw > 0 || leaf.facts.calls) return false;
+    return leaf.facts.reply?.usageTokens === 0;
+  }
+}
+
+function isEmptyReply(message: AssistantMessage): boolean {
+  const { usage, content } = message as StoredReply;
+  const tokens = usage.totalTokens ?? 0;
+  if (tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0) return false;
+  return content.every((block) => block.type !== 'toolCall' && (block.type === 'text' ? block.text : block.thinking) === '');
+}

@@ -1,0 +1,171 @@
+import type { AssistantMessage } from '../models/pi-types';
+import {
+  BODYLESS_OVERFLOW_PROVIDERS,
+  LASTING_CONNECTION_CODES,
+  NO_BODY,
+  OVERFLOW_TEXTS,
+  QUOTA_TEXTS,
+  THROTTLE_TEXTS,
+  TOO_LARGE_TEXTS,
+  TRANSIENT_TEXTS,
+  WINDOW_TEXTS,
+} from './error-texts';
+import { FAILURE_TEXTS } from './stream/failure-texts';
+import type { WireFacts, WireFailureKind } from './stream/types';
+
+/** Classes of engine.md 5.3; `ok` and `aborted` complete the table, `other` is an error for retry or a card. */
+export type ReplyClass =
+  | 'ok'
+  | 'aborted'
+  | 'throttle'
+  | 'payload'
+  | 'overflow'
+  | 'silent'
+  | 'length-overflow'
+  | 'length'
+  | 'other';
+
+/** A reply with what is known around it. Tokens; limits are those of the model that replied. */
+export interface ReplyFacts {
+  message: AssistantMessage;
+  /** Absent for replies read back from the file. */
+  wire?: WireFacts;
+  /** W of engine.md 4.3; 0 or undefined = unknown. */
+  window?: number;
+  /** T of engine.md 5.1; undefined = no threshold. */
+  threshold?: number;
+  /** D of engine.md 4.3, with this reply. */
+  sessionFigure: number;
+  /** The model's maximum output; 0 or undefined = unknown. */
+  maxOutput?: number;
+}
+
+const TRANSIENT_STATUS = new Set([429, 500, 502, 503, 504, 529]);
+const TRANSIENT_FAILURES = new Set<WireFailureKind>([
+  'connection',
+  'cut-stream',
+  'first-byte-timeout',
+  'idle-timeout',
+  'worker-crash',
+]);
+
+/** The class of a reply (engine.md 5.3, first match). Pure. */
+export function classifyReply(facts: ReplyFacts): ReplyClass {
+  const { message, wire } = facts;
+  switch (message.stopReason) {
+    case 'aborted':
+      return 'aborted';
+    case 'error':
+      return classifyError(message, wire);
+    case 'length':
+      return classifyLength(facts);
+    case 'stop':
+      return facts.window && message.usage.input + message.usage.cacheRead > facts.window ? 'silent' : 'ok';
+    case 'toolUse':
+      return 'ok';
+  }
+}
+
+function classifyError(message: AssistantMessage, wire: WireFacts | undefined): ReplyClass {
+  if (wire?.failure && wire.failure.kind !== 'not-a-stream') return 'other';
+  const text = errorWords(message, wire);
+  const status = statusOf(message, wire);
+  if (isThrottle(text, status)) return 'throttle';
+  if (isPayload(text, status, message)) return 'payload';
+  if (isBodyless(message)) return isKnownBodyless(message) ? 'overflow' : 'other';
+  return matches(OVERFLOW_TEXTS, text) && !matches(QUOTA_TEXTS, text) ? 'overflow' : 'other';
+}
+
+/** Groq answers a prompt over the per-minute budget with 413 and speaks of a rate: waiting does not help, a summary does. */
+function isThrottle(text: string, status: number | null): boolean {
+  if (status === 413) return false;
+  return status === 429 || matches(THROTTLE_TEXTS, text);
+}
+
+function isPayload(text: string, status: number | null, message: AssistantMessage): boolean {
+  if (status !== 413 && !matches(TOO_LARGE_TEXTS, text)) return false;
+  if (/token|context/i.test(text)) return false;
+  if (isBodyless(message)) return !isKnownBodyless(message);
+  return matches(TOO_LARGE_TEXTS.slice(1), text) || /\bbytes?\b|\bsize\b|\b\d+ ?[KMG]i?B\b/i.test(text);
+}
+
+function isBodyless(message: AssistantMessage): boolean {
+  return NO_BODY.test(message.errorMessage ?? '');
+}
+
+function isKnownBodyless(message: AssistantMessage): boolean {
+  return BODYLESS_OVERFLOW_PROVIDERS.has(message.provider);
+}
+
+function classifyLength({ message, window, threshold, sessionFigure, maxOutput }: ReplyFacts): ReplyClass {
+  const { input, cacheRead, output } = message.usage;
+  const filled = window !== undefined && window > 0 && output === 0 && input + cacheRead >= 0.99 * window;
+  const squeezed = threshold !== undefined && sessionFigure > threshold && output < (maxOutput || Infinity);
+  return filled || squeezed ? 'length-overflow' : 'length';
+}
+
+/** The model's window in tokens if an overflow text names one of at least 1024 (engine.md 4.3), else null. */
+export function learnWindow(message: AssistantMessage, wire?: WireFacts): number | null {
+  if (message.stopReason !== 'error' || classifyError(message, wire) !== 'overflow') return null;
+  const text = errorWords(message, wire);
+  for (const pattern of WINDOW_TEXTS) {
+    const digits = pattern.exec(text)?.[1]?.replaceAll(',', '');
+    const value = Number(digits);
+    if (digits && Number.isSafeInteger(value) && value >= 1024) return value;
+  }
+  return null;
+}
+
+/**
+ * Whether another try may help (engine.md 8.5): overloaded, rate limited, 429/500/502/503/504/529, connection, dropped
+ * stream; never quota, billing, a wrong key, an overflow or an abort.
+ */
+export function isTransient(message: AssistantMessage, wire?: WireFacts): boolean {
+  if (message.stopReason !== 'error') return false;
+  if (wire?.failure) {
+    const { kind, code } = wire.failure;
+    return TRANSIENT_FAILURES.has(kind) && !LASTING_CONNECTION_CODES.test(code ?? '');
+  }
+  const text = errorWords(message, wire);
+  const status = statusOf(message, wire);
+  if (status === 401 || status === 403 || isQuota(text)) return false;
+  const kind = classifyError(message, wire);
+  if (kind === 'payload' || kind === 'overflow') return false;
+  if (kind === 'throttle' || (status !== null && TRANSIENT_STATUS.has(status))) return true;
+  return matches(TRANSIENT_TEXTS, text) || isStoredTransientText(message.errorMessage ?? '');
+}
+
+/** How long the provider asks to wait, in ms: its header, else its words ("try again in 6.5s"); null if it says nothing. */
+export function retryAfterOf(message: AssistantMessage, wire?: WireFacts): number | null {
+  if (wire?.retryAfterMs !== null && wire?.retryAfterMs !== undefined) return wire.retryAfterMs;
+  const text = errorWords(message, wire);
+  const match = /(?:try again|retry) in (?:(\d+)m(?!s))?(?:([\d.]+)(ms|s))?/i.exec(text);
+  if (!match || (match[1] === undefined && match[2] === undefined)) return null;
+  const minutes = Number(match[1] ?? 0) * 60_000;
+  return Math.round(minutes + Number(match[2] ?? 0) * (match[3] === 'ms' ? 1 : 1000));
+}
+
+/** Out of money or quota. A "quota" of requests per minute that names its end is a rate limit (Google). */
+export function isQuota(text: string): boolean {
+  return matches(QUOTA_TEXTS, text) && !/(?:retry|try again) in \d/i.test(text);
+}
+
+/** The error text with the head of the error body: some providers say the code only there. */
+export function errorWords(message: AssistantMessage, wire?: WireFacts): string {
+  return [message.errorMessage ?? '', wire?.bodyHead ?? ''].join('\n');
+}
+
+/** The HTTP status, from the wire or from the front of the SDK's text. */
+export function statusOf(message: AssistantMessage, wire?: WireFacts): number | null {
+  if (wire?.status) return wire.status;
+  const match = /^([45]\d\d)\b/.exec(message.errorMessage ?? '');
+  return match ? Number(match[1]) : null;
+}
+
+function isStoredTransientText(text: string): boolean {
+  return [...TRANSIENT_FAILURES].some((kind) => text.startsWith(FAILURE_TEXTS[kind]));
+}
+
+function matches(patterns: RegExp[], text: string): boolean {
+  return patterns.some((pattern) => pattern.test(text));
+}

@@ -1,0 +1,191 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { QueueItem } from '@shared/ipc/types';
+
+/** What the sidecar holds (engine.md 11.1). `held` is not in it: after a restart every item waits for the person. */
+const STORED = z.object({
+  v: z.literal(1),
+  items: z.array(
+    z.object({
+      id: z.string().min(1),
+      text: z.string(),
+      attachments: z.array(
+        z.object({ kind: z.enum(['image', 'text']), name: z.string(), mimeType: z.string(), data: z.string() }),
+      ),
+      mode: z.enum(['steer', 'followUp']),
+      createdAt: z.number(),
+    }),
+  ),
+});
+
+export interface OpenedQueue {
+  queue: DurableQueue;
+  /** A sentence for the person if the file could not be read; it is then kept aside, never deleted. */
+  damage: string | null;
+}
+
+/**
+ * The one queue of a session (engine.md 11): a sidecar beside the journal, replaced atomically. A message is accepted
+ * when `add` resolves. An item leaves in the same step that stored its entry; a crash between the two is repaired at the
+ * next open, because the entry carries the item's id.
+ */
+export class DurableQueue {
+  private items: QueueItem[];
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly file: string,
+    items: QueueItem[],
+    private readonly onChange: () => void,
+  ) {
+    this.items = items;
+  }
+
+  /**
+   * Reads the sidecar; every item it holds is held. Items for which `isDelivered` says yes are dropped unsent
+   * (engine.md 11.1). A file that can't be read is moved aside and reported.
+   */
+  static async open(file: string, isDelivered: (id: string) => boolean, onChange: () => void): Promise<OpenedQueue> {
+    const { items, damage } = await readItems(file);
+    const waiting = items.filter((item) => !isDelivered(item.id));
+    const queue = new DurableQueue(file, waiting, onChange);
+    if (waiting.length < items.length) await queue.persist(waiting).catch(() => undefined);
+    return { queue, damage };
+  }
+
+  list(): QueueItem[] {
+    return this.items.map((item) => ({ ...item }));
+  }
+
+  has(id: string): boolean {
+    return this.items.some((item) => item.id === id);
+  }
+
+  /** The oldest item that may be sent now, of one mode or of any. */
+  next(mode?: QueueItem['mode']): QueueItem | undefined {
+    return this.items.find((item) => !item.held && (mode === undefined || item.mode === mode));
+  }
+
+  /** Resolves when the item is on disk. A known id is ignored. Rejects with the error of the file system; then nothing changed. */
+  async add(item: QueueItem): Promise<void> {
+    if (this.has(item.id)) return;
+    this.items = [...this.items, item];
+    try {
+      await this.write();
+    } catch (error) {
+      this.items = this.items.filter((other) => other.id !== item.id);
+      throw error;
+    } finally {
+      this.onChange();
+    }
+  }
+
+  /** After the item's entry is stored. A failed write is harmless: the next open drops the item by its entry. */
+  async delivered(id: string): Promise<void> {
+    if (!this.has(id)) return;
+    this.items = this.items.filter((item) => item.id !== id);
+    this.onChange();
+    await this.write().catch(() => undefined);
+  }
+
+  /** The person takes a message back. Rejects if that can't be made durable; then it is still queued. */
+  async remove(id: string): Promise<void> {
+    const before = this.items;
+    if (!this.has(id)) return;
+    this.items = before.filter((item) => item.id !== id);
+    try {
+      await this.write();
+    } catch (error) {
+      this.items = before;
+      throw error;
+    } finally {
+      this.onChange();
+    }
+  }
+
+  /** After Stop, a failure or a restart: what waits stays visible as unsent (engine.md 11.6). */
+  setHeld(held: boolean): void {
+    if (this.items.every((item) => item.held === held)) return;
+    this.items = this.items.map((item) => ({ ...item, held }));
+    this.onChange();
+  }
+
+  /** Resolves when every write so far has ended, whatever became of it. */
+  async idle(): Promise<void> {
+    await this.writing.catch(() => undefined);
+  }
+
+  private write(): Promise<void> {
+    const next = this.writing.catch(() => undefined).then(() => this.persist(this.items));
+    this.writing = next;
+    return next;
+  }
+
+  private async persist(items: readonly QueueItem[]): Promise<void> {
+    if (items.length === 0) {
+      await rm(this.file, { force: true });
+      return;
+    }
+    const stored = items.map(({ id, text, attachments, mode, createdAt }) => ({ id, text, attachments, mode, createdAt }));
+    await replaceFile(this.file, JSON.stringify({ v: 1, items: stored }));
+  }
+}
+
+async function readItems(file: string): Promise<{ items: QueueItem[]; damage: string | null }> {
+  let raw: string;
+  try {
+    raw = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return { items: [], damage: null };
+    return { items: [], damage: `Unsent messages could not be read: ${describe(error)}. The file is untouched.` };
+  }
+  const parsed = STORED.safeParse(parseJson(raw));
+  if (parsed.success) return { items: parsed.data.items.map((item) => ({ ...item, held: true })), damage: null };
+  const aside = `${file}.damaged-${Date.now()}`;
+  await rename(file, aside).catch(() => undefined);
+  return { items: [], damage: `Unsent messages could not be read. The file was kept as ${path.basename(aside)}.` };
+}
+
+/** Temporary file, fsync, rename, fsync of the folder: after a crash the old or the new content is there, never half. */
+async function replaceFile(file: string, content: string): Promise<void> {
+  const folder = path.dirname(file);
+  const temporary = `${file}.tmp`;
+  await mkdir(folder, { recursive: true });
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(content, 'utf8');
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await rename(temporary, file);
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Not every platform can sync a folder; the rename itself is atomic everywhere.
+  const handle = await open(folder, 'r').catch(() => null);
+  if (!handle) return;
+  await handle.sync().catch(() => undefined);
+  await handle.close();
+}
+
+function parseJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,54 @@
+import type { Failure } from '@shared/ipc/types';
+
+/** The context ends in a finished reply: there is no message that a model could answer. */
+export const NOTHING_TO_ANSWER: Failure = {
+  title: 'Nothing to answer',
+  detail: 'The session ends with a finished reply. Nothing was sent. Write a message to go on.',
+  actions: ['dismiss'],
+};
+
+/** D > W (engine.md 5.2.3): nothing was sent, nothing is stored. Tokens. */
+export function tooLongFailure(model: string, tokens: number, window: number): Failure {
+  return {
+    title: 'The session is too long for this model',
+    detail:
+      `The next request would be about ${count(tokens)} tokens, and ${model} takes ${count(window)}. Nothing was sent and ` +
+      'nothing is lost. Choose a model with a larger window; Retry sends it anyway.',
+    actions: ['model', 'retry', 'dismiss'],
+  };
+}
+
+/** An entry could not be written: the run stopped, what is on screen stays there until it is saved. */
+export function unsavedFailure(error: unknown): Failure {
+  return {
+    title: 'Not saved',
+    detail: `${messageOf(error)} The run was stopped. What you see here that is not saved yet stays on screen; Retry saves it and goes on.`,
+    actions: ['retry', 'dismiss'],
+  };
+}
+
+/** Anything that kept a request from going out. */
+export function failureOfError(error: unknown): Failure {
+  return {
+    title: 'The request could not be made',
+    detail: `${messageOf(error)} Nothing was sent. What was saved is safe.`,
+    actions: ['retry', 'dismiss'],
+  };
+}
+
+/** A failed reply found at the end of a session that was opened anew: only its text is known. */
+export function storedFailure(errorMessage: string | undefined): Failure {
+  return {
+    title: 'The last reply failed',
+    detail: errorMessage?.trim() || 'The provider gave no reason.',
+    actions: ['retry', 'model', 'dismiss'],
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function count(tokens: number): string {
+  return Math.round(tokens).toLocaleString('en-US');
+}

@@ -1,0 +1,162 @@
+import type { Failure } from '@shared/ipc/types';
+import type { EntryDraft } from '@shared/session/entry';
+import { loadPiAi } from '../models/pi';
+import type {
+  AgentTool,
+  Api,
+  AssistantMessage,
+  AssistantMessageEventStream,
+  Model,
+  SimpleStreamOptions,
+  StreamFn,
+} from '../models/pi-types';
+import type { ModelRegistry, SessionLog } from '../ports';
+import { outputCap } from './output-cap';
+import { requestDraft, toolSchemas } from './request-state';
+import type { SessionContext } from './session-context';
+import { toAssistantStream } from './stream/assistant-stream';
+import { emptyReply } from './stream/empty-reply';
+import { defaultLimits } from './stream/limits';
+import type { StreamTransport } from './stream/types';
+import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
+
+/** Why a request did not go out; `oversize` if the context is over the window, which the person may overrule. */
+export interface Refusal {
+  failure: Failure;
+  oversize: boolean;
+}
+
+export interface GatePorts {
+  log: SessionLog;
+  context: SessionContext;
+  models: Pick<ModelRegistry, 'resolve' | 'effectiveWindow' | 'initialModel'>;
+  transport: StreamTransport;
+  systemPrompt: () => Promise<string>;
+  tools: () => readonly AgentTool[];
+  /** State entries that waited for the end of a reply (a model chosen in mid-reply). */
+  takePendingState: () => EntryDraft[];
+  /** Right before the request goes out. */
+  onSend: (model: Model<Api>) => void;
+}
+
+/**
+ * The gate of DESIGN.md: called before every request of the loop, it decides whether one goes out and with what. It
+ * ignores the messages of the loop and builds the context from the tree, so that a model switch or, later, a compaction
+ * needs no change to the loop. It never throws; what was not sent comes back as a made-up reply that is not stored.
+ */
+export class Gate {
+  private readonly madeUp = new WeakSet<AssistantMessage>();
+  private readonly refusals = new WeakMap<AssistantMessage, Refusal>();
+  private sendOversizeOnce = false;
+
+  constructor(private readonly ports: GatePorts) {}
+
+  readonly streamFn: StreamFn = async (_model, _context, options) => {
+    try {
+      return await this.open(options?.signal);
+    } catch (error) {
+      return this.refuse(failureOfError(error));
+    }
+  };
+
+  isMadeUp(message: AssistantMessage): boolean {
+    return this.madeUp.has(message);
+  }
+
+  /** Why nothing was sent; undefined for a reply that came from a model, or one that Stop forestalled. */
+  refusalOf(message: AssistantMessage): Refusal | undefined {
+    return this.refusals.get(message);
+  }
+
+  /** The person chose to send although the context is over the window (engine.md 5.2.3): holds for one request. */
+  allowOversizeOnce(): void {
+    this.sendOversizeOnce = true;
+  }
+
+  private async open(signal: AbortSignal | undefined): Promise<AssistantMessageEventStream> {
+    const { log, context, models } = this.ports;
+    if (signal?.aborted) return this.cancelled();
+    const pending = this.ports.takePendingState();
+    if (pending.length > 0) await log.append(pending);
+    const ref = context.model ?? models.initialModel();
+    const resolved = await models.resolve(ref);
+    if (!resolved.ok) return this.refuse(resolved.failure);
+    const systemPrompt = await this.ports.systemPrompt();
+    const messages = await context.messages();
+    if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
+    if (signal?.aborted) return this.cancelled();
+    const tools = toolSchemas(this.ports.tools());
+    const overhead = context.overheadOf(systemPrompt, tools);
+    const window = models.effectiveWindow(ref);
+    const tokens = context.figure(ref, overhead);
+    const oversize = window > 0 && tokens > window;
+    if (oversize && !this.sendOversizeOnce) return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);
+    this.sendOversizeOnce = false;
+    const params = { thinkingLevel: context.thinkingLevel, maxTokens: outputCap(resolved.model.maxTokens, 0, 0) };
+    const record = requestDraft(log.tree, { systemPrompt, tools, params });
+    if (record) await log.append([record]);
+    if (signal?.aborted) return this.cancelled();
+    const maxTokens = outputCap(resolved.model.maxTokens, window, tokens);
+    const stream = this.ports.transport.stream(
+      {
+        model: resolved.model,
+        context: { systemPrompt, messages, tools: plainJson(tools) },
+        options: {
+          maxTokens,
+          reasoning: resolved.model.reasoning ? reasoningOf(context.thinkingLevel) : undefined,
+          apiKey: resolved.apiKey,
+          headers: resolved.headers,
+          sessionId: log.sessionId,
+        },
+        limits: defaultLimits(maxTokens),
+      },
+      signal,
+    );
+    this.ports.onSend(resolved.model);
+    return toAssistantStream(stream, resolved.model);
+  }
+
+  private refuse(failure: Failure, oversize = false): Promise<AssistantMessageEventStream> {
+    return this.makeUp('error', { failure, oversize });
+  }
+
+  private cancelled(): Promise<AssistantMessageEventStream> {
+    return this.makeUp('aborted');
+  }
+
+  private async makeUp(reason: 'error' | 'aborted', refusal?: Refusal): Promise<AssistantMessageEventStream> {
+    const { createAssistantMessageEventStream } = await loadPiAi();
+    const stream = createAssistantMessageEventStream();
+    const message: AssistantMessage = { ...emptyReply(NO_REPLY), stopReason: reason, errorMessage: refusal?.failure.detail };
+    this.madeUp.add(message);
+    if (refusal) this.refusals.set(message, refusal);
+    stream.push({ type: 'error', reason, error: message });
+    stream.end();
+    return stream;
+  }
+}
+
+/** Stands where the loop or a made-up reply needs a model; no request ever goes to it. */
+export const NO_REPLY: Model<Api> = {
+  id: 'none',
+  name: 'none',
+  api: 'none',
+  provider: 'none',
+  baseUrl: '',
+  reasoning: false,
+  input: ['text'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 0,
+  maxTokens: 0,
+};
+
+const REASONING = new Set<string>(['minimal', 'low', 'medium', 'high', 'xhigh']);
+
+function reasoningOf(level: string): SimpleStreamOptions['reasoning'] {
+  return REASONING.has(level) ? (level as SimpleStreamOptions['reasoning']) : undefined;
+}
+
+/** Tool schemas carry symbols that structured clone into the worker refuses. */
+function plainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,59 @@
+import type { Failure, FailureAction } from '@shared/ipc/types';
+import type { AssistantMessage } from '../models/pi-types';
+import { classifyReply, isTransient, learnWindow, retryAfterOf, type ReplyClass } from './classify-error';
+import { explainFailure, type FailureAction as Remedy } from './explain-failure';
+import { wireOf } from './stream/assistant-stream';
+
+/** Limits of the model that replied, in tokens; a window of 0 and an absent threshold are unknown. */
+export interface ReplyLimits {
+  window: number;
+  threshold?: number;
+  sessionFigure: number;
+  maxOutput?: number;
+}
+
+export interface ReplyJudgement {
+  kind: ReplyClass;
+  /** May be repeated by itself after a wait. */
+  transient: boolean;
+  /** What the provider asked for, milliseconds; 0 if nothing. */
+  retryAfterMs: number;
+  /** The window that an overflow text named, tokens; null if it named none. */
+  learnedWindow: number | null;
+  /** The card for the person, used if the run ends here. */
+  failure: Failure;
+}
+
+/** Compaction and dropping images come with later issues; until then these remedies have no button. */
+const ACTIONS: Readonly<Record<Remedy, FailureAction | null>> = {
+  retry: 'retry',
+  'check-key': 'settings',
+  'check-endpoint': 'settings',
+  'switch-model': 'model',
+  'compact-and-retry': null,
+  'drop-images': null,
+};
+
+/** Everything that the run needs to know of a stored reply (engine.md 5.3). Pure but for the wire's facts of this reply. */
+export function judgeReply(
+  message: AssistantMessage,
+  limits: ReplyLimits,
+  provider: { name: string; baseUrl?: string },
+): ReplyJudgement {
+  const wire = wireOf(message);
+  const { title, detail, actions, raw } = explainFailure(message, wire, provider);
+  const buttons = actions.flatMap((remedy) => ACTIONS[remedy] ?? []);
+  // A right key or a new address is of use only together with another try.
+  const withRetry: FailureAction[] = buttons.includes('retry') ? buttons : [...buttons, 'retry'];
+  return {
+    kind: classifyReply({ message, wire, ...limits }),
+    transient: isTransient(message, wire),
+    retryAfterMs: retryAfterOf(message, wire) ?? 0,
+    learnedWindow: learnWindow(message, wire),
+    failure: {
+      title,
+      detail: raw && !detail.includes(raw) ? `${detail}\n${raw}` : detail,
+      actions: [...withRetry, 'dismiss'],
+    },
+  };
+}

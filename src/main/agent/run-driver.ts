@@ -1,0 +1,144 @@
+import type { Failure, QueueItem, SessionSnapshot } from '@shared/ipc/types';
+import type { EntryDraft } from '@shared/session/entry';
+import type { Settings } from '@shared/settings';
+import type { AssistantMessage } from '../models/pi-types';
+import type { Emit } from '../ports';
+import type { AgentRun, RunEnd } from './agent-run';
+import type { DurableQueue } from './durable-queue';
+import { unsavedFailure } from './failure-cards';
+import type { ReplyJudgement } from './judge-reply';
+import { retryDelayMs, waitForRetry } from './retry-policy';
+
+/** `length` replies that are continued by themselves for one user message (engine.md 5.3). */
+const MAX_LENGTH_CONTINUES = 3;
+
+export interface DriverPorts {
+  sessionId: string;
+  emit: Emit;
+  queue: DurableQueue;
+  settings: () => Settings;
+  newRun: (signal: AbortSignal) => AgentRun;
+  judge: (reply: AssistantMessage) => ReplyJudgement;
+  /** Stores the message that goes on after a cut-off reply (engine.md 5.5). Rejects if it can't be stored. */
+  appendContinue: () => Promise<void>;
+  now: () => number;
+  /** The retry state changed. */
+  onChange: () => void;
+}
+
+export type DriveEnd =
+  | { reason: 'done' }
+  | { reason: 'stopped'; failure: Failure | null }
+  | { reason: 'failed'; failure: Failure; oversize?: boolean; unsaved?: { drafts: EntryDraft[]; error: unknown } };
+
+/**
+ * Carries one operation of a session from its first message to rest: runs of the loop, retries with back-off in between
+ * (engine.md 8.5, settings `retry.*`), the queue's follow-ups. One at a time per session (engine.md 10.1).
+ */
+export class RunDriver {
+  retry: SessionSnapshot['retry'] = null;
+  private run: AgentRun | null = null;
+  private skip = new AbortController();
+  private attempt = 0;
+  private lengthContinues = 0;
+
+  constructor(private readonly ports: DriverPorts) {}
+
+  /** Ends the wait before the next attempt at once. Without a wait nothing happens. */
+  skipWait(): void {
+    this.skip.abort();
+  }
+
+  isDelivering(itemId: string): boolean {
+    return this.run?.isDelivering(itemId) ?? false;
+  }
+
+  /** Called for every stored reply: a good one ends a row of retries. */
+  onReply(reply: AssistantMessage): void {
+    if (reply.stopReason === 'error' || reply.stopReason === 'aborted') return;
+    this.endRetry(true);
+  }
+
+  /** Never rejects. Failures of the world come back as a value. */
+  async drive(first: QueueItem | null, signal: AbortSignal): Promise<DriveEnd> {
+    let start = first;
+    for (;;) {
+      this.run = this.ports.newRun(signal);
+      const end = await this.run.start(start);
+      this.run = null;
+      const next = await this.decide(end, signal);
+      if ('reason' in next) return next;
+      start = next.start;
+    }
+  }
+
+  private async decide(end: RunEnd, signal: AbortSignal): Promise<DriveEnd | { start: QueueItem | null }> {
+    switch (end.kind) {
+      case 'stopped':
+        this.endRetry(false, 'Stopped');
+        return { reason: 'stopped', failure: null };
+      case 'unsaved':
+        this.endRetry(false);
+        return {
+          reason: 'failed',
+          failure: unsavedFailure(end.error),
+          unsaved: { drafts: end.unsaved, error: end.error },
+        };
+      case 'notSent':
+        this.endRetry(false, end.failure.detail);
+        return { reason: 'failed', failure: end.failure, oversize: end.oversize };
+      case 'finished':
+        return this.afterFinished(end.reply);
+      case 'failed':
+        return this.afterFailed(end.reply, signal);
+    }
+  }
+
+  private async afterFinished(reply: AssistantMessage | null): Promise<DriveEnd | { start: QueueItem | null }> {
+    const next = this.ports.queue.next();
+    if (next) {
+      this.lengthContinues = 0;
+      return { start: next };
+    }
+    if (!reply || this.lengthContinues >= MAX_LENGTH_CONTINUES) return { reason: 'done' };
+    if (this.ports.judge(reply).kind !== 'length') return { reason: 'done' };
+    this.lengthContinues++;
+    try {
+      await this.ports.appendContinue();
+    } catch (error) {
+      return { reason: 'failed', failure: unsavedFailure(error), unsaved: { drafts: [], error } };
+    }
+    return { start: null };
+  }
+
+  private async afterFailed(reply: AssistantMessage, signal: AbortSignal): Promise<DriveEnd | { start: null }> {
+    const { judge, settings, now, emit, sessionId, onChange } = this.ports;
+    const { transient, retryAfterMs, failure } = judge(reply);
+    const current = settings();
+    const maxAttempts = current['retry.maxRetries'];
+    if (!transient || !current['retry.enabled'] || this.attempt >= maxAttempts) {
+      this.endRetry(false, failure.detail);
+      return { reason: 'failed', failure };
+    }
+    const attempt = ++this.attempt;
+    const delayMs = retryDelayMs(attempt, current, retryAfterMs);
+    const errorMessage = failure.detail;
+    this.retry = { attempt, maxAttempts, until: now() + delayMs, errorMessage };
+    this.skip = new AbortController();
+    emit({ type: 'auto_retry_start', sessionId, attempt, maxAttempts, delayMs, errorMessage });
+    onChange();
+    const how = await waitForRetry(delayMs, signal, this.skip.signal);
+    this.retry = null;
+    onChange();
+    if (how !== 'aborted') return { start: null };
+    this.endRetry(false, errorMessage);
+    return { reason: 'stopped', failure };
+  }
+
+  private endRetry(success: boolean, finalError?: string): void {
+    if (this.attempt === 0) return;
+    const { emit, sessionId } = this.ports;
+    emit({ type: 'auto_retry_end', sessionId, success, attempt: this.attempt, ...(finalError ? { finalError } : {}) });
+    this.attempt = 0;
+  }
+}

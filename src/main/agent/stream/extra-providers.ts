@@ -1,0 +1,11 @@
+import { registerDemoProvider } from '../../models/demo/provider';
+import type { loadPiAi } from '../../models/pi';
+
+/** The loaded pi-ai module. */
+export type PiAi = Awaited<ReturnType<typeof loadPiAi>>;
+
+/** Registers an api of our own beside pi-ai's, in the thread where providers run. */
+export type ProviderRegistration = (pi: PiAi) => void;
+
+/** Apis that pi-ai doesn't bring: the demo model. */
+export const extraProviders: ProviderRegistration[] = [registerDemoProvider];

@@ -1,0 +1,148 @@
+import type { AssistantMessage, ToolCall } from '../../models/pi-types';
+import { emptyReply } from './empty-reply';
+import type { PiAi } from './extra-providers';
+import { FAILURE_TEXTS } from './failure-texts';
+import { sealToolCalls } from './seal-tool-calls';
+import type { ProviderOutcome, ProviderRequest, WireFacts } from './types';
+import type { WireGuard } from './wire-guard';
+
+/** Error pages can be long; a stored reply need not carry them whole. Characters. */
+const MAX_ERROR_CHARS = 4_000;
+/** pi-ai notices a missing end itself on the messages wire. */
+const MISSING_END = /ended before message_stop$/;
+const ABORTED = 'Request was aborted';
+/** What SDKs say when fetch failed without saying why. */
+const BARE_CONNECTION_ERROR = /^(connection error\.?|fetch failed|terminated|network error)$/i;
+
+interface Ending {
+  request: ProviderRequest;
+  guard: WireGuard;
+  callerAborted: boolean;
+  pi: PiAi;
+  final?: AssistantMessage;
+  latest?: AssistantMessage;
+  rawArguments: ReadonlyMap<number, string>;
+  thrown?: string;
+}
+
+/** Turns what pi-ai and the guard know at the end into the message to be stored, the facts, and the seals. */
+export function finishOutcome(ending: Ending): ProviderOutcome {
+  const { guard } = ending;
+  const message = plainMessage(ending.final ?? ending.latest ?? emptyReply(ending.request.model));
+  if (ending.thrown !== undefined) setError(message, ending.thrown);
+  else if (!ending.final) setError(message, ABORTED);
+  applyGuard(message, ending);
+  const wire = guard.facts;
+  const sealed = sealToolCalls(message, {
+    rawArguments: ending.rawArguments,
+    finalArguments: guard.finalArguments,
+    endSeen: !wire.used || wire.endSeen,
+    lateToolCalls: guard.lateToolCalls,
+  });
+  return { message, wire: { ...wire }, sealed };
+}
+
+function applyGuard(message: AssistantMessage, ending: Ending): void {
+  const { facts } = ending.guard;
+  if (ending.callerAborted) {
+    message.stopReason = 'aborted';
+    message.errorMessage = ABORTED;
+    return;
+  }
+  if (message.stopReason !== 'error' && message.stopReason !== 'aborted') {
+    applyIncomplete(message, ending);
+    noteMissingEnd(message, facts);
+  }
+  if (MISSING_END.test(message.errorMessage ?? '')) {
+    facts.failure ??= { kind: 'cut-stream', text: FAILURE_TEXTS['cut-stream'] };
+  }
+  if (facts.failure && (message.stopReason === 'error' || message.stopReason === 'aborted')) {
+    setError(message, describeFailure(message.errorMessage ?? '', facts));
+  }
+}
+
+/** A reply whose end never came looks finished to pi-ai. */
+function noteMissingEnd(message: AssistantMessage, facts: WireFacts): void {
+  if (!facts.used || facts.endSeen) return;
+  const isStream = /event-stream/i.test(facts.contentType ?? '');
+  const kind = isStream || message.content.length > 0 ? 'cut-stream' : 'not-a-stream';
+  facts.failure ??= { kind, text: FAILURE_TEXTS[kind] };
+  setError(message, facts.failure.text);
+}
+
+/** pi-ai passes over `response.incomplete`: its reason and its usage are taken from the event itself. */
+function applyIncomplete(message: AssistantMessage, { guard, pi, request }: Ending): void {
+  if (guard.incompleteEvent === null) return;
+  const event = readIncomplete(guard.incompleteEvent);
+  if (!event) return;
+  if (event.usage) {
+    const cacheRead = event.usage.input_tokens_details?.cached_tokens ?? 0;
+    const input = Math.max(0, (event.usage.input_tokens ?? 0) - cacheRead);
+    const output = event.usage.output_tokens ?? 0;
+    const totalTokens = event.usage.total_tokens ?? input + cacheRead + output;
+    message.usage = { ...message.usage, input, output, cacheRead, totalTokens };
+    pi.calculateCost(request.model, message.usage);
+  }
+  if (event.reason === 'content_filter') {
+    guard.facts.failure ??= { kind: 'content-filter', text: FAILURE_TEXTS['content-filter'] };
+    setError(message, guard.facts.failure.text);
+  } else {
+    message.stopReason = 'length';
+  }
+}
+
+interface IncompleteResponse {
+  reason?: string;
+  usage?: {
+    input_tokens?: number;
+    output_tokens?: number;
+    total_tokens?: number;
+    input_tokens_details?: { cached_tokens?: number };
+  };
+}
+
+function readIncomplete(json: string): IncompleteResponse | null {
+  try {
+    const event = JSON.parse(json) as {
+      type?: string;
+      response?: { incomplete_details?: { reason?: string }; usage?: IncompleteResponse['usage'] };
+    };
+    if (event.type !== 'response.incomplete') return null;
+    return { reason: event.response?.incomplete_details?.reason, usage: event.response?.usage };
+  } catch {
+    return null;
+  }
+}
+
+function describeFailure(text: string, facts: WireFacts): string {
+  const failure = facts.failure;
+  if (!failure) return text;
+  if (failure.kind !== 'connection' && failure.kind !== 'cut-stream') return failure.text;
+  const said = text === '' || text === ABORTED || MISSING_END.test(text) || BARE_CONNECTION_ERROR.test(text) ? failure.text : text;
+  return failure.code && !said.includes(failure.code) ? `${said} (${failure.code})` : said;
+}
+
+function setError(message: AssistantMessage, text: string): void {
+  message.stopReason = 'error';
+  message.errorMessage = text;
+}
+
+/** A copy without the scratch fields that providers keep on unfinished blocks, and with a bounded error text. */
+function plainMessage(message: AssistantMessage): AssistantMessage {
+  const copy = { ...message, content: message.content.map((block) => (block.type === 'toolCall' ? plainCall(block) : plainBlock(block))) };
+  if (copy.errorMessage && copy.errorMessage.length > MAX_ERROR_CHARS) {
+    copy.errorMessage = `${copy.errorMessage.slice(0, MAX_ERROR_CHARS)}…`;
+  }
+  return copy;
+}
+
+function plainCall(call: ToolCall): ToolCall {
+  const { type, id, name, arguments: args, thoughtSignature } = call;
+  return { type, id, name, arguments: args, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
+}
+
+function plainBlock<T extends object>(block: T): T {
+  const copy = { ...block };
+  Reflect.deleteProperty(copy, 'index');
+  return copy;
+}

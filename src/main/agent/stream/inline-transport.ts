@@ -1,0 +1,32 @@
+import { DeltaBatcher } from './delta-batcher';
+import { DeltaQueue } from './delta-queue';
+import { runProvider } from './run-provider';
+import type { StreamTransport } from './types';
+
+/** Runs providers in this thread, with the very code of the worker: for tests, and where no worker can be started. */
+export function createInlineTransport(): StreamTransport {
+  const running = new Map<AbortController, Promise<unknown>>();
+  return {
+    stream(request, signal) {
+      const queue = new DeltaQueue();
+      const controller = new AbortController();
+      const onAbort = (): void => controller.abort(signal?.reason);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+      const batcher = new DeltaBatcher((deltas) => queue.push(deltas));
+      const run = runProvider(request, controller.signal, (event) => batcher.push(event)).then((outcome) => {
+        batcher.flush();
+        signal?.removeEventListener('abort', onAbort);
+        running.delete(controller);
+        queue.end(outcome);
+      });
+      running.set(controller, run);
+      return queue;
+    },
+    async close() {
+      const runs = [...running.values()];
+      for (const controller of running.keys()) controller.abort();
+      await Promise.all(runs);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { loadPiAi } from '../../models/pi';
+import type { AssistantMessage, AssistantMessageEvent } from '../../models/pi-types';
+import { extraProviders } from './extra-providers';
+import type { PiAi } from './extra-providers';
+import { failedOutcome } from './failed-outcome';
+import { finishOutcome } from './finish-outcome';
+import { installRuntimeShims } from './runtime-shims';
+import { MAX_ARGUMENT_BYTES } from './seal-tool-calls';
+import type { DeltaEvent, ProviderOutcome, ProviderRequest } from './types';
+import { installFetchGuard, WireGuard } from './wire-guard';
+
+/** After an abort pi-ai gets this long to end its stream by itself; then the reply ends without it. */
+const ABORT_GRACE_MS = 500;
+
+let prepared: Promise<PiAi> | undefined;
+
+/** Loads pi-ai once a thread, with the fetch guard beneath it and our own apis beside it. */
+function preparePiAi(): Promise<PiAi> {
+  prepared ??= (async () => {
+    installRuntimeShims();
+    installFetchGuard();
+    const pi = await loadPiAi();
+    for (const register of extraProviders) register(pi);
+    return pi;
+  })();
+  return prepared;
+}
+
+/**
+ * Runs one reply from request to outcome in this thread, handing on its deltas. Never rejects: what fails becomes an
+ * `error` (or `aborted`) message.
+ */
+export async function runProvider(
+  request: ProviderRequest,
+  signal: AbortSignal | undefined,
+  emit: (event: DeltaEvent) => void,
+): Promise<ProviderOutcome> {
+  let pi: PiAi;
+  try {
+    pi = await preparePiAi();
+  } catch (error) {
+    return failedOutcome(request, 'worker-crash', wordsOf(error));
+  }
+  const guard = new WireGuard(request.model.api, request.limits, signal);
+  const reply = new ReplyCollector(emit, guard);
+  let thrown: string | undefined;
+  try {
+    await Promise.race([reply.consume(startStream(pi, request, guard)), abandoned(guard.signal)]);
+  } catch (error) {
+    thrown = wordsOf(error);
+  }
+  reply.closed = true;
+  guard.dispose();
+  return finishOutcome({ request, guard, callerAborted: signal?.aborted ?? false, pi, thrown, ...reply.take() });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): AsyncIterable<AssistantMessageEvent> {
+  return guard.run(() =>
+    pi.streamSimple(request.model, request.context, {
+      ...request.options,
+      signal: guard.signal,
+      maxRetries: 0,
+      // Later than the guard's own limit, so that the guard's plain words win.
+      timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
+      transport: 'sse',
+    }),
+  );
+}
+
+function abandoned(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = (): void => void setTimeout(resolve, ABORT_GRACE_MS).unref();
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
+  });
+}
+
+/** Reads pi-ai's events: deltas out, raw call arguments and the last known message kept. */
+class ReplyCollector {
+  closed = false;
+  private readonly rawPieces = new Map<number, { bytes: number; pieces: string[] }>();
+  private latest: AssistantMessage | undefined;
+  private final: AssistantMessage | undefined;
+
+  constructor(
+    private readonly emit: (event: DeltaEvent) => void,
+    private readonly guard: WireGuard,
+  ) {}
+
+  async consume(stream: AsyncIterable<AssistantMessageEvent>): Promise<void> {
+    for await (const event of stream) {
+      if (this.closed) return;
+      this.guard.noteEvent();
+      if (event.type === 'done') this.final = event.message;
+      else if (event.type === 'error') this.final = event.error;
+      else this.pass(event);
+    }
+  }
+
+  take(): { final?: AssistantMessage; latest?: AssistantMessage; rawArguments: Map<number, string> } {
+    const rawArguments = new Map([...this.rawPieces].map(([index, { pieces }]) => [index, pieces.join('')]));
+    return { final: this.final, latest: this.latest, rawArguments };
+  }
+
+  private pass(event: Exclude<AssistantMessageEvent, { type: 'done' | 'error' }>): void {
+    this.latest = event.partial;
+    switch (event.type) {
+      case 'start':
+        return this.emit({ type: 'start' });
+      case 'text_start':
+      case 'thinking_start':
+      case 'text_end':
+      case 'thinking_end':
+        return this.emit({ type: event.type, contentIndex: event.contentIndex });
+      case 'toolcall_start': {
+        const block = event.partial.content[event.contentIndex];
+        const { id, name } = block?.type === 'toolCall' ? block : { id: '', name: '' };
+        return this.emit({ type: 'toolcall_start', contentIndex: event.contentIndex, id, name });
+      }
+      case 'toolcall_delta':
+        this.keepRaw(event.contentIndex, event.delta);
+        return this.emit({ type: event.type, contentIndex: event.contentIndex, delta: event.delta });
+      case 'text_delta':
+      case 'thinking_delta':
+        return this.emit({ type: event.type, contentIndex: event.contentIndex, delta: event.delta });
+      case 'toolcall_end':
+        return this.emit({ type: 'toolcall_end', contentIndex: event.contentIndex, toolCall: event.toolCall });
+    }
+  }
+
+  private keepRaw(index: number, delta: string): void {
+    const raw = this.rawPieces.get(index) ?? { bytes: 0, pieces: [] };
+    this.rawPieces.set(index, raw);
+    // One piece past the cap is kept: enough for sealing to refuse the call.
+    if (raw.bytes > MAX_ARGUMENT_BYTES) return;
+    raw.bytes += delta.length;
+    raw.pieces.push(delta);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../models/pi-types';
+
+/** Bounds of one provider request. All are enforced by the wire guard, beside the SDK's own. Milliseconds and bytes. */
+export interface StreamLimits {
+  /** Longest silence in mid-reply. Progress is a whole line or a KiB, so a drip of single bytes doesn't count. */
+  idleTimeoutMs: number;
+  /** Longest wait for the first line of the body (a local server may read a long prompt for minutes). */
+  firstByteTimeoutMs: number;
+  /** Longest duration of the whole reply; absent = unlimited. */
+  totalTimeoutMs?: number;
+  /** Largest reply body after decompression. */
+  maxBytes: number;
+  /** Longest single line of the body. */
+  maxLineBytes: number;
+}
+
+/** The options of pi-ai that a caller may choose. Retries, time-outs and the transport belong to the guard. */
+export type ProviderOptions = Pick<
+  SimpleStreamOptions,
+  'maxTokens' | 'reasoning' | 'apiKey' | 'headers' | 'sessionId' | 'cacheRetention' | 'temperature' | 'thinkingBudgets'
+>;
+
+/** One request to a model, as plain data: it crosses into the worker by structured clone. */
+export interface ProviderRequest {
+  model: Model<Api>;
+  context: Context;
+  options: ProviderOptions;
+  limits: StreamLimits;
+}
+
+/** What streams out of a reply. Never the growing message: that is quadratic (quality.md A4). */
+export type DeltaEvent =
+  | { type: 'start' }
+  | { type: 'text_start' | 'thinking_start'; contentIndex: number }
+  | { type: 'toolcall_start'; contentIndex: number; id: string; name: string }
+  | { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta'; contentIndex: number; delta: string }
+  | { type: 'text_end' | 'thinking_end'; contentIndex: number }
+  | { type: 'toolcall_end'; contentIndex: number; toolCall: ToolCall };
+
+/** Why the guard or the transport ended a reply, where pi-ai alone would not have said so. */
+export type WireFailureKind =
+  | 'connection'
+  | 'cut-stream'
+  | 'first-byte-timeout'
+  | 'idle-timeout'
+  | 'total-timeout'
+  | 'line-too-long'
+  | 'too-many-bytes'
+  | 'redirect'
+  | 'web-page'
+  | 'not-a-stream'
+  | 'content-filter'
+  | 'worker-crash';
+
+/** A failure seen on the wire. `code` is the system's error code (ECONNREFUSED, UND_ERR_SOCKET …) if there is one. */
+export interface WireFailure {
+  kind: WireFailureKind;
+  text: string;
+  code?: string;
+}
+
+/** What was seen of the HTTP exchange; `used` is false for transports without fetch (Bedrock, the demo model). */
+export interface WireFacts {
+  used: boolean;
+  status: number | null;
+  contentType: string | null;
+  retryAfterMs: number | null;
+  endSeen: boolean;
+  bytes: number;
+  longestLine: number;
+  /** First 4 KiB of a body that is no event stream (an error, a page). */
+  bodyHead?: string;
+  failure?: WireFailure;
+}
+
+/** Whether the arguments of one tool call are proven complete; `reason` is for logs and tests. */
+export type SealVerdict = { ok: true } | { ok: false; reason: SealRefusal };
+export type SealRefusal =
+  | 'not-finished'
+  | 'cut-stream'
+  | 'after-end'
+  | 'duplicate-id'
+  | 'no-name'
+  | 'too-large'
+  | 'invalid-json'
+  | 'not-an-object'
+  | 'mismatch'
+  | 'unknown-call';
+
+/** The end of a reply: the message as it is to be stored, the wire's facts, and the verdict for each tool call id. */
+export interface ProviderOutcome {
+  message: AssistantMessage;
+  wire: WireFacts;
+  sealed: Record<string, SealVerdict>;
+}
+
+/** A running reply. Iterate it for the deltas; `result()` never rejects, failures are `error` messages. */
+export interface ProviderStream extends AsyncIterable<DeltaEvent> {
+  result(): Promise<ProviderOutcome>;
+}
+
+/** Where provider code runs: in a worker thread (the app) or in this thread (tests, fallback). */
+export interface StreamTransport {
+  stream(request: ProviderRequest, signal?: AbortSignal): ProviderStream;
+  close(): Promise<void>;
+}
+
+/** Main to worker. */
+export type WorkerCommand = { type: 'start'; id: number; request: ProviderRequest } | { type: 'abort'; id: number };
+/** Worker to main. */
+export type WorkerReport =
+  | { type: 'deltas'; id: number; deltas: DeltaEvent[] }
+  | { type: 'end'; id: number; outcome: ProviderOutcome };

@@ -1,0 +1,25 @@
+import type { MessagePort } from 'node:worker_threads';
+import { DeltaBatcher } from './delta-batcher';
+import { runProvider } from './run-provider';
+import type { ProviderRequest, WorkerCommand, WorkerReport } from './types';
+
+/** The worker's side: starts and aborts replies as told, reports deltas once a frame and the outcome at the end. */
+export function serveProviders(port: MessagePort): void {
+  const running = new Map<number, AbortController>();
+  const report = (message: WorkerReport): void => port.postMessage(message);
+
+  const start = async (id: number, request: ProviderRequest): Promise<void> => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const batcher = new DeltaBatcher((deltas) => report({ type: 'deltas', id, deltas }));
+    const outcome = await runProvider(request, controller.signal, (event) => batcher.push(event));
+    batcher.flush();
+    running.delete(id);
+    report({ type: 'end', id, outcome });
+  };
+
+  port.on('message', (command: WorkerCommand) => {
+    if (command.type === 'abort') running.get(command.id)?.abort();
+    else void start(command.id, command.request);
+  });
+}

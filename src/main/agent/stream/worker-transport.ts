@@ -1,0 +1,106 @@
+import type { Worker, WorkerOptions } from 'node:worker_threads';
+import { DeltaQueue } from './delta-queue';
+import { failedOutcome } from './failed-outcome';
+import type { ProviderRequest, StreamTransport, WorkerCommand, WorkerReport } from './types';
+
+/** How the app makes the thread; electron-vite's `?nodeWorker` import is such a function. */
+export interface WorkerTransportOptions {
+  createWorker: (options: WorkerOptions) => Worker;
+}
+
+/**
+ * Replies leave much short-lived garbage: a small young generation keeps the thread small. Past the old generation's
+ * limit the thread dies alone and its replies end as errors. MiB.
+ */
+const WORKER_OPTIONS: WorkerOptions = {
+  name: 'providers',
+  resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 },
+};
+
+/** One live worker and the replies that run in it. */
+interface Crew {
+  worker: Worker;
+  replies: Map<number, { queue: DeltaQueue; request: ProviderRequest }>;
+}
+
+/**
+ * Runs providers in a worker thread, started with the first reply. If the thread dies its replies end as errors and the
+ * next reply starts a new one.
+ */
+export function createWorkerTransport({ createWorker }: WorkerTransportOptions): StreamTransport {
+  let crew: Crew | undefined;
+  let nextId = 1;
+  let closed = false;
+
+  const lose = (lost: Crew, reason: string): void => {
+    if (crew === lost) crew = undefined;
+    for (const { queue, request } of lost.replies.values()) queue.end(failedOutcome(request, 'worker-crash', reason));
+    lost.replies.clear();
+  };
+
+  const hire = (): Crew => {
+    const hired: Crew = { worker: createWorker(WORKER_OPTIONS), replies: new Map() };
+    hired.worker.on('message', (message: WorkerReport) => {
+      const queue = hired.replies.get(message.id)?.queue;
+      if (message.type === 'deltas') return queue?.push(message.deltas);
+      hired.replies.delete(message.id);
+      queue?.end(message.outcome);
+    });
+    hired.worker.on('error', (error: unknown) => lose(hired, error instanceof Error ? error.message : String(error)));
+    hired.worker.on('exit', (code) => lose(hired, `exit code ${code}`));
+    return hired;
+  };
+
+  const post = (to: Crew, command: WorkerCommand): void => to.worker.postMessage(command);
+
+  return {
+    stream(request, signal) {
+      const queue = new DeltaQueue();
+      if (closed || signal?.aborted) {
+        queue.end(failedOutcome(request, 'aborted'));
+        return queue;
+      }
+      const id = nextId++;
+      let own: Crew;
+      try {
+        own = crew ??= hire();
+        own.replies.set(id, { queue, request });
+        post(own, { type: 'start', id, request: plainRequest(request) });
+      } catch (error) {
+        crew?.replies.delete(id);
+        queue.end(failedOutcome(request, 'worker-crash', error instanceof Error ? error.message : String(error)));
+        return queue;
+      }
+      const onAbort = (): void => post(own, { type: 'abort', id });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      void queue.result().then(() => signal?.removeEventListener('abort', onAbort));
+      return queue;
+    },
+    async close() {
+      closed = true;
+      const last = crew;
+      crew = undefined;
+      if (!last) return;
+      for (const { queue, request } of last.replies.values()) queue.end(failedOutcome(request, 'aborted'));
+      last.replies.clear();
+      await last.worker.terminate();
+    },
+  };
+}
+
+/** What can be cloned and is needed: tools without their functions, tool results without their details. */
+function plainRequest(request: ProviderRequest): ProviderRequest {
+  const { systemPrompt, messages, tools } = request.context;
+  return {
+    ...request,
+    context: {
+      systemPrompt,
+      messages: messages.map((message) => (message.role === 'toolResult' ? { ...message, details: undefined } : message)),
+      tools: tools?.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters: JSON.parse(JSON.stringify(parameters)) as typeof parameters,
+      })),
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { webcrypto } from 'node:crypto';
+import { app } from 'electron';
+import { start } from './app/start';
+
+// The development runtime's main process has no global crypto; pi-ai's sign-in code expects one.
+globalThis.crypto ??= webcrypto as typeof globalThis.crypto;
+
+start().catch((error: unknown) => {
+  process.stderr.write(
+    `Espalier could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  app.exit(1);
+});

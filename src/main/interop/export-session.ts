@@ -1,0 +1,62 @@
+/** File → Export: the bytes of a session, unchanged (engine.md 1.10). */
+import type { JournalFile, JournalFs } from '../journal/fs';
+import { CHUNK_BYTES } from '../journal/line-reader';
+import { SessionError } from '../journal/session-error';
+import type { SessionFiles } from '../journal/session-files';
+import { importFactsSchema } from './import-session';
+import { writeFileWhole } from './write-whole';
+
+/**
+ * Copies a session's journal to `path`, or the bytes that it was imported from (`original`; the journal where it was not
+ * imported). Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written.
+ */
+export async function exportSession(
+  fs: JournalFs,
+  files: SessionFiles,
+  sessionId: string,
+  path: string,
+  original: boolean,
+): Promise<void> {
+  const { from, bytes } = await sourceOf(fs, files, sessionId, original);
+  const source = await fs.open(from, 'read').catch((error: unknown) => {
+    throw new SessionError('The file of this session cannot be read, so nothing was exported.', { cause: error });
+  });
+  try {
+    await writeFileWhole(fs, path, chunksOf(source, bytes));
+  } finally {
+    await source.close().catch(() => undefined);
+  }
+}
+
+async function sourceOf(
+  fs: JournalFs,
+  files: SessionFiles,
+  sessionId: string,
+  original: boolean,
+): Promise<{ from: string; bytes: number }> {
+  const kept = original ? await fs.stat(files.original(sessionId)) : null;
+  if (kept) return { from: files.original(sessionId), bytes: kept.size };
+  const journal = await fs.stat(files.journal(sessionId));
+  if (!journal) throw new SessionError('The file of this session is gone, so nothing was exported.');
+  const imported = original ? await importedBytes(fs, files.importFacts(sessionId)) : null;
+  return { from: files.journal(sessionId), bytes: Math.min(imported ?? journal.size, journal.size) };
+}
+
+async function importedBytes(fs: JournalFs, path: string): Promise<number | null> {
+  try {
+    const text = await fs.readText(path);
+    return text === null ? null : importFactsSchema.parse(JSON.parse(text)).bytes;
+  } catch {
+    return null;
+  }
+}
+
+async function* chunksOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; position < size;) {
+    const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
+    if (read === 0) throw new SessionError('The file of this session became shorter while it was copied.');
+    yield buffer.subarray(0, read);
+    position += read;
+  }
+}

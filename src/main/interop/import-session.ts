@@ -1,0 +1,137 @@
+/** File → Import: copies a pi or oh-my-pi session into the store (engine.md 1.7, 1.8, 1.10). */
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { SessionHeader } from '@shared/session/entry';
+import { uuidFrom } from '@shared/session/ids';
+import type { RandomHex } from '@shared/session/ids';
+import { createMigrator } from '@shared/session/migrate';
+import type { Migrator } from '@shared/session/migrate';
+import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
+import { serializeEntry, serializeHeader } from '@shared/session/serialize-entry';
+import { errorCode } from '../journal/fs';
+import type { JournalFile, JournalFs } from '../journal/fs';
+import { decodeLine, readLines } from '../journal/line-reader';
+import { isSafeSessionId } from '../journal/session-files';
+import type { SessionFiles } from '../journal/session-files';
+import { writeFileWhole } from './write-whole';
+
+/** The file to import cannot be read; the message is for the person. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+}
+
+export interface ImportSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  randomHex: RandomHex;
+  /** Unix milliseconds. */
+  clock: () => number;
+  isTaken(sessionId: string): Promise<boolean>;
+}
+
+/** What is kept about an import, so that its original bytes can be given back. */
+export const importFactsSchema = z.object({
+  name: z.string(),
+  importedAt: z.number(),
+  version: z.number(),
+  /** Bytes of the imported file: where it was version 3 the journal begins with them. */
+  bytes: z.number(),
+});
+
+/**
+ * Copies a session file into the store and returns its session id: the id of its header, or a fresh one where that is
+ * taken or no file name. Version 3 is copied byte for byte; older versions are migrated and their bytes kept beside.
+ * Rejects with `NotASessionFileError`, `ImportError` or `StorageError`; the source is never written, and then the store is
+ * as before.
+ */
+export async function importSession(path: string, around: ImportSurroundings): Promise<string> {
+  const { fs, files } = around;
+  const name = basename(path);
+  const source = await openSource(fs, path, name);
+  try {
+    const { size } = await source.stat();
+    const header = await findHeader(source, size, name);
+    const sessionId = await freeId(header.id, around);
+    const migrator = createMigrator(header, { randomHex: around.randomHex });
+    if (migrator.needed) await writeFileWhole(fs, files.original(sessionId), copyOf(source, size));
+    const facts = { name, importedAt: around.clock(), version: versionOf(header), bytes: size };
+    await writeFileWhole(fs, files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
+    const content = migrator.needed ? migrated(source, size, migrator) : copyOf(source, size);
+    await writeFileWhole(fs, files.journal(sessionId), content);
+    return sessionId;
+  } finally {
+    await source.close().catch(() => undefined);
+  }
+}
+
+async function openSource(fs: JournalFs, path: string, name: string): Promise<JournalFile> {
+  try {
+    const file = await fs.open(path, 'read');
+    // A folder can be opened but not read.
+    await file.read(Buffer.alloc(1), 0).catch(async (error: unknown) => {
+      await file.close();
+      throw error;
+    });
+    return file;
+  } catch (error) {
+    const reason: Record<string, string> = {
+      ENOENT: 'it does not exist any more',
+      EACCES: 'Espalier may not read it',
+      EPERM: 'Espalier may not read it',
+      EISDIR: 'it is a folder',
+    };
+    const code = errorCode(error);
+    const why = reason[code] ?? `the system reported ${code || 'an error'}`;
+    throw new ImportError(`${name} could not be imported: ${why}.`, { cause: error });
+  }
+}
+
+async function findHeader(source: JournalFile, size: number, name: string): Promise<SessionHeader> {
+  const scan = createHeaderScan(name);
+  for await (const lines of readLines(source, 0, Math.min(size, 2 * HEADER_SEARCH_BYTES))) {
+    for (const { bytes } of lines) {
+      const header = scan.feed(parseRecord(decodeLine(bytes)), bytes.length + 1);
+      if (header) return header;
+    }
+  }
+  scan.end();
+  throw new Error('A header scan ended without its error');
+}
+
+async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings): Promise<string> {
+  let id = wanted;
+  while (!isSafeSessionId(id) || (await isTaken(id))) id = uuidFrom(randomHex(32));
+  return id;
+}
+
+async function* copyOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(1024 * 1024);
+  for (let position = 0; position < size;) {
+    const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
+    if (read === 0) return;
+    yield buffer.subarray(0, read);
+    position += read;
+  }
+}
+
+/** The lines of version 3; what is no entry keeps its bytes. */
+async function* migrated(source: JournalFile, size: number, migrator: Migrator): AsyncGenerator<Uint8Array> {
+  let isAfterHeader = false;
+  for await (const lines of readLines(source, 0, size)) {
+    const parts: Buffer[] = [];
+    for (const { bytes, ended } of lines) {
+      parts.push(isAfterHeader ? migrateLine(bytes, migrator) : Buffer.from(bytes));
+      if (!isAfterHeader && parseRecord(decodeLine(bytes)).kind === 'header') {
+        isAfterHeader = true;
+        parts[parts.length - 1] = Buffer.from(serializeHeader(migrator.header));
+      }
+      if (ended) parts.push(Buffer.from('\n'));
+    }
+    yield Buffer.concat(parts);
+  }
+}
+
+function migrateLine(bytes: Uint8Array, migrator: Migrator): Buffer {
+  const record = migrator.migrate(decodeLine(bytes));
+  return Buffer.from(record.kind === 'entry' ? serializeEntry(record.entry) : bytes);
+}

@@ -1,0 +1,39 @@
+import { dirname } from 'node:path';
+import type { JournalFs } from '../journal/fs';
+import { toStorageError } from '../journal/storage-error';
+
+/**
+ * Writes a file so that it is there as a whole or not at all: beside its place, synced, then moved. An existing file is
+ * replaced. Rejects with `StorageError` if it cannot be written; an error of `content` passes unchanged.
+ */
+export async function writeFileWhole(
+  fs: JournalFs,
+  path: string,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  const temporary = `${path}.part`;
+  let sourceError: unknown = null;
+  try {
+    await fs.remove(temporary);
+    const file = await fs.open(temporary, 'create');
+    try {
+      const chunks = Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
+      for (;;) {
+        const next = await Promise.resolve(chunks.next()).catch((error: unknown) => {
+          sourceError = error;
+          throw error;
+        });
+        if (next.done) break;
+        for (let done = 0; done < next.value.length;) done += await file.append(next.value.subarray(done));
+      }
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await fs.rename(temporary, path);
+    await fs.syncDir(dirname(path));
+  } catch (error) {
+    await fs.remove(temporary).catch(() => undefined);
+    throw sourceError ?? toStorageError(error);
+  }
+}

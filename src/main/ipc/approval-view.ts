@@ -1,0 +1,39 @@
+import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, ApprovalSubject } from '@shared/ipc/types';
+import { describeScope, offeredDecisions, type ApprovalRequest, type ApprovalRule } from '@shared/policy/approval';
+
+/** An approval as its card shows it: everything that would happen, and the answers that make sense. */
+export function toApprovalView(request: ApprovalRequest): ApprovalView {
+  return {
+    id: request.id,
+    sessionId: request.sessionId,
+    toolCallId: request.toolCallId,
+    tool: request.tool,
+    title: request.title,
+    subject: toSubject(request),
+    contentHash: request.contentHash,
+    createdAt: request.createdAt,
+    choices: offeredDecisions(request),
+  };
+}
+
+export function toRuleView(rule: ApprovalRule): RuleView {
+  return {
+    id: rule.hash,
+    tool: rule.scope.kind === 'command' ? 'bash' : 'write, edit',
+    what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
+    createdAt: Date.parse(rule.createdAt),
+  };
+}
+
+function toSubject({ exact, reason, title }: ApprovalRequest): ApprovalSubject {
+  switch (exact.kind) {
+    case 'command':
+      return { kind: 'command', command: exact.command, cwd: exact.cwd };
+    case 'diff':
+      return { kind: 'diff', path: exact.path, diff: exact.diff, created: exact.created, outside: exact.outside };
+    case 'path':
+      return { kind: 'path', path: exact.path, action: reason };
+    case 'call':
+      return { kind: 'path', path: exact.text, action: title };
+  }
+}

@@ -1,0 +1,61 @@
+import { homedir } from 'node:os';
+import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electron';
+import type { RequestHandlers } from '@shared/ipc/contract';
+import { CHANNELS } from '@shared/ipc/names';
+import { openExternalLink } from '../../app/external-links';
+import type { AppParts } from './types';
+
+type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}`>>;
+
+/** The window itself: its start, links, folders, settings. */
+export function appHandlers(parts: AppParts): AppHandlers {
+  return {
+    'app.bootstrap': async () => {
+      const window = parts.window();
+      if (window) parts.channel.connect((batch) => sendTo(parts, batch));
+      return {
+        version: app.getVersion(),
+        platform: process.platform,
+        home: homedir(),
+        scratchDir: parts.paths.scratch,
+        settings: parts.settings.current(),
+        settingsProblems: [...parts.settings.problems],
+        sessions: await parts.host.list(),
+        providers: parts.registry.providers(),
+        keyring: parts.keyring(),
+        systemDark: nativeTheme.shouldUseDarkColors,
+        notices: [...parts.notices],
+        paths: { data: parts.paths.data, logs: parts.paths.logs },
+      };
+    },
+    'app.ready': () => {
+      // Nothing before the first screen needs these; now they may take their time.
+      void parts.registry.load().then(() => parts.registry.discover());
+    },
+    'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
+    'app.chooseFolder': async () => {
+      const paths = await choose(parts, {
+        title: 'Choose the workspace',
+        properties: ['openDirectory', 'createDirectory'],
+      });
+      return { path: paths[0] ?? null };
+    },
+    'app.showInFolder': async ({ what }) => {
+      await shell.openPath(parts.paths[what]);
+    },
+    'settings.set': ({ key, value }) => parts.settings.set(key, value),
+    'settings.reset': ({ key }) => parts.settings.reset(key),
+  };
+}
+
+/** Paths that the person chose; none if they closed the dialog. */
+export async function choose(parts: AppParts, options: OpenDialogOptions): Promise<string[]> {
+  const window = parts.window();
+  const { filePaths } = window ? await dialog.showOpenDialog(window, options) : await dialog.showOpenDialog(options);
+  return filePaths;
+}
+
+function sendTo(parts: AppParts, batch: unknown): void {
+  const contents = parts.window()?.webContents;
+  if (contents && !contents.isDestroyed() && !contents.isCrashed()) contents.send(CHANNELS.events, batch);
+}

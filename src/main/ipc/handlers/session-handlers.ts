@@ -1,0 +1,97 @@
+import { dialog } from 'electron';
+import type { RequestHandlers } from '@shared/ipc/contract';
+import { completePath } from '../../session/complete-path';
+import { readOutput } from '../../session/read-output';
+import { AppError } from '../failure';
+import { toRuleView } from '../approval-view';
+import { choose } from './app-handlers';
+import type { AppParts } from './types';
+
+type SessionHandlers = Pick<
+  RequestHandlers,
+  Extract<
+    keyof RequestHandlers,
+    `sessions.${string}` | `session.${string}` | `queue.${string}` | `approvals.${string}` | `sync.${string}`
+  >
+>;
+
+/** Sessions, their runs, their approvals, and the copy in the window's database. */
+export function sessionHandlers(parts: AppParts): SessionHandlers {
+  const { host, store, approvals, sync } = parts;
+  return {
+    'sessions.create': ({ workspace }) => host.create({ workspace }),
+    'sessions.rename': ({ sessionId, title }) => host.rename(sessionId, title),
+    'sessions.setPinned': ({ sessionId, pinned }) => host.setPinned(sessionId, pinned),
+    'sessions.setArchived': ({ sessionId, archived }) => host.setArchived(sessionId, archived),
+    'sessions.setWorkspace': ({ sessionId, path }) => host.setWorkspace(sessionId, path),
+    'sessions.delete': ({ sessionId }) => host.remove(sessionId),
+    'sessions.restore': ({ sessionId }) => host.restore(sessionId),
+    'sessions.import': ({ path }) => host.importFile(path),
+    'sessions.chooseImport': async () => {
+      const paths = await choose(parts, {
+        title: 'Import sessions',
+        properties: ['openFile', 'multiSelections'],
+        filters: [
+          { name: 'Session files', extensions: ['jsonl'] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      });
+      const imported = [];
+      for (const path of paths) imported.push(await host.importFile(path));
+      return { imported };
+    },
+    'sessions.export': async ({ sessionId, original }) => {
+      const window = parts.window();
+      if (!window) return { path: null };
+      const { filePath, canceled } = await dialog.showSaveDialog(window, {
+        title: 'Export the session',
+        defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
+        filters: [{ name: 'Session files', extensions: ['jsonl'] }],
+      });
+      if (canceled || !filePath) return { path: null };
+      await store.exportTo(sessionId, filePath, original);
+      return { path: filePath };
+    },
+
+    'session.open': ({ sessionId }) => host.open(sessionId),
+    'session.entries': async ({ sessionId, ids }) => ({ lines: await host.entries(sessionId, ids) }),
+    'session.prompt': ({ sessionId, ...prompt }) => host.prompt(sessionId, prompt),
+    'session.stop': ({ sessionId }) => host.stop(sessionId),
+    'session.retry': ({ sessionId }) => host.retry(sessionId),
+    'session.skipRetryWait': ({ sessionId }) => host.skipRetryWait(sessionId),
+    'session.dismissFailure': ({ sessionId }) => host.dismissFailure(sessionId),
+    'session.setModel': ({ sessionId, provider, modelId }) => host.setModel(sessionId, { provider, modelId }),
+    'session.setThinking': ({ sessionId, level }) => host.setThinking(sessionId, level),
+    'session.completePath': async ({ sessionId, query }) => ({
+      paths: await completePath(host.workspaceOf(sessionId), query),
+    }),
+    'session.readOutput': ({ sessionId, entryId, offset }) =>
+      readOutput(store, parts.paths.outputs, { sessionId, entryId, offset }),
+    'queue.send': ({ sessionId }) => host.sendQueued(sessionId),
+    'queue.remove': ({ sessionId, itemId }) => host.removeQueued(sessionId, itemId),
+
+    'approvals.answer': async ({ approvalId, contentHash, decision }) => {
+      const answer = await approvals.answer(approvalId, contentHash, decision);
+      if (!answer.ok) throw new AppError('refused', answer.reason);
+    },
+    'approvals.rules': () => ({ rules: approvals.rules().map(toRuleView) }),
+    'approvals.removeRule': async ({ ruleId }) => {
+      await approvals.removeRule(ruleId);
+    },
+
+    'sync.hello': ({ marks, reset }) => sync.hello(marks, reset),
+    'sync.ack': ({ marks }) => sync.acknowledge(marks),
+    'sync.upload': ({ sessionId, lines, first, last }) => sync.upload(sessionId, lines, first, last),
+    'sync.storageState': ({ state, detail }) => parts.onDatabaseState(state, detail),
+  };
+}
+
+/** A title as a file name that every system takes. */
+function fileNameOf(title: string): string {
+  const clean = title
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 60);
+  return clean.replace(/^\.+/, '') || 'session';
+}

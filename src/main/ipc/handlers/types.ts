@@ -1,0 +1,32 @@
+import type { BrowserWindow } from 'electron';
+import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { AppPaths } from '../../app/paths';
+import type { EventChannel } from '../event-channel';
+import type { Credentials } from '../../models/credentials';
+import type { EndpointBook } from '../../models/endpoints';
+import type { Registry } from '../../models/registry';
+import type { SessionStore } from '../../ports';
+import type { SessionHost } from '../../session/session-host';
+import type { SettingsStore } from '../../settings/settings-store';
+import type { SyncService } from '../../sync/sync-service';
+import type { Approvals } from '../../tools/approvals';
+
+/** Everything that the handlers act on: the app's parts, put together in app/start.ts. */
+export interface AppParts {
+  paths: AppPaths;
+  channel: EventChannel;
+  settings: SettingsStore;
+  credentials: Credentials;
+  endpoints: EndpointBook;
+  registry: Registry;
+  store: SessionStore;
+  host: SessionHost;
+  approvals: Approvals;
+  sync: SyncService;
+  window: () => BrowserWindow | null;
+  keyring: () => Bootstrap['keyring'];
+  /** The window's database stopped or started to take what it is given. */
+  onDatabaseState: (state: string, detail: string) => void;
+  /** What was noticed while starting. */
+  notices: readonly Notice[];
+}

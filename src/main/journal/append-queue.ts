@@ -1,0 +1,59 @@
+import type { EntryDraft, SessionEntry } from '@shared/session/entry';
+import { prepareAppend } from '@shared/session/drafts';
+import type { RandomHex } from '@shared/session/ids';
+import { serializeEntry } from '@shared/session/serialize-entry';
+import type { SessionTree } from '@shared/session/tree';
+import type { AppendedRecord } from '../ports';
+
+/** One waiting append. */
+export interface AppendJob {
+  /** Drafts, worked out against the tree as it is when the write begins. */
+  drafts: (tree: SessionTree) => readonly EntryDraft[];
+  parentId?: string | null;
+  /** Must not share a write with others. */
+  isAlone: boolean;
+  resolve: (records: AppendedRecord[]) => void;
+  reject: (error: unknown) => void;
+}
+
+const MAX_JOBS = 1000;
+
+/**
+ * Takes the appends that may share one write: those that go to the leaf. One that names its parent, or that is worked out
+ * from the tree, goes alone. The entries of a group chain exactly as if they were written one by one.
+ */
+export function takeGroup(waiting: AppendJob[]): AppendJob[] {
+  const alone = waiting.findIndex((job) => job.isAlone);
+  const count = alone === 0 ? 1 : alone === -1 ? waiting.length : alone;
+  return waiting.splice(0, Math.min(count, MAX_JOBS));
+}
+
+export interface PreparedEntry {
+  entry: SessionEntry;
+  /** The line with its newline. */
+  bytes: Buffer;
+}
+
+/**
+ * The entries of a group with their lines, and how many belong to each job.
+ * Throws if a draft has an unknown parent, an id that is taken, or content that JSON cannot hold.
+ */
+export function prepareGroup(
+  tree: SessionTree,
+  jobs: readonly AppendJob[],
+  now: number,
+  randomHex: RandomHex,
+): { prepared: PreparedEntry[]; counts: number[] } {
+  const drafts = jobs.map((job) => job.drafts(tree));
+  const taken = new Set<string>();
+  for (const { id } of drafts.flat()) {
+    if (id === undefined) continue;
+    if (tree.has(id) || taken.has(id)) throw new Error(`Entry ${id} exists already`);
+    taken.add(id);
+  }
+  const entries = prepareAppend(tree, drafts.flat(), { now, randomHex, parentId: jobs[0]?.parentId });
+  return {
+    prepared: entries.map((entry) => ({ entry, bytes: Buffer.from(`${serializeEntry(entry)}\n`, 'utf8') })),
+    counts: drafts.map((list) => list.length),
+  };
+}

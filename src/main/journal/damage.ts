@@ -1,0 +1,50 @@
+const MAX_NUMBERS = 10;
+
+/** What opening a journal found besides whole records. Line numbers count from 1, as an editor shows them. */
+export interface DamageReport {
+  /** Lines that do not parse. */
+  unreadable: number[];
+  /** Lines whose bytes differ from what was written. */
+  changed: number[];
+  /** Lines that the index knows and the file no longer has. */
+  missing: number;
+  /** A last line without its end, as a crash or a full disk leaves it; not among `unreadable`. */
+  torn: number | null;
+}
+
+export const noDamage = (): DamageReport => ({ unreadable: [], changed: [], missing: 0, torn: null });
+
+function listLines(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, MAX_NUMBERS).map(String);
+  const more = numbers.length - shown.length;
+  if (more > 0) shown.push(`${more} more`);
+  const last = shown.pop() ?? '';
+  return `(${numbers.length === 1 ? 'line' : 'lines'} ${shown.length > 0 ? `${shown.join(', ')} and ${last}` : last})`;
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** The report as sentences for the person; empty without damage. */
+export function describeDamage(report: DamageReport): string[] {
+  const sentences: string[] = [];
+  const { unreadable, changed, missing, torn } = report;
+  if (unreadable.length > 0) {
+    sentences.push(
+      `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}.`,
+    );
+  }
+  if (torn !== null) {
+    sentences.push(`The last line was cut off in the middle of writing and was left in place (line ${torn}).`);
+  }
+  if (changed.length > 0) {
+    sentences.push(
+      `${counted(changed.length, 'line has', 'lines have')} changed on disk since ${changed.length === 1 ? 'it was' : 'they were'} written and ${changed.length === 1 ? 'is' : 'are'} not used ${listLines(changed)}.`,
+    );
+  }
+  if (missing > 0) {
+    sentences.push(
+      `The session file is shorter than it was: ${counted(missing, 'line is', 'lines are')} missing at its end.`,
+    );
+  }
+  return sentences;
+}

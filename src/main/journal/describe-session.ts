@@ -1,0 +1,48 @@
+import type { SessionEntry } from '@shared/session/entry';
+import { blocksOf, isRecord, isText } from '@shared/session/message-text';
+import type { SessionLog, SessionMeta } from '../ports';
+
+const PREVIEW_CHARS = 160;
+const TITLE_CHARS = 80;
+
+/**
+ * The sidecar of a session as its journal gives it: name, first words, times. For imports, and for a sidecar that was lost
+ * (then pinned and archived are lost with it).
+ */
+export async function describeSession(log: SessionLog, now: number): Promise<SessionMeta> {
+  const { tree, header } = log;
+  const path = tree.pathTo(tree.leafId).filter((node) => node.facts.visible);
+  const firstUser = path.find((node) => node.facts.role === 'user');
+  const newest = path.filter((node) => node.facts.role === 'user' || node.facts.role === 'assistant').at(-1);
+  const ids = [firstUser, newest].flatMap((node) => node?.id ?? []);
+  const bodies = new Map((await log.loadBodies(ids)).map((entry) => [entry.id, entry]));
+  const textAt = (id: string | undefined): string => previewOf(id === undefined ? undefined : bodies.get(id));
+  const times = [tree.entriesInOrder().at(0), tree.entriesInOrder().at(-1)].map((node) => node?.facts.timestampMs);
+  const created = firstNumber(Date.parse(header.timestamp), times[0], now);
+  const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
+  return {
+    title: given || textAt(firstUser?.id).slice(0, TITLE_CHARS),
+    titleSource: given ? 'person' : firstUser ? 'auto' : 'none',
+    workspace: typeof header.cwd === 'string' ? header.cwd : '',
+    pinned: false,
+    archived: false,
+    createdAt: created,
+    updatedAt: firstNumber(times[1], created),
+    preview: textAt(newest?.id).slice(0, PREVIEW_CHARS),
+    demo: false,
+  };
+}
+
+function firstNumber(...candidates: (number | undefined)[]): number {
+  return candidates.find((value) => value !== undefined && Number.isFinite(value)) ?? 0;
+}
+
+function previewOf(entry: SessionEntry | undefined): string {
+  const message = (entry as { message?: unknown } | undefined)?.message;
+  const blocks = isRecord(message) ? blocksOf(message.content).filter(isText) : [];
+  const text = blocks.map((block) => ('text' in block ? block.text : '')).join(' ');
+  return text
+    .slice(0, 4 * PREVIEW_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,151 @@
+/**
+ * The few file operations that the journal needs, as an interface: tests put a file system in its place that fails at
+ * the k-th call, writes short or forgets what was not synced (quality.md B6).
+ */
+import { constants } from 'node:fs';
+import * as fsp from 'node:fs/promises';
+import { dirname } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+
+/** Identity and size (bytes) of a file. */
+export interface FileFacts {
+  /** Device and inode: two paths with the same identity are the same file. */
+  identity: string;
+  size: number;
+  modifiedMs: number;
+}
+
+export interface JournalFile {
+  /** Fills `buffer` from `position` on; returns the bytes read, fewer only at the end of the file. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Writes at the end of the file; returns how many bytes were written, possibly fewer than given. */
+  append(bytes: Uint8Array): Promise<number>;
+  /** Resolves when the data are on disk. */
+  datasync(): Promise<void>;
+  truncate(size: number): Promise<void>;
+  stat(): Promise<FileFacts>;
+  close(): Promise<void>;
+}
+
+export interface JournalFs {
+  /** `append` creates the file if it is missing, `create` fails if it exists. */
+  open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile>;
+  /** Null if there is no such file. */
+  stat(path: string): Promise<FileFacts | null>;
+  /** Names in a folder; empty if the folder is missing. */
+  list(dir: string): Promise<string[]>;
+  makeDir(dir: string): Promise<void>;
+  /** Gives a file the time of now. */
+  touch(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file or a folder with its contents; a missing one is no error. */
+  remove(path: string): Promise<void>;
+  /** A small file as text; null if it is missing. */
+  readText(path: string): Promise<string | null>;
+  /** Replaces a small file as a whole: readers see the old text or the new one, also after a power cut. */
+  writeText(path: string, text: string): Promise<void>;
+  /** Makes names created or moved in the folder durable. */
+  syncDir(dir: string): Promise<void>;
+}
+
+/** The error code of a failed file operation (`ENOSPC`), or an empty string. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+const facts = (stat: { dev: number; ino: number; size: number; mtimeMs: number }): FileFacts => ({
+  identity: `${stat.dev}:${stat.ino}`,
+  size: stat.size,
+  modifiedMs: stat.mtimeMs,
+});
+
+async function unlessMissing<T>(work: Promise<T>, missing: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return missing;
+    throw error;
+  }
+}
+
+class NodeFile implements JournalFile {
+  constructor(
+    private readonly handle: fsp.FileHandle,
+    private readonly path: string,
+  ) {}
+
+  async read(buffer: Uint8Array, position: number): Promise<number> {
+    let done = 0;
+    while (done < buffer.length) {
+      const { bytesRead } = await this.handle.read(buffer, done, buffer.length - done, position + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    return done;
+  }
+
+  async append(bytes: Uint8Array): Promise<number> {
+    return (await this.handle.write(bytes, 0, bytes.length, null)).bytesWritten;
+  }
+
+  async datasync(): Promise<void> {
+    await this.handle.datasync();
+  }
+
+  async truncate(size: number): Promise<void> {
+    try {
+      await this.handle.truncate(size);
+    } catch (error) {
+      // Windows: a handle opened for appending may not truncate.
+      if (errorCode(error) !== 'EPERM') throw error;
+      await fsp.truncate(this.path, size);
+    }
+  }
+
+  async stat(): Promise<FileFacts> {
+    return facts(await this.handle.stat());
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+// Reading follows symbolic links like any program; only the exclusive create must not.
+const MODES = {
+  read: 'r',
+  append: 'a+',
+  create: constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_RDWR,
+} as const;
+
+/** The real file system. */
+export const nodeFs: JournalFs = {
+  open: async (path, mode) => new NodeFile(await fsp.open(path, MODES[mode], 0o600), path),
+  stat: (path) =>
+    unlessMissing(
+      fsp.stat(path).then((stat) => facts(stat)),
+      null,
+    ),
+  list: (dir) => unlessMissing(fsp.readdir(dir), []),
+  makeDir: async (dir) => {
+    await fsp.mkdir(dir, { recursive: true, mode: 0o700 });
+  },
+  touch: (path) => fsp.utimes(path, new Date(), new Date()),
+  rename: (from, to) => fsp.rename(from, to),
+  remove: (path) => fsp.rm(path, { recursive: true, force: true }),
+  readText: (path) => unlessMissing(fsp.readFile(path, 'utf8'), null),
+  writeText: async (path, text) => {
+    await writeFileAtomic(path, text, { mode: 0o600 });
+    await nodeFs.syncDir(dirname(path));
+  },
+  syncDir: async (dir) => {
+    // Windows can neither open nor sync a folder; there a rename is durable on its own.
+    if (process.platform === 'win32') return;
+    const handle = await fsp.open(dir, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};

@@ -1,0 +1,119 @@
+import { INDEX_MAGIC, decodeLastRow, decodeRow, encodeRow } from './index-format';
+import type { IndexRow } from './index-format';
+import type { JournalFile, JournalFs } from './fs';
+
+const TAIL_BYTES = 64 * 1024;
+
+/** The rows of an index file in order, decoded one by one: a session of 100,000 entries has as many. */
+export class IndexCursor {
+  private at = INDEX_MAGIC.length;
+  private next: { row: IndexRow; bytes: number } | null = null;
+  private seq = 0;
+  private end = 0;
+
+  constructor(private readonly bytes: Buffer) {
+    this.decode();
+  }
+
+  /** The next row, or null at the end or at the first damage. */
+  peek(): IndexRow | null {
+    return this.next?.row ?? null;
+  }
+
+  /** Takes the row that `peek` gives. */
+  take(): void {
+    if (!this.next) return;
+    this.at += this.next.bytes;
+    this.decode();
+  }
+
+  /** Bytes of the file up to the last row taken. */
+  get takenBytes(): number {
+    return this.at;
+  }
+
+  private decode(): void {
+    const next = decodeRow(this.bytes, this.at);
+    const follows = next !== null && next.row.seq === this.seq && next.row.offset === this.end;
+    this.next = follows ? next : null;
+    if (!this.next) return;
+    this.seq++;
+    this.end = this.next.row.offset + this.next.row.length + 1;
+  }
+}
+
+async function readWhole(fs: JournalFs, path: string): Promise<Buffer | null> {
+  const stat = await fs.stat(path);
+  if (!stat) return null;
+  const file = await fs.open(path, 'read');
+  try {
+    const bytes = Buffer.allocUnsafe(stat.size);
+    return bytes.subarray(0, await file.read(bytes, 0));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads an index file; null if it is missing or unreadable. Never throws. */
+export async function readIndex(fs: JournalFs, path: string): Promise<IndexCursor | null> {
+  const bytes = await readWhole(fs, path).catch(() => null);
+  return bytes?.subarray(0, INDEX_MAGIC.length).equals(INDEX_MAGIC) ? new IndexCursor(bytes) : null;
+}
+
+/** The last row of an index file without reading the rest, or null. Never throws. */
+export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow | null> {
+  try {
+    const stat = await fs.stat(path);
+    if (!stat) return null;
+    const file = await fs.open(path, 'read');
+    try {
+      const bytes = Buffer.allocUnsafe(Math.min(TAIL_BYTES, stat.size));
+      const read = await file.read(bytes, stat.size - bytes.length);
+      return decodeLastRow(bytes.subarray(0, read));
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Appends rows to an index file. The index is a cache: nothing waits for its disk, and after a failed write it stays
+ * behind until it is caught up at the next open.
+ */
+export class IndexWriter {
+  private file: JournalFile | null = null;
+  private hasFailed = false;
+
+  constructor(
+    private readonly fs: JournalFs,
+    private readonly path: string,
+    /** Bytes to keep; what follows is cut off before the first row. 0 starts the file anew. */
+    private keepBytes: number,
+  ) {}
+
+  /** Never throws. */
+  async append(rows: readonly IndexRow[]): Promise<void> {
+    if (this.hasFailed || rows.length === 0) return;
+    try {
+      const parts = rows.map(encodeRow);
+      if (!this.file) {
+        this.file = await this.fs.open(this.path, 'append');
+        const { size } = await this.file.stat();
+        if (size !== this.keepBytes) await this.file.truncate(this.keepBytes);
+        if (this.keepBytes === 0) parts.unshift(INDEX_MAGIC);
+      }
+      const bytes = Buffer.concat(parts);
+      for (let done = 0; done < bytes.length;) done += await this.file.append(bytes.subarray(done));
+    } catch {
+      // A row in the wrong place is found by its number at the next open; appending after a hole would be useless work.
+      this.hasFailed = true;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close().catch(() => undefined);
+    this.file = null;
+  }
+}

@@ -1,0 +1,197 @@
+import type { SessionEntry, SessionHeader } from '@shared/session/entry';
+import { factsOf, isControl } from '@shared/session/facts';
+import type { EntryFacts } from '@shared/session/facts';
+import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
+import { createHeaderScan, parseRecord } from '@shared/session/records';
+import type { ParsedRecord } from '@shared/session/records';
+import { SessionTree } from '@shared/session/tree';
+import { crc32 } from './crc32';
+import { noDamage } from './damage';
+import type { IndexRow } from './index-format';
+import { decodeLine } from './line-reader';
+import { RecordTable } from './record-table';
+import type { RecordKind } from './record-table';
+
+const NEWLINE_BYTE = Uint8Array.of(0x0a);
+
+/** The running CRC after a line (bytes without newline), given the CRC before it. */
+export function crcAfterLine(bytes: Uint8Array, before: number): number {
+  return crc32(NEWLINE_BYTE, crc32(bytes, before));
+}
+
+/** An entry whose bytes can no longer be trusted: it keeps its place in the tree and says nothing. */
+function withoutContent(facts: EntryFacts): EntryFacts {
+  const { id, parentId, timestampMs, side } = facts;
+  return {
+    ...{ id, parentId, timestampMs, side, type: 'damaged', visible: false, turnStart: false },
+    ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
+    ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
+  };
+}
+
+/**
+ * Builds the table of records and the tree of one journal, record by record: from its lines, from its index rows, and
+ * while it grows. The caller hands in every record exactly once and in file order.
+ */
+export class JournalBuilder {
+  readonly table = new RecordTable();
+  readonly report = noDamage();
+  /** Line of the header, as written. */
+  headerLine = '';
+  private readonly changedSeqs = new Set<number>();
+  private compactionTotal = 0;
+  private builtTree: SessionTree | null = null;
+  private readonly headerScan: ReturnType<typeof createHeaderScan>;
+
+  constructor(name: string) {
+    this.headerScan = createHeaderScan(name);
+  }
+
+  /** Null until the header was handed in. */
+  get tree(): SessionTree | null {
+    return this.builtTree;
+  }
+  get compactions(): number {
+    return this.compactionTotal;
+  }
+  isChanged(seq: number): boolean {
+    return this.changedSeqs.has(seq);
+  }
+
+  /**
+   * Takes a line (bytes without newline) as it stands in the file. Returns its index row and, if it is a new entry, the
+   * entry. Throws `NotASessionFileError` if the file turns out to be no session.
+   */
+  takeLine(bytes: Uint8Array, isEnded: boolean): { row: IndexRow; entry: SessionEntry | null } {
+    const text = decodeLine(bytes);
+    const record = parseRecord(text);
+    const seq = this.table.count;
+    const isHeader = this.takeAsHeader(record, text, bytes.length + 1);
+    let kind: RecordKind = 'other';
+    let facts: EntryFacts | null = null;
+    let entry: SessionEntry | null = null;
+    if (isHeader) kind = 'header';
+    else if (record.kind === 'entry' && this.builtTree) {
+      facts = factsOf(record.entry);
+      const isNew = this.builtTree.add(facts, seq, isControl(facts) ? record.entry : undefined) !== null;
+      kind = isNew ? 'entry' : 'duplicate';
+      if (isNew) entry = record.entry;
+    } else if (record.kind === 'blank' || record.kind === 'malformed') kind = record.kind;
+    return { row: this.push(bytes, kind, facts, isHeader ? text : '', isEnded), entry };
+  }
+
+  /** Takes an entry that we are writing: its body stays in memory. `bytes` is its line without newline. */
+  takeOwnEntry(entry: SessionEntry, bytes: Uint8Array): IndexRow {
+    const facts = factsOf(entry);
+    this.builtTree?.add(facts, this.table.count, entry);
+    return this.push(bytes, 'entry', facts, '', true);
+  }
+
+  /**
+   * Takes a record that the index knows. `bytes` are what the file has in its place; if they are not what was written,
+   * the record is reported as changed and its content is not used. False: the row makes no sense, nothing was taken.
+   */
+  takeIndexed(row: IndexRow, bytes: Uint8Array): boolean {
+    const { isIntact, fileCrc } = this.compare(row, bytes);
+    const facts = row.kind === 'entry' || row.kind === 'duplicate' ? parseFacts(row.text) : null;
+    if (row.kind === 'header') {
+      const record = parseRecord(row.text);
+      if (!this.takeAsHeader(record, row.text, row.length + 1)) return false;
+    } else if (row.kind === 'entry') {
+      if (!facts || !this.builtTree) return false;
+      if (!this.addIndexed(facts, isIntact ? bytes : null)) return false;
+    }
+    const seq = this.table.push({ ...row, fileCrc, id: row.kind === 'entry' && facts ? facts.id : '' });
+    if (row.kind === 'malformed') this.report.unreadable.push(seq + 1);
+    else if (!isIntact) {
+      this.report.changed.push(seq + 1);
+      this.changedSeqs.add(seq);
+    }
+    if (row.kind === 'entry' && facts?.type === 'compaction') this.compactionTotal++;
+    return true;
+  }
+
+  /** At the end of the file. Throws `NotASessionFileError` if no header came. */
+  finish(): SessionTree {
+    if (!this.builtTree) this.headerScan.end();
+    if (!this.builtTree) throw new Error('A header scan that found a header left no tree');
+    this.builtTree.settleLeafAfterLoad();
+    return this.builtTree;
+  }
+
+  /** Notes that the bytes of a record, found good before, are now others. */
+  noteChanged(seq: number): void {
+    if (this.changedSeqs.has(seq)) return;
+    this.changedSeqs.add(seq);
+    this.report.changed.push(seq + 1);
+  }
+
+  private crcsAfter(bytes: Uint8Array): { crc: number; fileCrc: number } {
+    const last = this.table.count - 1;
+    const [crc, fileCrc] = [this.table.crc(last), this.table.fileCrc(last)];
+    const next = crcAfterLine(bytes, crc);
+    return { crc: next, fileCrc: crc === fileCrc ? next : crcAfterLine(bytes, fileCrc) };
+  }
+
+  private compare(row: IndexRow, bytes: Uint8Array): { isIntact: boolean; fileCrc: number } {
+    const { crc, fileCrc } = this.crcsAfter(bytes);
+    return { isIntact: crc === row.crc, fileCrc };
+  }
+
+  private addIndexed(facts: EntryFacts, bytes: Uint8Array | null): boolean {
+    const tree = this.builtTree;
+    const seq = this.table.count;
+    if (!tree) return false;
+    if (bytes === null) return tree.add(withoutContent(facts), seq) !== null;
+    if (!isControl(facts)) return tree.add(facts, seq) !== null;
+    const record = parseRecord(decodeLine(bytes));
+    return record.kind === 'entry' && tree.add(facts, seq, record.entry) !== null;
+  }
+
+  private takeAsHeader(record: ParsedRecord, text: string, bytes: number): boolean {
+    if (this.builtTree) return false;
+    const header: SessionHeader | null = this.headerScan.feed(record, bytes);
+    if (!header) return false;
+    this.builtTree = new SessionTree(header);
+    this.headerLine = text;
+    return true;
+  }
+
+  private push(
+    bytes: Uint8Array,
+    kind: RecordKind,
+    facts: EntryFacts | null,
+    text: string,
+    isEnded: boolean,
+  ): IndexRow {
+    const place = {
+      offset: this.table.end,
+      length: bytes.length,
+      ...this.crcsAfter(bytes),
+      kind,
+    };
+    const seq = this.table.push({ ...place, id: kind === 'entry' && facts ? facts.id : '' });
+    if (kind === 'entry' && facts?.type === 'compaction') this.compactionTotal++;
+    if (kind === 'malformed') {
+      if (isEnded) this.report.unreadable.push(seq + 1);
+      else this.report.torn = seq + 1;
+    }
+    const { fileCrc: _fileCrc, ...written } = place;
+    return {
+      ...written,
+      seq,
+      entries: this.table.entries,
+      compactions: this.compactionTotal,
+      malformed: this.table.malformed,
+      text: facts ? JSON.stringify(encodeFacts(facts)) : text,
+    };
+  }
+}
+
+function parseFacts(text: string): EntryFacts | null {
+  try {
+    return decodeFacts(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+import type { SessionTree } from '@shared/session/tree';
+import type { JournalFile, JournalFs } from './fs';
+import { IndexWriter, readIndex } from './index-file';
+import type { IndexCursor } from './index-file';
+import type { IndexRow } from './index-format';
+import { JournalBuilder } from './journal-builder';
+import { readLines } from './line-reader';
+
+/** Lets other work of the process run: a load never holds it for longer than a slice (quality.md P4: 16 ms). */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Bytes that are checked without a pause: a few milliseconds of work. */
+const SLICE_BYTES = 384 * 1024;
+
+/** More changed lines than this, and more than half of what follows the first: the file was rewritten, not damaged. */
+const REWRITTEN_LINES = 8;
+
+export interface LoadedJournal {
+  builder: JournalBuilder;
+  tree: SessionTree;
+  index: IndexWriter;
+  /** Bytes of the file at the time of loading. */
+  size: number;
+  /** Index row of a last line that has no newline yet: it enters the index when the line is ended. */
+  unendedRow: IndexRow | null;
+}
+
+/**
+ * Reads a journal: what the index knows is checked against its CRCs and taken from the index, the rest is parsed; the
+ * index is caught up on the way. The journal itself is not written. Rejects with `NotASessionFileError`.
+ */
+export async function loadJournal(
+  fs: JournalFs,
+  file: JournalFile,
+  indexPath: string,
+  name: string,
+): Promise<LoadedJournal> {
+  const { size } = await file.stat();
+  const cursor = await readIndex(fs, indexPath);
+  const builder = new JournalBuilder(name);
+  const taken = cursor ? await takeIndexed(builder, file, cursor, size) : { isWhole: true, bytes: 0 };
+  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), size, 0);
+  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes);
+  let known = builder.table.count;
+  for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
+    known = Math.max(known, row.seq + 1);
+  builder.report.missing = known - builder.table.count;
+  return loaded;
+}
+
+/** True if so much differs from where it begins that it is no damage. */
+function isRewritten({ report, table }: JournalBuilder): boolean {
+  const { changed } = report;
+  return changed.length > REWRITTEN_LINES && changed.length * 2 > table.count - (changed[0] ?? 0);
+}
+
+/**
+ * Takes the rows whose records lie within the file. `isWhole`: they all made sense; `bytes`: those of the index file
+ * that were used.
+ */
+async function takeIndexed(
+  builder: JournalBuilder,
+  file: JournalFile,
+  cursor: IndexCursor,
+  size: number,
+): Promise<{ isWhole: boolean; bytes: number }> {
+  let buffer = Buffer.allocUnsafe(SLICE_BYTES);
+  let start = 0;
+  let filled = 0;
+  let bytes = 0;
+  for (let row = cursor.peek(); row && row.offset + row.length < size; row = cursor.peek()) {
+    const end = row.offset + row.length;
+    if (end > start + filled) {
+      await pause();
+      if (row.length > buffer.length) buffer = Buffer.allocUnsafe(row.length);
+      start = row.offset;
+      filled = await file.read(buffer.subarray(0, Math.min(buffer.length, size - start)), start);
+      if (end > start + filled) return { isWhole: false, bytes };
+    }
+    if (!builder.takeIndexed(row, buffer.subarray(row.offset - start, end - start))) return { isWhole: false, bytes };
+    cursor.take();
+    bytes = cursor.takenBytes;
+  }
+  return { isWhole: true, bytes };
+}
+
+async function scanOn(
+  fs: JournalFs,
+  file: JournalFile,
+  indexPath: string,
+  builder: JournalBuilder,
+  size: number,
+  indexBytes: number,
+): Promise<LoadedJournal> {
+  const index = new IndexWriter(fs, indexPath, indexBytes);
+  let unendedRow: IndexRow | null = null;
+  for await (const lines of readLines(file, builder.table.end, size)) {
+    const rows: IndexRow[] = [];
+    for (const line of lines) {
+      const { row } = builder.takeLine(line.bytes, line.ended);
+      if (line.ended) rows.push(row);
+      else unendedRow = row;
+    }
+    await index.append(rows);
+    await pause();
+  }
+  const tree = builder.finish();
+  // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
+  if (builder.report.changed.length === 0) await fs.touch(indexPath).catch(() => undefined);
+  return { builder, tree, index, size, unendedRow };
+}

@@ -1,0 +1,102 @@
+import type { SessionHeader } from '@shared/session/entry';
+import { serializeHeader } from '@shared/session/serialize-entry';
+import { AppendFile } from './append-file';
+import { errorCode } from './fs';
+import { IndexWriter } from './index-file';
+import { JournalBuilder } from './journal-builder';
+import { loadJournal } from './load-journal';
+import type { SessionFiles } from './session-files';
+import { SessionError } from './session-error';
+import { JournalLog } from './session-log';
+import type { LogSurroundings } from './session-log';
+
+interface LogEvents {
+  created?: () => void;
+  closed?: () => void;
+}
+
+/** A session in memory; its file is made at the first message (engine.md 1.9). */
+export function newSession(
+  around: LogSurroundings,
+  files: SessionFiles,
+  sessionId: string,
+  header: SessionHeader,
+  events: LogEvents,
+): JournalLog {
+  const builder = new JournalBuilder(`${sessionId}.jsonl`);
+  const line = Buffer.from(`${serializeHeader(header)}\n`, 'utf8');
+  const { row } = builder.takeLine(line.subarray(0, -1), true);
+  const parts = {
+    sessionId,
+    builder,
+    path: files.journal(sessionId),
+    tree: builder.finish(),
+    index: new IndexWriter(around.fs, files.index(sessionId), 0),
+    file: null,
+    unendedRow: null,
+    held: { rows: [row], lines: [line] },
+  };
+  return new JournalLog(parts, around, events);
+}
+
+/**
+ * Opens the journal of a session. `emptyHeader` is used if the file is there but empty. Rejects with `SessionError` if it is
+ * gone or cannot be read, with `NotASessionFileError` if it is no session; the file is never written.
+ */
+export async function openSession(
+  around: LogSurroundings,
+  files: SessionFiles,
+  sessionId: string,
+  emptyHeader: () => SessionHeader,
+  events: LogEvents,
+): Promise<JournalLog> {
+  const path = files.journal(sessionId);
+  const stat = await readable(around.fs.stat(path));
+  if (!stat)
+    throw new SessionError('The file of this session is gone. Restart Espalier to bring it back from its database.');
+  if (stat.size === 0) return newSession(around, files, sessionId, emptyHeader(), events);
+  // Opening to append creates nothing: the file is there. A read-only folder still lets the person read.
+  const file = await readable(
+    around.fs.open(path, 'append').catch((error: unknown) => {
+      if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))) throw error;
+      return around.fs.open(path, 'read');
+    }),
+  );
+  try {
+    const { builder, tree, index, size, unendedRow } = await loadJournal(
+      around.fs,
+      file,
+      files.index(sessionId),
+      `${sessionId}.jsonl`,
+    );
+    const parts = {
+      sessionId,
+      path,
+      builder,
+      tree,
+      index,
+      file: await AppendFile.adopt(around.fs, path, file, size),
+      unendedRow,
+    };
+    return new JournalLog(parts, around, events);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    throw asSessionError(error);
+  }
+}
+
+async function readable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asSessionError(error);
+  }
+}
+
+function asSessionError(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === '') return error;
+  return new SessionError(`The session could not be read: the system reported ${code}. Its file was left as it is.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,82 @@
+import type { StoredLine } from '@shared/ipc/types';
+import { CHUNK_BYTES, decodeLine } from './line-reader';
+import { crcAfterLine } from './journal-builder';
+import type { JournalBuilder } from './journal-builder';
+
+/** Fills the buffer from a place in the journal; returns the bytes read. */
+export type ReadAt = (buffer: Uint8Array, position: number) => Promise<number>;
+
+/** Gaps up to this many bytes are read over rather than with a second call. */
+const MAX_GAP_BYTES = 64 * 1024;
+const MAX_LINES = 100;
+
+/** A record as read: its line, or that its bytes are not what was written. */
+export interface ReadRecord {
+  seq: number;
+  bytes: Uint8Array;
+  isIntact: boolean;
+}
+
+/**
+ * Reads records of a journal by number. Each one is checked against the running CRC; one that fails is reported in the
+ * builder's damage and never given out as an entry.
+ */
+export class RecordReader {
+  constructor(
+    private readonly builder: JournalBuilder,
+    private readonly readAt: ReadAt,
+  ) {}
+
+  /** The records `seqs` (ascending), near ones in one read. Records behind the end of the file are left out. */
+  async read(seqs: readonly number[]): Promise<ReadRecord[]> {
+    const found: ReadRecord[] = [];
+    const { table } = this.builder;
+    for (let first = 0; first < seqs.length;) {
+      const start = table.offset(seqs[first] ?? 0);
+      let end = start;
+      let after = first;
+      for (; after < seqs.length; after++) {
+        const seq = seqs[after] ?? 0;
+        const recordEnd = table.offset(seq) + table.length(seq);
+        if (after > first && (table.offset(seq) - end > MAX_GAP_BYTES || recordEnd - start > CHUNK_BYTES)) break;
+        end = recordEnd;
+      }
+      const buffer = Buffer.allocUnsafe(end - start);
+      const read = await this.readAt(buffer, start);
+      for (; first < after; first++) {
+        const seq = seqs[first] ?? 0;
+        const at = table.offset(seq) - start;
+        if (at + table.length(seq) <= read) found.push(this.check(seq, buffer.subarray(at, at + table.length(seq))));
+      }
+    }
+    return found;
+  }
+
+  /** Chunks of at most 100 lines and about 1 MiB from record `fromSeq` on, up to the last record of the moment. */
+  async *lines(fromSeq: number, count: () => number): AsyncGenerator<{ lines: StoredLine[]; crc: number }, void, void> {
+    const { table } = this.builder;
+    for (let seq = Math.max(0, fromSeq); seq < count();) {
+      const seqs: number[] = [];
+      for (let bytes = 0; seqs.length < MAX_LINES && seq < count() && bytes < CHUNK_BYTES; seq++) {
+        seqs.push(seq);
+        bytes += table.length(seq);
+      }
+      const lines = (await this.read(seqs)).map((record) => this.toLine(record));
+      if (lines.length < seqs.length) return;
+      yield { lines, crc: table.fileCrc(seq - 1) };
+    }
+  }
+
+  /** A record as the database keeps it. A changed one loses its id, so that it is not taken for an entry. */
+  toLine({ seq, bytes, isIntact }: ReadRecord): StoredLine {
+    if (!isIntact && this.builder.table.kind(seq) === 'header') return { seq, id: '', line: this.builder.headerLine };
+    return { seq, id: isIntact ? this.builder.table.id(seq) : '', line: decodeLine(bytes) };
+  }
+
+  private check(seq: number, bytes: Uint8Array): ReadRecord {
+    const { table } = this.builder;
+    const isIntact = crcAfterLine(bytes, table.crc(seq - 1)) === table.crc(seq);
+    if (!isIntact && table.kind(seq) !== 'malformed') this.builder.noteChanged(seq);
+    return { seq, bytes, isIntact };
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { JournalFs } from './fs';
+
+const JOURNAL = '.jsonl';
+const ORIGINAL = '.original.jsonl';
+/** Journal last: a session whose files are only half moved is then still complete at one of the two places. */
+const SIDECARS = ['.index', '.meta.json', '.queue.json', '.import.json', ORIGINAL];
+
+/** Names that are safe as file names on every system. */
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,119}$/;
+
+/** True if an id may name files: it comes from outside (a header, the window). */
+export function isSafeSessionId(id: string): boolean {
+  return SAFE_ID.test(id);
+}
+
+/** Where the files of a session lie. */
+export class SessionFiles {
+  constructor(readonly dir: string) {}
+
+  journal(id: string): string {
+    return join(this.dir, id + JOURNAL);
+  }
+  index(id: string): string {
+    return join(this.dir, `${id}.index`);
+  }
+  meta(id: string): string {
+    return join(this.dir, `${id}.meta.json`);
+  }
+  /** Facts about the import that a session came from. */
+  importFacts(id: string): string {
+    return join(this.dir, `${id}.import.json`);
+  }
+  /** The bytes that were imported, where the journal itself does not begin with them. */
+  original(id: string): string {
+    return join(this.dir, id + ORIGINAL);
+  }
+
+  /** Ids of the sessions that have a journal here. */
+  async ids(fs: JournalFs): Promise<string[]> {
+    const names = await fs.list(this.dir);
+    return names
+      .filter((name) => name.endsWith(JOURNAL) && !name.endsWith(ORIGINAL))
+      .map((name) => name.slice(0, -JOURNAL.length))
+      .filter(isSafeSessionId);
+  }
+
+  /** Moves what there is of a session to another folder. `first`: which end of the move the journal takes. */
+  async moveTo(fs: JournalFs, id: string, target: SessionFiles, journalGoes: 'first' | 'last'): Promise<void> {
+    const names = journalGoes === 'first' ? [JOURNAL, ...SIDECARS] : [...SIDECARS, JOURNAL];
+    await fs.makeDir(target.dir);
+    for (const name of names) {
+      const from = join(this.dir, id + name);
+      if (await fs.stat(from)) await fs.rename(from, join(target.dir, id + name));
+    }
+    await fs.syncDir(target.dir);
+    await fs.syncDir(this.dir);
+  }
+}

@@ -1,0 +1,310 @@
+import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import { bodyIdsOf } from '@shared/session/context';
+import { planContext } from '@shared/session/context-plan';
+import { leafMoveDraft } from '@shared/session/drafts';
+import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
+import { EntryNotFoundError } from '@shared/session/errors';
+import type { RandomHex } from '@shared/session/ids';
+import { parseRecord } from '@shared/session/records';
+import type { SessionTree } from '@shared/session/tree';
+import type { AppendedRecord, SessionLog } from '../ports';
+import { AppendFile } from './append-file';
+import { prepareGroup, takeGroup } from './append-queue';
+import type { AppendJob, PreparedEntry } from './append-queue';
+import { BodyCache } from './body-cache';
+import { describeDamage } from './damage';
+import type { JournalFs } from './fs';
+import type { IndexWriter } from './index-file';
+import type { IndexRow } from './index-format';
+import type { JournalBuilder } from './journal-builder';
+import { decodeLine, readLines } from './line-reader';
+import { RecordReader } from './record-reader';
+import { StorageError } from './storage-error';
+
+/** Bytes of lines whose bodies are kept beside those of the context. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+const NEWLINE = Buffer.from('\n');
+
+/** Entries that wait for the first message in memory (engine.md 1.9). */
+const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
+
+export interface LogSurroundings {
+  fs: JournalFs;
+  /** Unix milliseconds. */
+  clock: () => number;
+  randomHex: RandomHex;
+  log: { warn(message: string, detail?: unknown): void };
+}
+
+export interface LogParts {
+  sessionId: string;
+  path: string;
+  builder: JournalBuilder;
+  tree: SessionTree;
+  index: IndexWriter;
+  /** Null: the session has no file yet. */
+  file: AppendFile | null;
+  unendedRow: IndexRow | null;
+  /** Rows and bytes of a session without a file, the header first. */
+  held?: { rows: IndexRow[]; lines: Buffer[] };
+}
+
+/** One open session on its journal (contract in ports.ts; rules in docs/specs/journal.md). */
+export class JournalLog implements SessionLog {
+  readonly sessionId: string;
+  readonly tree: SessionTree;
+  private readonly builder: JournalBuilder;
+  private file: AppendFile | null;
+  private unendedRow: IndexRow | null;
+  private held: { rows: IndexRow[]; lines: Buffer[] };
+  private heldRecords: AppendedRecord[] = [];
+  private readonly waiting: AppendJob[] = [];
+  private draining: Promise<void> | null = null;
+  private isClosed = false;
+  private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
+  private readonly cache = new BodyCache(CACHE_BYTES);
+  private readonly reader: RecordReader;
+
+  constructor(
+    private readonly parts: LogParts,
+    private readonly around: LogSurroundings,
+    private readonly events: { created?: () => void; closed?: () => void } = {},
+  ) {
+    this.sessionId = parts.sessionId;
+    this.tree = parts.tree;
+    this.builder = parts.builder;
+    this.file = parts.file;
+    this.unendedRow = parts.unendedRow;
+    this.held = parts.held ?? { rows: [], lines: [] };
+    this.reader = new RecordReader(parts.builder, (buffer, position) => this.readAt(buffer, position));
+  }
+
+  get header(): SessionHeader {
+    return this.tree.header;
+  }
+  get damage(): readonly string[] {
+    return describeDamage(this.builder.report);
+  }
+  get compactions(): number {
+    return this.builder.compactions;
+  }
+  /** False until the first message made the file. */
+  get isOnDisk(): boolean {
+    return this.file !== null;
+  }
+  /** Bytes of the journal that are known to be good. */
+  get size(): number {
+    return this.file?.size ?? 0;
+  }
+
+  append(drafts: readonly EntryDraft[], options: { parentId?: string | null } = {}): Promise<AppendedRecord[]> {
+    const { parentId } = options;
+    return this.enqueue({ drafts: () => drafts, parentId, isAlone: parentId !== undefined });
+  }
+
+  async moveLeaf(id: string | null, reason: string): Promise<void> {
+    if (id !== null && !this.tree.has(id)) throw new EntryNotFoundError(id);
+    await this.enqueue({ drafts: (tree) => [leafMoveDraft(tree, id, reason)], isAlone: true });
+  }
+
+  async loadBodies(ids: readonly string[]): Promise<SessionEntry[]> {
+    const found = new Map<string, SessionEntry>();
+    const missing: number[] = [];
+    for (const id of ids) {
+      const body = this.tree.body(id) ?? this.cache.get(id);
+      const node = this.tree.node(id);
+      if (body) found.set(id, body);
+      else if (node && !this.builder.isChanged(node.seq)) missing.push(node.seq);
+    }
+    for (const record of await this.reader.read([...new Set(missing)].sort((a, b) => a - b))) {
+      const parsed = record.isIntact ? parseRecord(decodeLine(record.bytes)) : null;
+      if (parsed?.kind !== 'entry') continue;
+      found.set(parsed.entry.id, parsed.entry);
+      this.cache.set(parsed.entry, record.bytes.length);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async loadContextBodies(): Promise<void> {
+    const wanted = [...bodyIdsOf(planContext(this.tree))].filter((id) => !this.tree.body(id));
+    for (const entry of await this.loadBodies(wanted)) this.tree.setBody(entry);
+    // Without a file memory is the only place that has them; the context may have grown while bodies were read.
+    const needed = bodyIdsOf(planContext(this.tree));
+    if (this.file) this.tree.dropBodies((id) => needed.has(id));
+  }
+
+  async linesOf(ids: readonly string[]): Promise<StoredLine[]> {
+    const seqs = ids.flatMap((id) => this.tree.node(id)?.seq ?? []);
+    const records = await this.reader.read([...new Set(seqs)].sort((a, b) => a - b));
+    const lines = new Map(records.map((record) => [record.seq, this.reader.toLine(record)]));
+    return seqs.flatMap((seq) => lines.get(seq) ?? []);
+  }
+
+  lines(fromSeq: number): AsyncIterable<{ lines: StoredLine[]; crc: number }> {
+    return this.reader.lines(fromSeq, () => (this.file ? this.builder.table.count : 0));
+  }
+
+  mark(): SyncMark {
+    const seq = this.file ? this.builder.table.count - 1 : -1;
+    return { sessionId: this.sessionId, seq, crc: this.builder.table.fileCrc(seq) };
+  }
+
+  /** The running CRC after record `seq`; null if there is none. */
+  crcAt(seq: number): number | null {
+    return this.file && seq >= 0 && seq < this.builder.table.count ? this.builder.table.fileCrc(seq) : null;
+  }
+
+  /** The intact records behind `seq`, if `crc` says that the records up to it are the ones that were written here. */
+  async *linesAfter(seq: number, crc: number): AsyncGenerator<StoredLine[]> {
+    if (seq >= this.builder.table.count || this.builder.table.crc(seq) !== crc) return;
+    for await (const { lines } of this.lines(seq + 1)) {
+      yield lines.filter((line) => !this.builder.isChanged(line.seq));
+    }
+  }
+
+  onAppended(listener: (records: readonly AppendedRecord[]) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves when everything that was handed in so far is written or refused. */
+  async settled(): Promise<void> {
+    while (this.draining) await this.draining;
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.settled();
+    await this.parts.index.close();
+    await this.file?.close().catch(() => undefined);
+    this.events.closed?.();
+  }
+
+  private enqueue(job: Pick<AppendJob, 'drafts' | 'parentId' | 'isAlone'>): Promise<AppendedRecord[]> {
+    if (this.isClosed) {
+      return Promise.reject(new StorageError('closed', 'the session is closed. Open it again and try again.'));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...job, resolve, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    // What is handed in during the same turn of the event loop shares the first write.
+    await Promise.resolve();
+    while (this.waiting.length > 0) await this.writeGroup(takeGroup(this.waiting));
+    this.draining = null;
+  }
+
+  private async writeGroup(jobs: readonly AppendJob[]): Promise<void> {
+    try {
+      if ((await this.file?.check()) === 'grown') await this.readOn();
+      const { prepared, counts } = prepareGroup(this.tree, jobs, this.around.clock(), this.around.randomHex);
+      const { records, rows } = await this.write(prepared);
+      let from = 0;
+      for (const [at, job] of jobs.entries()) job.resolve(records.slice(from, (from += counts[at] ?? 0)));
+      await this.parts.index.append(rows);
+    } catch (error) {
+      // One bad append must not take the others of its write along.
+      if (jobs.length > 1 && !(error instanceof StorageError)) for (const job of jobs) await this.writeGroup([job]);
+      else for (const job of jobs) job.reject(error);
+    }
+  }
+
+  /** Makes entries durable, then takes them into table and tree, then tells the listeners. */
+  private async write(prepared: readonly PreparedEntry[]): Promise<{ records: AppendedRecord[]; rows: IndexRow[] }> {
+    const lines = prepared.map(({ bytes }) => bytes);
+    if (!this.file && prepared.every(({ entry }) => METADATA.has(entry.type))) return this.hold(prepared);
+    const ending = this.unendedRow;
+    let heldRows: IndexRow[] = [];
+    let heldRecords: AppendedRecord[] = [];
+    if (this.file) {
+      await this.file.append(Buffer.concat(ending ? [NEWLINE, ...lines] : lines));
+      this.unendedRow = null;
+    } else {
+      const bytes = Buffer.concat([...this.held.lines, ...lines]);
+      this.file = await AppendFile.create(this.around.fs, this.parts.path, bytes);
+      heldRows = this.held.rows;
+      heldRecords = this.heldRecords;
+      this.held = { rows: [], lines: [] };
+      this.heldRecords = [];
+    }
+    const { records, rows } = this.take(prepared);
+    this.tell([...heldRecords, ...records]);
+    if (heldRows.length > 0) this.events.created?.();
+    return { records, rows: [...(ending ? [ending] : []), ...heldRows, ...rows] };
+  }
+
+  private hold(prepared: readonly PreparedEntry[]): { records: AppendedRecord[]; rows: IndexRow[] } {
+    const { records, rows } = this.take(prepared);
+    this.held.rows.push(...rows);
+    this.held.lines.push(...prepared.map(({ bytes }) => bytes));
+    this.heldRecords.push(...records);
+    return { records, rows: [] };
+  }
+
+  private take(prepared: readonly PreparedEntry[]): { records: AppendedRecord[]; rows: IndexRow[] } {
+    const rows: IndexRow[] = [];
+    const records = prepared.map(({ bytes }) => {
+      const text = decodeLine(bytes.subarray(0, -1));
+      // The tree holds what the file says, not the caller's objects.
+      const entry = JSON.parse(text) as SessionEntry;
+      const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1));
+      rows.push(row);
+      return { entry, line: { seq: row.seq, id: entry.id, line: text }, crc: this.builder.table.fileCrc(row.seq) };
+    });
+    return { records, rows };
+  }
+
+  /** Takes in what another writer appended to the file. */
+  private async readOn(): Promise<void> {
+    const file = this.file;
+    if (!file) return;
+    const { size } = await file.reader.stat();
+    const rows: IndexRow[] = [];
+    const records: AppendedRecord[] = [];
+    let ending = this.unendedRow;
+    for await (const lines of readLines(file.reader, ending?.offset ?? file.size, size)) {
+      for (const { bytes, ended } of lines) {
+        if (ending) {
+          if (bytes.length !== ending.length || !ended) throw this.writtenTogether();
+          rows.push(ending);
+          ending = this.unendedRow = null;
+          continue;
+        }
+        const { row, entry } = this.builder.takeLine(bytes, ended);
+        const crc = this.builder.table.fileCrc(row.seq);
+        if (entry) records.push({ entry, line: { seq: row.seq, id: entry.id, line: decodeLine(bytes) }, crc });
+        if (ended) rows.push(row);
+        this.unendedRow = ended ? null : row;
+      }
+    }
+    file.advanceTo(size);
+    this.tell(records);
+    await this.parts.index.append(rows);
+  }
+
+  private writtenTogether(): StorageError {
+    const reason = 'another program is writing to the same session. Close it there, restart Espalier and try again.';
+    return new StorageError('changed', reason);
+  }
+
+  private tell(records: readonly AppendedRecord[]): void {
+    if (records.length === 0) return;
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(records);
+      } catch (error) {
+        // The entries are saved whatever a listener does.
+        this.around.log.warn('A listener of a session log failed', error);
+      }
+    }
+  }
+
+  private async readAt(buffer: Uint8Array, position: number): Promise<number> {
+    if (this.file) return this.file.read(buffer, position);
+    return Buffer.concat(this.held.lines).copy(buffer, 0, position);
+  }
+}

@@ -1,0 +1,324 @@
+import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { SessionHeader } from '@shared/session/entry';
+import { uuidFrom } from '@shared/session/ids';
+import { exportSession } from '../interop/export-session';
+import { importSession } from '../interop/import-session';
+import type { SessionLog, SessionMeta, SessionStore } from '../ports';
+import { describeSession } from './describe-session';
+import { nodeFs } from './fs';
+import type { JournalFs } from './fs';
+import { readLastRow } from './index-file';
+import type { IndexRow } from './index-format';
+import { newSession, openSession } from './open-session';
+import { writeRebuilt } from './rebuild-journal';
+import { SessionError } from './session-error';
+import { isSafeSessionId, SessionFiles } from './session-files';
+import { JournalLog } from './session-log';
+import type { LogSurroundings } from './session-log';
+import { MetaStore, readMeta } from './session-meta';
+import { toStorageError } from './storage-error';
+import { readTail } from './tail';
+import type { SessionTail } from './tail';
+import { Trash } from './trash';
+
+export interface StoreOptions {
+  /** Folder of the journals. */
+  dir: string;
+  trashDir: string;
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Random lowercase hex digits. */
+  randomHex: (length: number) => string;
+  log: { warn(message: string, detail?: unknown): void };
+  /** Default: the real one. */
+  fs?: JournalFs;
+}
+
+/** What the journal offers beyond the contract of ports.ts. */
+export interface JournalStore extends SessionStore {
+  /**
+   * The newest part of a session without reading the rest (quality.md P4). Null if only a full open can tell: no index,
+   * or the leaf lies further back.
+   */
+  openTail(sessionId: string, options?: { maxBytes?: number }): Promise<SessionTail | null>;
+}
+
+type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
+
+/** Opens the store: makes its folder, clears what is over 30 days in the trash, reads the sidecars. */
+export async function createSessionStore(options: StoreOptions): Promise<JournalStore> {
+  const store = new FileSessionStore(options);
+  await store.start();
+  return store;
+}
+
+class FileSessionStore implements JournalStore {
+  private readonly around: LogSurroundings;
+  private readonly fs: JournalFs;
+  private readonly files: SessionFiles;
+  private readonly trashCan: Trash;
+  private readonly metas: MetaStore;
+  private readonly live = new Map<string, JournalLog>();
+  private readonly opening = new Map<string, Promise<JournalLog>>();
+
+  constructor(private readonly options: StoreOptions) {
+    this.fs = options.fs ?? nodeFs;
+    this.around = { fs: this.fs, clock: options.clock, randomHex: options.randomHex, log: options.log };
+    this.files = new SessionFiles(options.dir);
+    this.trashCan = new Trash(this.fs, options.trashDir);
+    this.metas = new MetaStore(this.fs, this.files);
+  }
+
+  async start(): Promise<void> {
+    await this.fs.makeDir(this.files.dir);
+    await this.trashCan.purge(this.options.clock()).catch((error: unknown) => {
+      this.options.log.warn('The trash could not be cleared', error);
+    });
+    for (const id of await this.files.ids(this.fs)) {
+      const meta = await readMeta(this.fs, this.files.meta(id));
+      if (meta) this.metas.put(id, meta);
+    }
+  }
+
+  async list(): Promise<Listed[]> {
+    const ids = new Set([...(await this.files.ids(this.fs)), ...this.live.keys()]);
+    const listed: Listed[] = [];
+    for (const id of ids) {
+      try {
+        listed.push(await this.describe(id));
+      } catch (error) {
+        this.options.log.warn(`Session ${id} could not be listed`, error);
+        listed.push(this.unreadable(id, error));
+      }
+    }
+    return listed;
+  }
+
+  async create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog> {
+    const sessionId = uuidFrom(this.options.randomHex(32));
+    const now = this.options.clock();
+    this.metas.put(sessionId, {
+      ...{ title: '', titleSource: 'none', workspace: options.workspace, pinned: false, archived: false },
+      ...{ createdAt: now, updatedAt: now, preview: '', demo: options.demo === true },
+    });
+    const header = this.header(sessionId, options.workspace, options.parentSession);
+    return this.keep(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
+  }
+
+  open(sessionId: string): Promise<SessionLog> {
+    const live = this.live.get(sessionId);
+    if (live) return Promise.resolve(live);
+    return this.once(sessionId, () => this.openFromDisk(sessionId));
+  }
+
+  async openTail(sessionId: string, { maxBytes = 256 * 1024 } = {}): Promise<SessionTail | null> {
+    if (!isSafeSessionId(sessionId)) return null;
+    await this.live.get(sessionId)?.settled();
+    return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes);
+  }
+
+  meta(sessionId: string): SessionMeta | undefined {
+    return this.metas.get(sessionId);
+  }
+
+  async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
+    const meta = this.metas.get(sessionId) ?? (await describeSession(await this.open(sessionId), this.options.clock()));
+    this.metas.put(sessionId, { ...meta, ...patch });
+    // A session without a file leaves nothing behind; its sidecar comes with its file.
+    if (this.live.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
+  }
+
+  async importFile(path: string): Promise<SessionLog> {
+    const sessionId = await importSession(path, {
+      ...{ fs: this.fs, files: this.files, randomHex: this.options.randomHex, clock: this.options.clock },
+      isTaken: async (id) => this.live.has(id) || (await this.fs.stat(this.files.journal(id))) !== null,
+    });
+    const log = await this.open(sessionId);
+    this.metas.put(sessionId, await describeSession(log, this.options.clock()));
+    await this.metas.save(sessionId);
+    return log;
+  }
+
+  async exportTo(sessionId: string, path: string, original: boolean): Promise<void> {
+    const live = this.live.get(sessionId);
+    await live?.settled();
+    if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
+    await exportSession(this.fs, this.files, this.idOf(sessionId), path, original);
+  }
+
+  async trash(sessionId: string): Promise<void> {
+    await this.release(this.idOf(sessionId));
+    try {
+      await this.trashCan.put(this.files, sessionId, this.options.clock());
+    } catch (error) {
+      throw toStorageError(error);
+    }
+    this.metas.forget(sessionId);
+  }
+
+  trashed(): Promise<string[]> {
+    return this.trashCan.ids();
+  }
+
+  async restore(sessionId: string): Promise<SessionLog> {
+    if (await this.fs.stat(this.files.journal(this.idOf(sessionId)))) return this.open(sessionId);
+    const isBack = await this.trashCan.restore(this.files, sessionId).catch((error: unknown) => {
+      throw toStorageError(error);
+    });
+    if (!isBack)
+      throw new SessionError('This session is not in the trash any more: deleted sessions are kept for 30 days.');
+    const meta = await readMeta(this.fs, this.files.meta(sessionId));
+    if (meta) this.metas.put(sessionId, meta);
+    return this.open(sessionId);
+  }
+
+  async marks(): Promise<SyncMark[]> {
+    const marks: SyncMark[] = [];
+    for (const sessionId of await this.files.ids(this.fs)) {
+      const row = this.live.has(sessionId) ? null : await this.rowAtEnd(sessionId);
+      if (row) marks.push({ sessionId, seq: row.seq, crc: row.crc });
+      else await this.using(sessionId, async (log) => void marks.push(log.mark())).catch(() => undefined);
+    }
+    return marks;
+  }
+
+  async crcAt(sessionId: string, seq: number): Promise<number | null> {
+    return this.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
+  }
+
+  async rebuild(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<SessionLog> {
+    const temporary = `${this.files.journal(this.idOf(sessionId))}.new`;
+    const rest = async (seq: number, crc: number): Promise<AsyncIterable<StoredLine[]>> => {
+      const known = await this.open(sessionId).catch(() => null);
+      return known instanceof JournalLog ? known.linesAfter(seq, crc) : noLines();
+    };
+    await writeRebuilt(this.fs, temporary, `${sessionId}.jsonl`, lines, rest);
+    await this.release(sessionId);
+    try {
+      if (await this.fs.stat(this.files.journal(sessionId))) {
+        await this.trashCan.putDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
+      }
+      await this.fs.remove(this.files.index(sessionId));
+      await this.fs.rename(temporary, this.files.journal(sessionId));
+      await this.fs.syncDir(this.files.dir);
+    } catch (error) {
+      throw toStorageError(error);
+    }
+    const log = await this.open(sessionId);
+    if (!this.metas.get(sessionId)) {
+      this.metas.put(sessionId, await describeSession(log, this.options.clock()));
+      await this.metas.save(sessionId);
+    }
+    return log;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.opening.values());
+    await Promise.all([...this.live.values()].map((log) => log.close()));
+    await this.metas.settled();
+  }
+
+  /** A session's line in the list: from its sidecar and the last row of its index where they suffice. */
+  private async describe(sessionId: string): Promise<Listed> {
+    const meta = this.metas.get(sessionId);
+    const row = this.live.has(sessionId) ? null : await this.rowAtEnd(sessionId);
+    if (meta && row && row.malformed === 0) {
+      return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
+    }
+    return this.using(sessionId, async (log) => {
+      if (!meta) {
+        this.metas.put(sessionId, await describeSession(log, this.options.clock()));
+        await this.metas.save(sessionId);
+      }
+      const known = this.metas.get(sessionId);
+      if (!known) throw new Error(`Session ${sessionId} has no sidecar after it was made`);
+      const { compactions, damage } = log;
+      return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
+    });
+  }
+
+  private unreadable(sessionId: string, error: unknown): Listed {
+    const fallback: SessionMeta = {
+      ...{ title: '', titleSource: 'none', workspace: '', pinned: false, archived: false },
+      ...{ createdAt: 0, updatedAt: 0, preview: '', demo: false },
+    };
+    const damage = [error instanceof Error ? error.message : String(error)];
+    return { sessionId, meta: this.metas.get(sessionId) ?? fallback, entryCount: 0, compactions: 0, damage };
+  }
+
+  /** The last row of a session's index if the journal is as the index left it. */
+  private async rowAtEnd(sessionId: string): Promise<IndexRow | null> {
+    const index = await this.fs.stat(this.files.index(sessionId));
+    const journal = await this.fs.stat(this.files.journal(sessionId));
+    // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
+    if (!index || !journal || journal.modifiedMs > index.modifiedMs) return null;
+    const row = await readLastRow(this.fs, this.files.index(sessionId));
+    return row && journal.size === row.offset + row.length + 1 ? row : null;
+  }
+
+  /** Works with a log that is closed again if it was not open before. */
+  private async using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T> {
+    const isLive = this.live.has(sessionId) || this.opening.has(sessionId);
+    const log = this.live.get(sessionId) ?? (await this.once(sessionId, () => this.openFromDisk(sessionId)));
+    try {
+      return await work(log);
+    } finally {
+      if (!isLive) await log.close();
+    }
+  }
+
+  private async once(sessionId: string, open: () => Promise<JournalLog>): Promise<JournalLog> {
+    const running = this.opening.get(sessionId);
+    if (running) return running;
+    const started = open().finally(() => this.opening.delete(sessionId));
+    this.opening.set(sessionId, started);
+    return started;
+  }
+
+  private async openFromDisk(sessionId: string): Promise<JournalLog> {
+    const id = this.idOf(sessionId);
+    const header = (): SessionHeader => this.header(id, this.metas.get(id)?.workspace ?? '');
+    return this.keep(await openSession(this.around, this.files, id, header, this.eventsOf(id)));
+  }
+
+  private keep(log: JournalLog): JournalLog {
+    this.live.set(log.sessionId, log);
+    return log;
+  }
+
+  private async release(sessionId: string): Promise<void> {
+    await this.opening.get(sessionId)?.catch(() => undefined);
+    await this.live.get(sessionId)?.close();
+    await this.metas.settled();
+  }
+
+  private eventsOf(sessionId: string): { created: () => void; closed: () => void } {
+    return {
+      created: () => {
+        this.metas.save(sessionId).catch((error: unknown) => {
+          this.options.log.warn('The sidecar of a new session could not be written', error);
+        });
+      },
+      closed: () => this.live.delete(sessionId),
+    };
+  }
+
+  private header(id: string, cwd: string, parentSession?: string): SessionHeader {
+    const timestamp = new Date(this.options.clock()).toISOString();
+    return {
+      type: 'session',
+      version: 3,
+      id,
+      timestamp,
+      cwd,
+      ...(parentSession === undefined ? {} : { parentSession }),
+    };
+  }
+
+  private idOf(sessionId: string): string {
+    if (!isSafeSessionId(sessionId)) throw new SessionError('There is no such session.');
+    return sessionId;
+  }
+}
+
+async function* noLines(): AsyncGenerator<StoredLine[]> {}

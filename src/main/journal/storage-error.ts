@@ -1,0 +1,43 @@
+import { errorCode } from './fs';
+
+export type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
+
+/** Something could not be written. The message is for the person: what happened, what is safe, what to do. */
+export class StorageError extends Error {
+  constructor(
+    readonly problem: StorageProblem,
+    reason: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`Could not save: ${reason}`, options);
+    this.name = 'StorageError';
+  }
+}
+
+const REASONS: Record<string, [StorageProblem, string]> = {
+  ENOSPC: ['full', 'the disk is full. What was saved before is safe; free some space and try again.'],
+  EDQUOT: ['full', 'your disk quota is used up. What was saved before is safe; free some space and try again.'],
+  EFBIG: ['full', 'the disk does not take a file this large. What was saved before is safe.'],
+  EROFS: ['readOnly', 'the disk is read-only. What was saved before is safe; make it writable and try again.'],
+  EACCES: ['denied', 'Espalier may not write to its data folder. Check the rights of the folder and try again.'],
+  EPERM: ['denied', 'Espalier may not write to its data folder. Check the rights of the folder and try again.'],
+  ENOENT: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
+  ENOTDIR: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
+  ENODEV: ['gone', 'the disk is no longer there. Connect it again and try again.'],
+  ENXIO: ['gone', 'the disk is no longer there. Connect it again and try again.'],
+  ESTALE: ['gone', 'the network folder is no longer reachable. Connect it again and try again.'],
+  EIO: ['failed', 'the disk reported an error. What was saved before may still be read; check the disk.'],
+  EMFILE: ['failed', 'too many files are open. Close some programs and try again.'],
+  ENFILE: ['failed', 'too many files are open. Close some programs and try again.'],
+};
+
+/** The error for the person behind a failed file operation (engine.md 1.9); a `StorageError` passes unchanged. */
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = errorCode(error);
+  const [problem, reason] = REASONS[code] ?? [
+    'failed',
+    `the system reported ${code || (error instanceof Error ? error.message : 'an unknown error')}. What was saved before is safe.`,
+  ];
+  return new StorageError(problem, reason, { cause: error });
+}

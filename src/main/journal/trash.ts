@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { JournalFs } from './fs';
+import { SessionFiles } from './session-files';
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** `<deleted at, Unix milliseconds>-<session id>` */
+const FOLDER = /^(\d{10,16})-(.+)$/;
+const DAMAGED = /\.damaged-(\d{10,16})\.jsonl$/;
+
+/** The trash folder: a folder for each deleted session, and damaged journals that were replaced. Kept for 30 days. */
+export class Trash {
+  constructor(
+    private readonly fs: JournalFs,
+    private readonly dir: string,
+  ) {}
+
+  /** Removes what is older than 30 days. `now`: Unix milliseconds. */
+  async purge(now: number): Promise<void> {
+    for (const name of await this.fs.list(this.dir)) {
+      const time = FOLDER.exec(name)?.[1] ?? DAMAGED.exec(name)?.[1];
+      if (time !== undefined && Number(time) < now - KEPT_MS) await this.fs.remove(join(this.dir, name));
+    }
+  }
+
+  async put(files: SessionFiles, id: string, now: number): Promise<void> {
+    await this.fs.makeDir(this.dir);
+    await files.moveTo(this.fs, id, new SessionFiles(join(this.dir, `${now}-${id}`)), 'first');
+  }
+
+  /** Moves the session deleted last under this id back. False if there is none. */
+  async restore(files: SessionFiles, id: string): Promise<boolean> {
+    const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
+    if (!folder) return false;
+    const path = join(this.dir, folder.name);
+    await new SessionFiles(path).moveTo(this.fs, id, files, 'last');
+    await this.fs.remove(path);
+    return true;
+  }
+
+  /** Ids of the deleted sessions. */
+  async ids(): Promise<string[]> {
+    return [...new Set((await this.folders()).map(({ id }) => id))];
+  }
+
+  /** Moves a damaged journal here. Returns its new path. */
+  async putDamaged(journal: string, id: string, now: number): Promise<string> {
+    await this.fs.makeDir(this.dir);
+    const path = join(this.dir, `${id}.damaged-${now}.jsonl`);
+    await this.fs.rename(journal, path);
+    await this.fs.syncDir(this.dir);
+    return path;
+  }
+
+  private async folders(): Promise<{ name: string; id: string; time: number }[]> {
+    const found = (await this.fs.list(this.dir)).flatMap((name) => {
+      const match = FOLDER.exec(name);
+      return match?.[1] && match[2] ? [{ name, id: match[2], time: Number(match[1]) }] : [];
+    });
+    return found.sort((a, b) => a.time - b.time);
+  }
+}

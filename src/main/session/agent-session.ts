@@ -1,0 +1,359 @@
+import type { Attachment, Failure, ModelRef, PathRow, QueueItem, SessionSnapshot, SessionState, SessionSummary } from '@shared/ipc/types';
+import type { EntryDraft } from '@shared/session/entry';
+import { DurableQueue } from '../agent/durable-queue';
+import { storedFailure } from '../agent/failure-cards';
+import type { DriveEnd } from '../agent/run-driver';
+import type { AppendedRecord, SessionLog } from '../ports';
+import { lastMessage, turnEnd } from './interrupted';
+import { olderRows, pathRows, rowOf } from './path-rows';
+import { SessionParts, type Operation } from './session-parts';
+import type { SessionPorts } from './session-ports';
+import { buildSnapshot, type LiveParts } from './session-snapshot';
+
+/** How long closing waits for a run to record what it has (issue 2). */
+const CLOSE_TIMEOUT_MS = 2000;
+/** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
+const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export interface PromptParams {
+  itemId: string;
+  text: string;
+  attachments: Attachment[];
+  mode: QueueItem['mode'];
+}
+
+/** What the sessions list may want to show. */
+export type SessionActivity =
+  | { kind: 'entries'; records: readonly AppendedRecord[] }
+  | { kind: 'state' }
+  | { kind: 'settled'; reason: DriveEnd['reason'] };
+
+/** Refused because of what was asked or the state the session is in; the message is for the person. */
+export class SessionRefusal extends Error {
+  override readonly name = 'SessionRefusal';
+}
+
+/**
+ * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
+ * Stop ends it and records what came. Everything durable goes through `SessionLog`, this class holds only what is on its
+ * way. Methods that the person calls reject with a message meant for them.
+ */
+export class AgentSession {
+  readonly sessionId: string;
+  private readonly parts: SessionParts;
+  private readonly unsubscribe: () => void;
+  private operation: Operation | null = null;
+  private failure: Failure | null = null;
+  private isOversize = false;
+  private unsaved: EntryDraft[] = [];
+  private isInterrupted = false;
+  private isClosing = false;
+  private shownState: SessionState = 'idle';
+  /** Prompts whose entry is on its way to the file. */
+  private readonly accepting = new Map<string, () => void>();
+
+  private constructor(
+    readonly log: SessionLog,
+    private readonly queue: DurableQueue,
+    private readonly queueDamage: string | null,
+    private readonly ports: SessionPorts,
+    private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
+  ) {
+    this.sessionId = log.sessionId;
+    this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
+    this.unsubscribe = log.onAppended((records) => this.onAppended(records));
+  }
+
+  /** Opens the session on its log: reads the queue (all held) and how the newest turn ended. */
+  static async open(
+    log: SessionLog,
+    ports: SessionPorts,
+    onActivity: (session: AgentSession, activity: SessionActivity) => void,
+  ): Promise<AgentSession> {
+    let session: AgentSession | null = null;
+    const { queue, damage } = await DurableQueue.open(
+      ports.queueFile(log.sessionId),
+      (id) => log.tree.has(id),
+      () => session?.onQueueChanged(),
+    );
+    session = new AgentSession(log, queue, damage, ports, onActivity);
+    await session.readTurnEnd();
+    return session;
+  }
+
+  get isRunning(): boolean {
+    return this.operation !== null;
+  }
+
+  /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
+  get canRest(): boolean {
+    return !this.operation && !this.failure && this.unsaved.length === 0 && lastMessage(this.log.tree) !== null;
+  }
+
+  get state(): SessionState {
+    if (this.operation?.driver.retry) return 'retrying';
+    if (this.operation) return this.ports.pendingApprovals(this.sessionId).length > 0 ? 'waiting' : 'streaming';
+    return this.failure ? 'error' : 'idle';
+  }
+
+  get model(): ModelRef {
+    return this.parts.choice.model;
+  }
+
+  /**
+   * Takes a message: starts a run, or queues it if one is under way. Resolves when the message is durable. An id that is
+   * known already is taken for the same message (engine.md 11.2).
+   */
+  async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+    if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');
+    if (!ENTRY_ID.test(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
+    if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
+    if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
+    if (this.queue.has(itemId)) return { queued: true, itemId };
+    const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
+    if (this.operation) {
+      await this.queue.add(item);
+      this.pump();
+      return { queued: true, itemId };
+    }
+    await this.startWith(item);
+    return { queued: false, itemId };
+  }
+
+  /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (engine.md 10.1, 11.6). */
+  async stop(): Promise<void> {
+    const { operation } = this;
+    if (!operation) return;
+    this.queue.setHeld(true);
+    operation.controller.abort();
+    await operation.done;
+  }
+
+  /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
+  async retry(): Promise<void> {
+    if (this.isClosing) return;
+    if (this.operation) return this.skipRetryWait();
+    if (this.unsaved.length > 0) await this.saveUnsaved();
+    const end = turnEnd(this.log.tree);
+    if (end === 'unanswered' || end === 'failed' || end === 'stopped') {
+      if (this.isOversize) this.parts.gate.allowOversizeOnce();
+      this.begin(null);
+      return;
+    }
+    this.setFailure(null);
+    if (this.queue.list().length > 0) return this.sendQueued();
+    if (end === 'none') throw new SessionRefusal('There is nothing to retry yet.');
+    this.settle('done');
+  }
+
+  skipRetryWait(): void {
+    this.operation?.driver.skipWait();
+  }
+
+  dismissFailure(): void {
+    this.setFailure(null);
+    this.isInterrupted = false;
+    this.refreshState();
+  }
+
+  /** Sends what was held: at once if the session rests, else as steering and follow-ups of the run. */
+  async sendQueued(): Promise<void> {
+    this.queue.setHeld(false);
+    this.pump();
+  }
+
+  /** Takes a queued message back. One that is just being delivered stays. */
+  async removeQueued(itemId: string): Promise<void> {
+    if (this.operation?.driver.isDelivering(itemId)) return;
+    await this.queue.remove(itemId);
+  }
+
+  async setModel(ref: ModelRef): Promise<void> {
+    if (!this.ports.models.find(ref)) throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
+    await this.parts.choice.setModel(ref, this.parts.live.reply !== null);
+    this.tellModel();
+  }
+
+  async setThinking(level: string): Promise<void> {
+    await this.parts.choice.setThinking(level);
+    this.tellModel();
+  }
+
+  /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
+  snapshot(summary: () => SessionSummary): Promise<SessionSnapshot> {
+    return buildSnapshot(this.log, summary, () => this.allRows(), () => {
+      this.ports.flushEvents?.();
+      return this.liveParts();
+    });
+  }
+
+  /** Rows before index `before` of the path, newest chunk first. */
+  rows(before: number): Iterable<PathRow[]> {
+    return olderRows(this.allRows(), before);
+  }
+
+  /** An approval was asked or answered: the state may have changed. */
+  approvalsChanged(): void {
+    this.refreshState();
+  }
+
+  /** Stops the run, records what it has, lets go of tools and file. Waits at most 2 s for the run. */
+  async dispose(): Promise<void> {
+    this.isClosing = true;
+    // Together: letting go of the tools ends what a run may be waiting for.
+    await withTimeout(Promise.all([this.stop(), this.parts.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
+    this.unsubscribe();
+  }
+
+  private async startWith(item: QueueItem): Promise<void> {
+    const stored = new Promise<void>((resolve) => this.accepting.set(item.id, resolve));
+    const operation = this.begin(item);
+    await Promise.race([stored, operation.done]);
+    this.accepting.delete(item.id);
+    if (this.log.tree.has(item.id)) return;
+    throw operation.notStored ?? new SessionRefusal('The message could not be sent.');
+  }
+
+  /** One operation at a time (engine.md 10.1): the controller exists before the first event. */
+  private begin(first: QueueItem | null): Operation {
+    const operation = this.parts.newOperation();
+    this.operation = operation;
+    this.isInterrupted = false;
+    this.setFailure(null);
+    operation.done = this.operate(first, operation);
+    this.refreshState();
+    return operation;
+  }
+
+  private async operate(first: QueueItem | null, operation: Operation): Promise<void> {
+    // The caller's step ends before anything happens, so that no event comes from inside its call.
+    await Promise.resolve();
+    const end = await this.parts.drive(operation, first);
+    const unsaved = end.reason === 'failed' ? end.unsaved : undefined;
+    this.parts.endLive(unsaved !== undefined && unsaved.drafts.length > 0);
+    if (unsaved) this.ports.onStorage(unsaved.error);
+    this.operation = null;
+    this.take(end, first, operation);
+    if (this.isClosing || end.reason === 'failed' || !this.pump()) this.settle(end.reason);
+  }
+
+  private take(end: DriveEnd, first: QueueItem | null, operation: Operation): void {
+    if (end.reason === 'done') return;
+    if (end.reason === 'failed') {
+      this.queue.setHeld(true);
+      this.unsaved = end.unsaved?.drafts ?? [];
+      this.isOversize = end.oversize === true;
+      // A first message that was never stored goes back to the composer; there is no failed turn to show.
+      operation.notStored = end.unsaved?.error;
+      if (operation.notStored && first && !this.log.tree.has(first.id) && !this.queue.has(first.id)) return;
+    }
+    this.setFailure(end.failure);
+  }
+
+  /** Starts on what may be sent now, if the session rests. */
+  private pump(): boolean {
+    if (this.operation || this.isClosing) return this.operation !== null;
+    const next = this.queue.next();
+    if (!next) return false;
+    this.begin(next);
+    return true;
+  }
+
+  private async saveUnsaved(): Promise<void> {
+    try {
+      const [record] = await this.log.append(this.unsaved);
+      this.unsaved = [];
+      this.parts.live.endReply(record?.entry.id ?? null);
+    } catch (error) {
+      this.ports.onStorage(error);
+      throw error;
+    }
+  }
+
+  private settle(reason: DriveEnd['reason']): void {
+    this.ports.emit({ type: 'settled', sessionId: this.sessionId, leafId: this.log.tree.leafId, reason });
+    this.tellUsage();
+    this.refreshState();
+    this.onActivity(this, { kind: 'settled', reason });
+  }
+
+  private onAppended(records: readonly AppendedRecord[]): void {
+    const { emit } = this.ports;
+    for (const { entry, line, crc } of records) {
+      emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row: rowOf(this.log.tree, entry.id) });
+      this.accepting.get(entry.id)?.();
+    }
+    this.ports.onStorage(null);
+    this.tellUsage();
+    this.onActivity(this, { kind: 'entries', records });
+  }
+
+  private onQueueChanged(): void {
+    this.ports.emit({ type: 'queue_changed', sessionId: this.sessionId, items: this.queue.list() });
+  }
+
+  private setFailure(failure: Failure | null): void {
+    if (!failure) this.isOversize = false;
+    if (failure === this.failure) return;
+    this.failure = failure;
+    this.ports.emit({ type: 'failure', sessionId: this.sessionId, failure });
+  }
+
+  private tellModel(): void {
+    const { model, thinkingLevel } = this.parts.choice;
+    this.ports.emit({ type: 'model_changed', sessionId: this.sessionId, model, thinkingLevel });
+    this.tellUsage();
+  }
+
+  private tellUsage(): void {
+    this.ports.emit({ type: 'context_usage', sessionId: this.sessionId, usage: this.parts.usage() });
+  }
+
+  private refreshState(): void {
+    const { state } = this;
+    if (state === this.shownState) return;
+    this.shownState = state;
+    this.ports.emit({ type: 'session_state', sessionId: this.sessionId, state });
+    this.onActivity(this, { kind: 'state' });
+  }
+
+  private allRows(): PathRow[] {
+    return pathRows(this.log.tree, this.parts.context.hiddenTest());
+  }
+
+  private liveParts(): LiveParts {
+    const { choice, live } = this.parts;
+    return {
+      model: choice.model,
+      thinkingLevel: choice.thinkingLevel,
+      usage: this.parts.usage(),
+      queue: this.queue.list(),
+      live: live.reply,
+      tools: live.tools,
+      approvals: this.ports.pendingApprovals(this.sessionId),
+      retry: this.operation?.driver.retry ?? null,
+      failure: this.failure,
+      interrupted: this.isInterrupted,
+      damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],
+    };
+  }
+
+  /** A turn that a crash or a quit cut off is shown as interrupted; its tools are never run again (issue 2). */
+  private async readTurnEnd(): Promise<void> {
+    const end = turnEnd(this.log.tree);
+    this.isInterrupted = end === 'unanswered';
+    if (end !== 'failed') return;
+    const node = lastMessage(this.log.tree);
+    const [entry] = node ? await this.log.loadBodies([node.id]) : [];
+    const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
+    this.failure = storedFailure(message?.errorMessage);
+    this.shownState = this.state;
+  }
+}
+
+async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}

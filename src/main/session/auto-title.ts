@@ -1,0 +1,66 @@
+import prompt from '../../../prompts/session-title.md?raw';
+import type { ModelRef } from '@shared/ipc/types';
+import { defaultLimits } from '../agent/stream/limits';
+import type { StreamTransport } from '../agent/stream/types';
+import type { ModelRegistry, SessionLog } from '../ports';
+import { textOfMessage, titleFromWords } from './preview';
+
+/** engine.md 1.10. */
+const MAX_TITLE_TOKENS = 64;
+const MAX_EXCERPT_CHARS = 1500;
+const MAX_TITLE_CHARS = 80;
+const TITLE_TIMEOUT_MS = 30_000;
+
+/** The first question and the first answer of the active path; empty strings where there is none. */
+export async function firstExchange(log: SessionLog): Promise<{ question: string; answer: string }> {
+  const ids: string[] = [];
+  for (const { node } of log.tree.rows()) {
+    const { role, id } = node.facts;
+    if (role === 'user' && ids.length === 0) ids.push(id);
+    else if (role === 'assistant' && ids.length > 0) ids.push(id);
+    // A first reply may be nothing but a call; the next ones say more.
+    if (ids.length >= 4) break;
+  }
+  const [first, ...replies] = await log.loadBodies(ids);
+  return {
+    question: first ? textOfMessage(first, ['user']) : '',
+    answer: replies.map((reply) => textOfMessage(reply, ['assistant'])).join(' ').trim(),
+  };
+}
+
+/**
+ * A title by the session's model, or from the first words where a request would cost time or make no sense (local servers,
+ * the demo model). Null if there is nothing to name yet or the request failed: that is silent, the provisional title stays.
+ */
+export async function makeTitle(
+  log: SessionLog,
+  ref: ModelRef,
+  { models, transport, signal }: { models: ModelRegistry; transport: StreamTransport; signal: AbortSignal },
+): Promise<string | null> {
+  const { question, answer } = await firstExchange(log);
+  if (question === '' || answer === '') return null;
+  const kind = models.providers().find((provider) => provider.id === ref.provider)?.kind;
+  if (kind === 'local' || kind === 'demo') return titleFromWords(question);
+  const resolved = await models.resolve(ref);
+  if (!resolved.ok) return null;
+  const excerpt = `${question.slice(0, MAX_EXCERPT_CHARS)}\n\n${answer.slice(0, MAX_EXCERPT_CHARS)}`;
+  const limits = { ...defaultLimits(MAX_TITLE_TOKENS), totalTimeoutMs: TITLE_TIMEOUT_MS };
+  const content = `<excerpt>\n${excerpt.replace(/<(\/?excerpt)/gi, '&lt;$1')}\n</excerpt>`;
+  const { model, apiKey, headers } = resolved;
+  const context = { systemPrompt: prompt.trim(), messages: [{ role: 'user' as const, content, timestamp: 0 }] };
+  const options = { maxTokens: MAX_TITLE_TOKENS, apiKey, headers, cacheRetention: 'none' as const };
+  const stream = transport.stream({ model, context, options, limits }, signal);
+  const { message } = await stream.result();
+  if (message.stopReason !== 'stop') return null;
+  return cleanTitle(message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));
+}
+
+/** One line without quotation marks and full stop; null if the model wrote something else than a title. */
+export function cleanTitle(text: string): string | null {
+  const [line = ''] = text.trim().split('\n');
+  const title = line
+    .replace(/^[\s#*"'“”„«»`]+/, '')
+    .replace(/[\s*"'“”„«»`.]+$/, '')
+    .replace(/\s+/g, ' ');
+  return title === '' || title.length > MAX_TITLE_CHARS ? null : title;
+}

@@ -1,0 +1,33 @@
+import { isFailedReply } from '@shared/session/facts';
+import type { SessionTree } from '@shared/session/tree';
+import type { TreeNode } from '@shared/session/tree-node';
+
+/** The message that goes on after a cut-off reply (engine.md 5.5). */
+export const CONTINUE_TYPE = 'espalier.continue';
+
+export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
+
+/**
+ * How the newest turn of the active path ended, judged by its last message. `unanswered` without a run is a turn that a
+ * crash or a quit cut off: a question without a reply, tool results that nobody read, or calls that never ran. They are
+ * shown and can be continued; the calls are never run again (engine.md 3.3, issue 2).
+ */
+export function turnEnd(tree: SessionTree): TurnEnd {
+  const node = lastMessage(tree);
+  if (!node) return 'none';
+  const { facts } = node;
+  if (facts.role === 'user' || facts.role === 'toolResult') return 'unanswered';
+  if (facts.role !== 'assistant') return facts.customType === CONTINUE_TYPE ? 'unanswered' : 'finished';
+  if (facts.reply && isFailedReply(facts.reply)) return facts.reply.stopReason === 'aborted' ? 'stopped' : 'failed';
+  return facts.calls ? 'unanswered' : 'finished';
+}
+
+/** The newest entry of the active path that yields a message, or null. O(entries behind it). */
+export function lastMessage(tree: SessionTree): TreeNode | null {
+  let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
+  while (node && !node.facts.visible) {
+    if (node.facts.type === 'compaction' || node.facts.type === 'reset_boundary') return null;
+    node = node.parent;
+  }
+  return node;
+}

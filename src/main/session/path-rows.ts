@@ -1,0 +1,55 @@
+import type { PathRow, RowKind } from '@shared/ipc/types';
+import type { SessionTree } from '@shared/session/tree';
+import type { TreeNode } from '@shared/session/tree-node';
+
+/** Rows of one chunk that crosses to the window. */
+const CHUNK_ROWS = 500;
+
+const KIND_BY_TYPE: Readonly<Record<string, RowKind>> = {
+  compaction: 'compaction',
+  branch_summary: 'branchSummary',
+  custom_message: 'custom',
+  model_change: 'modelChange',
+  thinking_level_change: 'thinkingChange',
+};
+const KIND_BY_ROLE: Readonly<Record<string, RowKind>> = {
+  user: 'user',
+  assistant: 'assistant',
+  toolResult: 'toolResult',
+  bashExecution: 'bash',
+  custom: 'custom',
+  hookMessage: 'custom',
+};
+
+/** The row of one entry as the transcript needs it before its body is loaded; null for side records, which are no rows. */
+export function rowOf(tree: SessionTree, id: string): PathRow | null {
+  const node = tree.node(id);
+  if (!node || node.facts.side) return null;
+  const { index, count } = tree.siblings(id);
+  return toRow(node, index, count, false);
+}
+
+/** All rows of the active path, root first. `hidden` tells which entries the model no longer sees. O(path). */
+export function pathRows(tree: SessionTree, hidden: (node: TreeNode) => boolean): PathRow[] {
+  return tree.rows().map(({ node, siblingIndex, siblingCount }) => toRow(node, siblingIndex, siblingCount, hidden(node)));
+}
+
+/** Rows before index `before`, newest chunk first, each chunk in path order (contract `session.rows`). */
+export function* olderRows(rows: readonly PathRow[], before: number): Generator<PathRow[]> {
+  for (let end = Math.min(before, rows.length); end > 0; end -= CHUNK_ROWS) {
+    yield rows.slice(Math.max(0, end - CHUNK_ROWS), end);
+  }
+}
+
+function toRow({ facts, seq }: TreeNode, siblingIndex: number, siblingCount: number, summarised: boolean): PathRow {
+  const row: PathRow = { id: facts.id, seq, kind: kindOf(facts.type, facts.role), tokens: facts.raw };
+  if (siblingCount > 1) Object.assign(row, { siblingIndex, siblingCount });
+  if (summarised) row.summarised = true;
+  if (facts.answers !== undefined) row.callId = facts.answers;
+  return row;
+}
+
+function kindOf(type: string, role: string | undefined): RowKind {
+  if (type === 'message') return KIND_BY_ROLE[role ?? ''] ?? 'other';
+  return KIND_BY_TYPE[type] ?? 'other';
+}

@@ -1,0 +1,298 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine } from '@shared/ipc/types';
+import { nameDraft } from '@shared/session/drafts';
+import type { PromptPlace } from '../agent/system-prompt';
+import type { SessionLog, SessionStore } from '../ports';
+import { AgentSession, type PromptParams, type SessionActivity } from './agent-session';
+import { firstExchange, makeTitle } from './auto-title';
+import { previewOf, titleFromWords } from './preview';
+import type { SessionPorts } from './session-ports';
+import { SummaryBook } from './summary-book';
+
+/** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
+const MAX_RESTING = 8;
+
+export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | 'queueFile' | 'onStorage'> {
+  store: SessionStore;
+  /** Folder of the journals; the queue's sidecars stand beside them. */
+  sessionsDir: string;
+  /** Workspace of sessions that have none. */
+  scratchDir: string;
+}
+
+/**
+ * All sessions (DESIGN.md): opens them when asked, runs several at once, keeps the list. A session is loaded while it runs
+ * or was used lately; every method takes an id and loads it if need be.
+ */
+export class SessionHost {
+  private readonly live = new Map<string, Promise<AgentSession>>();
+  private readonly book: SummaryBook;
+  private readonly sessionPorts: SessionPorts;
+  private readonly unloading = new Map<string, Promise<void>>();
+  private readonly naming = new Map<string, AbortController>();
+  private isStorageFull = false;
+  private isClosing = false;
+
+  constructor(private readonly ports: HostPorts) {
+    this.book = new SummaryBook(ports.store, ports.emit);
+    this.sessionPorts = {
+      ...ports,
+      workspaceOf: (id) => this.workspaceOf(id),
+      promptPlace,
+      queueFile: (id) => path.join(ports.sessionsDir, `${id}.queue.json`),
+      onStorage: (error) => this.onStorage(error),
+    };
+  }
+
+  /** All sessions, newest first. Reads only sidecars and indexes. */
+  list(): Promise<SessionSummary[]> {
+    return this.book.list();
+  }
+
+  async create(options: { workspace?: string }): Promise<SessionSummary> {
+    const { models, store, scratchDir } = this.ports;
+    const { provider } = models.initialModel();
+    const demo = models.providers().some(({ id, kind }) => id === provider && kind === 'demo');
+    const log = await store.create({ workspace: options.workspace || scratchDir, demo });
+    return this.adopt(log);
+  }
+
+  async importFile(file: string): Promise<SessionSummary> {
+    return this.adopt(await this.ports.store.importFile(file));
+  }
+
+  async open(sessionId: string): Promise<SessionSnapshot> {
+    const session = await this.get(sessionId);
+    return session.snapshot(() => this.book.summary(sessionId));
+  }
+
+  async prompt(sessionId: string, params: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+    return (await this.get(sessionId)).prompt(params);
+  }
+
+  async stop(sessionId: string): Promise<void> {
+    await (await this.get(sessionId)).stop();
+  }
+
+  async retry(sessionId: string): Promise<void> {
+    await (await this.get(sessionId)).retry();
+  }
+
+  async skipRetryWait(sessionId: string): Promise<void> {
+    (await this.get(sessionId)).skipRetryWait();
+  }
+
+  async dismissFailure(sessionId: string): Promise<void> {
+    (await this.get(sessionId)).dismissFailure();
+  }
+
+  async sendQueued(sessionId: string): Promise<void> {
+    await (await this.get(sessionId)).sendQueued();
+  }
+
+  async removeQueued(sessionId: string, itemId: string): Promise<void> {
+    await (await this.get(sessionId)).removeQueued(itemId);
+  }
+
+  async setModel(sessionId: string, ref: ModelRef): Promise<void> {
+    await (await this.get(sessionId)).setModel(ref);
+  }
+
+  async setThinking(sessionId: string, level: string): Promise<void> {
+    await (await this.get(sessionId)).setThinking(level);
+  }
+
+  /** Exact lines of the given entries; unknown ids are left out. */
+  async entries(sessionId: string, ids: readonly string[]): Promise<StoredLine[]> {
+    return (await this.get(sessionId)).log.linesOf(ids);
+  }
+
+  /** Rows of the path before index `before`, newest chunk first. */
+  async rows(sessionId: string, before: number): Promise<Iterable<PathRow[]>> {
+    return (await this.get(sessionId)).rows(before);
+  }
+
+  /** A name given by the person; empty goes back to an automatic one. */
+  async rename(sessionId: string, title: string): Promise<void> {
+    const { log } = await this.get(sessionId);
+    const name = title.replace(/\s+/g, ' ').trim();
+    if (log.tree.leafId !== null) await log.append([nameDraft(name)]);
+    if (name !== '') return this.book.set(sessionId, { title: name, titleSource: 'person' });
+    const { question } = await firstExchange(log);
+    await this.book.set(sessionId, { title: titleFromWords(question), titleSource: 'none' });
+  }
+
+  async setPinned(sessionId: string, pinned: boolean): Promise<void> {
+    await this.book.set(sessionId, { pinned });
+  }
+
+  async setArchived(sessionId: string, archived: boolean): Promise<void> {
+    await this.book.set(sessionId, { archived });
+  }
+
+  async setWorkspace(sessionId: string, workspace: string): Promise<void> {
+    await this.book.set(sessionId, { workspace });
+  }
+
+  /** Stops the session and moves its files to the trash (30 days). */
+  async remove(sessionId: string): Promise<void> {
+    await this.unload(sessionId);
+    await this.ports.store.trash(sessionId);
+    this.book.forget(sessionId);
+    this.ports.emit({ type: 'session_removed', sessionId });
+  }
+
+  async restore(sessionId: string): Promise<SessionSummary> {
+    return this.adopt(await this.ports.store.restore(sessionId));
+  }
+
+  /** After the journal of a session was written anew from the database: what was loaded of it is stale. */
+  async reload(log: SessionLog): Promise<SessionSummary> {
+    const stale = this.live.get(log.sessionId);
+    this.live.delete(log.sessionId);
+    await stale?.then((session) => session.dispose()).catch(() => undefined);
+    return this.adopt(log);
+  }
+
+  summary(sessionId: string): SessionSummary {
+    return this.book.summary(sessionId);
+  }
+
+  workspaceOf(sessionId: string): string {
+    return this.book.meta(sessionId)?.workspace || this.ports.scratchDir;
+  }
+
+  /** An approval of this session was asked or answered. */
+  approvalsChanged(sessionId: string): void {
+    void this.live.get(sessionId)?.then((session) => session.approvalsChanged()).catch(() => undefined);
+  }
+
+  /** Ids of the sessions that run now. */
+  async running(): Promise<string[]> {
+    const sessions = await Promise.all([...this.live.values()].map((session) => session.catch(() => null)));
+    return sessions.flatMap((session) => (session?.isRunning ? [session.sessionId] : []));
+  }
+
+  /** Stops all runs, records what they have (at most 2 s), writes what is due and closes the files. */
+  async dispose(): Promise<void> {
+    this.isClosing = true;
+    await Promise.all([...this.live.keys()].map((id) => this.unload(id)));
+    await this.book.flush();
+  }
+
+  private async adopt(log: SessionLog): Promise<SessionSummary> {
+    const { sessionId } = log;
+    this.live.set(sessionId, this.load(log));
+    await this.get(sessionId);
+    this.book.tell(sessionId);
+    return this.book.summary(sessionId);
+  }
+
+  private get(sessionId: string): Promise<AgentSession> {
+    const known = this.live.get(sessionId) ?? this.openAgain(sessionId);
+    // Moved to the end: the first in the map are those used longest ago.
+    this.live.delete(sessionId);
+    this.live.set(sessionId, known);
+    known.catch(() => {
+      if (this.live.get(sessionId) === known) this.live.delete(sessionId);
+    });
+    void this.unloadResting();
+    return known;
+  }
+
+  private async openAgain(sessionId: string): Promise<AgentSession> {
+    await this.unloading.get(sessionId);
+    return this.load(await this.ports.store.open(sessionId));
+  }
+
+  private async load(log: SessionLog): Promise<AgentSession> {
+    const session = await AgentSession.open(log, this.sessionPorts, (it, activity) => this.onActivity(it, activity));
+    const { tree, damage } = log;
+    let compactions = 0;
+    for (const { facts } of tree.entriesInOrder()) if (facts.type === 'compaction') compactions++;
+    this.book.setFigures(log.sessionId, { entryCount: tree.size, compactions, damage: [...damage] });
+    this.book.setState(log.sessionId, session.state);
+    return session;
+  }
+
+  /** Resolves when the session is stopped and its file closed; who asks for it meanwhile gets a fresh one afterwards. */
+  private unload(sessionId: string): Promise<void> {
+    const loading = this.live.get(sessionId);
+    if (!loading) return this.unloading.get(sessionId) ?? Promise.resolve();
+    this.live.delete(sessionId);
+    const unloading = this.close(sessionId, loading).finally(() => this.unloading.delete(sessionId));
+    this.unloading.set(sessionId, unloading);
+    return unloading;
+  }
+
+  private async close(sessionId: string, loading: Promise<AgentSession>): Promise<void> {
+    const session = await loading.catch(() => null);
+    this.naming.get(sessionId)?.abort();
+    await session?.dispose();
+    await this.book.save(sessionId).catch(() => undefined);
+    await session?.log.close();
+  }
+
+  private async unloadResting(): Promise<void> {
+    const oldest = [...this.live].slice(0, Math.max(0, this.live.size - MAX_RESTING));
+    for (const [sessionId, loading] of oldest) {
+      const session = await loading.catch(() => null);
+      if (!session?.canRest || this.naming.has(sessionId) || this.live.get(sessionId) !== loading) continue;
+      await this.unload(sessionId).catch(() => undefined);
+    }
+  }
+
+  private onActivity(session: AgentSession, activity: SessionActivity): void {
+    const { sessionId, log } = session;
+    if (activity.kind === 'state') return this.book.setState(sessionId, session.state);
+    if (activity.kind === 'settled') {
+      if (activity.reason === 'done') this.nameSoon(session);
+      return;
+    }
+    const { entryCount: _, ...figures } = this.book.figuresOf(sessionId);
+    const compactions = figures.compactions + activity.records.filter(({ entry }) => entry.type === 'compaction').length;
+    this.book.setFigures(sessionId, { ...figures, compactions, entryCount: log.tree.size });
+    const preview = activity.records.reduce<string | null>((last, { entry }) => previewOf(entry) ?? last, null);
+    const words = activity.records.map(({ entry }) => previewOf(entry)).find((text) => text !== null);
+    const isUnnamed = this.book.meta(sessionId)?.title === '' && words !== undefined && words !== null;
+    this.book.note(sessionId, {
+      updatedAt: this.ports.now(),
+      ...(preview === null ? {} : { preview }),
+      ...(isUnnamed ? { title: titleFromWords(words) } : {}),
+    });
+  }
+
+  /** An automatic title after the first exchange (engine.md 1.10); a person's name is never overwritten. */
+  private nameSoon(session: AgentSession): void {
+    const { sessionId } = session;
+    const { models, transport } = this.ports;
+    if (this.isClosing || this.naming.has(sessionId) || this.book.meta(sessionId)?.titleSource !== 'none') return;
+    const controller = new AbortController();
+    this.naming.set(sessionId, controller);
+    makeTitle(session.log, session.model, { models, transport, signal: controller.signal })
+      .then(async (title) => {
+        if (title === null || controller.signal.aborted || this.book.meta(sessionId)?.titleSource !== 'none') return;
+        await this.book.set(sessionId, { title, titleSource: 'auto' });
+      })
+      // A title is no reason to bother anybody: the provisional one stays (engine.md 1.10).
+      .catch(() => undefined)
+      .finally(() => this.naming.delete(sessionId));
+  }
+
+  private onStorage(error: unknown): void {
+    const isFull = (error as { problem?: unknown } | null)?.problem === 'full';
+    if (error !== null && !isFull) return;
+    if (isFull === this.isStorageFull) return;
+    this.isStorageFull = isFull;
+    const detail = error instanceof Error ? error.message : '';
+    this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
+  }
+}
+
+/** Where a run takes place, for the system prompt. The date is the local one. */
+function promptPlace(workspaceDir: string): PromptPlace {
+  const now = new Date();
+  const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return { workspaceDir, platform: `${os.type()} ${os.release()} (${os.arch()})`, shell: 'bash', date };
+}

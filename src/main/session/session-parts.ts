@@ -1,0 +1,146 @@
+import type { ContextUsage, QueueItem } from '@shared/ipc/types';
+import { AgentRun } from '../agent/agent-run';
+import type { DurableQueue } from '../agent/durable-queue';
+import { failureOfError } from '../agent/failure-cards';
+import { Gate } from '../agent/gate';
+import { judgeReply, type ReplyJudgement } from '../agent/judge-reply';
+import { LiveView } from '../agent/live-view';
+import { RunDriver, type DriveEnd } from '../agent/run-driver';
+import { SessionContext } from '../agent/session-context';
+import { SystemPrompt } from '../agent/system-prompt';
+import type { AssistantMessage } from '../models/pi-types';
+import type { SessionLog } from '../ports';
+import { CONTINUE_TYPE } from './interrupted';
+import { ModelChoice } from './model-choice';
+import type { SessionPorts, SessionTools } from './session-ports';
+import { ToolSlot } from './tool-slot';
+
+const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
+
+/** What holds a session's mutex: its own controller and driver, so that nothing of an earlier one can reach it. */
+export interface Operation {
+  controller: AbortController;
+  driver: RunDriver;
+  done: Promise<void>;
+  /** Why the first message could not be stored. */
+  notStored?: unknown;
+}
+
+/** The parts of one session put together: what a run needs, without the rules of who may run when. */
+export class SessionParts {
+  readonly context: SessionContext;
+  readonly live: LiveView;
+  readonly gate: Gate;
+  readonly choice: ModelChoice;
+  readonly tools: ToolSlot;
+  private runTools: SessionTools | null = null;
+
+  constructor(
+    private readonly log: SessionLog,
+    private readonly queue: DurableQueue,
+    private readonly ports: SessionPorts,
+    private readonly onChange: () => void,
+  ) {
+    const { sessionId } = log;
+    const workspaceDir = (): string => ports.workspaceOf(sessionId);
+    const systemPrompt = new SystemPrompt(() => ports.promptPlace(workspaceDir()));
+    this.context = new SessionContext(log);
+    this.live = new LiveView(sessionId, ports.emit);
+    this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
+    this.tools = new ToolSlot(workspaceDir, (workspace) => this.createTools(workspace));
+    this.gate = new Gate({
+      log,
+      context: this.context,
+      models: ports.models,
+      transport: ports.transport,
+      systemPrompt: () => systemPrompt.current(),
+      tools: () => this.runTools?.tools ?? [],
+      takePendingState: () => this.choice.takePending(),
+      onSend: (model) => this.live.startReply(model.id),
+    });
+  }
+
+  newOperation(): Operation {
+    const controller = new AbortController();
+    const driver: RunDriver = new RunDriver({
+      sessionId: this.log.sessionId,
+      emit: this.ports.emit,
+      queue: this.queue,
+      settings: this.ports.settings,
+      newRun: (signal) => this.newRun(signal, (reply) => driver.onReply(reply)),
+      judge: (reply) => this.judge(reply),
+      appendContinue: () => this.appendContinue(),
+      now: this.ports.now,
+      onChange: this.onChange,
+    });
+    return { controller, driver, done: Promise.resolve() };
+  }
+
+  /** Runs an operation to its end. Never rejects: a bug ends in a card, not in silence. */
+  async drive({ driver, controller }: Operation, first: QueueItem | null): Promise<DriveEnd> {
+    try {
+      this.runTools = await this.tools.ready();
+      const end = await driver.drive(first, controller.signal);
+      const pending = this.choice.takePending();
+      if (pending.length > 0) await this.log.append(pending);
+      return end;
+    } catch (error) {
+      return { reason: 'failed', failure: failureOfError(error), unsaved: { drafts: [], error } };
+    }
+  }
+
+  /** Nothing is on its way any more, except a reply that could not be saved: it stays on screen. */
+  endLive(keepReply: boolean): void {
+    if (!keepReply) this.live.endReply(null);
+    this.live.endAllTools();
+  }
+
+  usage(): ContextUsage {
+    const { models, settings } = this.ports;
+    return this.context.usage(this.choice.model, models.effectiveWindow(this.choice.model), settings());
+  }
+
+  private createTools(workspaceDir: string): SessionTools {
+    const onOutput = ({ toolCallId, chunk }: { toolCallId: string; chunk: string }): void => this.live.toolOutput(toolCallId, chunk);
+    return this.ports.createTools({ sessionId: this.log.sessionId, workspaceDir, onOutput });
+  }
+
+  private newRun(signal: AbortSignal, onReply: (reply: AssistantMessage) => void): AgentRun {
+    const { log, queue, gate, live } = this;
+    if (!this.runTools) throw new Error('A run was made before its tools.');
+    return new AgentRun(
+      {
+        log,
+        queue,
+        gate,
+        live,
+        tools: this.runTools,
+        openingState: () => this.choice.opening(),
+        takePendingState: () => this.choice.takePending(),
+        onReply,
+        now: this.ports.now,
+      },
+      signal,
+    );
+  }
+
+  private judge(reply: AssistantMessage): ReplyJudgement {
+    const { models, settings } = this.ports;
+    const ref = { provider: reply.provider, modelId: reply.model };
+    const window = models.effectiveWindow(ref);
+    const provider = models.providers().find(({ id }) => id === reply.provider);
+    const { threshold, tokens } = this.context.usage(ref, window, settings());
+    const judgement = judgeReply(
+      reply,
+      { window, threshold: threshold ?? undefined, sessionFigure: tokens, maxOutput: models.find(ref)?.maxTokens },
+      { name: provider?.name ?? reply.provider, baseUrl: provider?.baseUrl },
+    );
+    if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
+    return judgement;
+  }
+
+  private async appendContinue(): Promise<void> {
+    const text = { type: 'text' as const, text: CONTINUE_TEXT };
+    await this.log.append([{ type: 'custom_message', customType: CONTINUE_TYPE, content: [text], display: false }]);
+  }
+}

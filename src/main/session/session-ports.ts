@@ -1,0 +1,37 @@
+import type { ApprovalRequest } from '@shared/ipc/types';
+import type { Settings } from '@shared/settings';
+import type { RunTools } from '../agent/agent-run';
+import type { StreamTransport } from '../agent/stream/types';
+import type { PromptPlace } from '../agent/system-prompt';
+import type { Emit, ModelRegistry } from '../ports';
+
+/** The tool host of one session (src/main/tools). */
+export interface SessionTools extends RunTools {
+  dispose(): Promise<void>;
+}
+
+export interface ToolOptions {
+  sessionId: string;
+  workspaceDir: string;
+  onOutput: (output: { toolCallId: string; chunk: string }) => void;
+}
+
+/** What a session is given; everything else it owns. */
+export interface SessionPorts {
+  models: ModelRegistry;
+  transport: StreamTransport;
+  settings: () => Settings;
+  emit: Emit;
+  /** Sends the events that wait for their frame: a snapshot must not overtake them. */
+  flushEvents?: () => void;
+  createTools: (options: ToolOptions) => SessionTools;
+  pendingApprovals: (sessionId: string) => ApprovalRequest[];
+  /** Absolute path of the session's workspace. */
+  workspaceOf: (sessionId: string) => string;
+  promptPlace: (workspaceDir: string) => PromptPlace;
+  queueFile: (sessionId: string) => string;
+  /** An entry could not be stored (the error), or one could again (null). */
+  onStorage: (error: unknown) => void;
+  /** Unix milliseconds. */
+  now: () => number;
+}

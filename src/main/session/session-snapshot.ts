@@ -1,0 +1,32 @@
+import type { PathRow, SessionSnapshot, SessionSummary } from '@shared/ipc/types';
+import type { SessionLog } from '../ports';
+
+/** Rows that a snapshot carries; older ones follow over the bulk port. */
+const SNAPSHOT_ROWS = 400;
+/** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
+const SNAPSHOT_LINES = 60;
+
+/** What of a snapshot does not come from the file. */
+export type LiveParts = Omit<SessionSnapshot, 'summary' | 'leafId' | 'rows' | 'rowsBefore' | 'lines'>;
+
+/**
+ * The session as a window needs it to draw its first screen: newest rows, lines of the last of them, what is on its way.
+ * `live` is read in the same step as the rows, after everything before it was sent to the window: what comes later reaches
+ * the window as events, so nothing is missing and nothing comes twice.
+ */
+export async function buildSnapshot(
+  log: SessionLog,
+  summary: () => SessionSummary,
+  allRows: () => readonly PathRow[],
+  live: () => LiveParts,
+): Promise<SessionSnapshot> {
+  for (;;) {
+    const { size, leafId } = log.tree;
+    const rows = allRows();
+    const rowsBefore = Math.max(0, rows.length - SNAPSHOT_ROWS);
+    const newest = rows.slice(rowsBefore);
+    const lines = await log.linesOf(newest.slice(-SNAPSHOT_LINES).map((row) => row.id));
+    if (log.tree.size !== size) continue;
+    return { ...live(), summary: summary(), leafId, rows: newest, rowsBefore, lines };
+  }
+}

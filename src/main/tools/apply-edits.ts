@@ -1,0 +1,114 @@
+/** One replacement: `oldText` must occur exactly once, or anywhere with `replaceAll`. */
+export interface TextEdit {
+  oldText: string;
+  newText: string;
+  replaceAll?: boolean;
+}
+
+interface Span {
+  /** Offsets in the text with line ends as LF. */
+  start: number;
+  end: number;
+  newText: string;
+  edit: number;
+}
+
+/**
+ * Applies edits to a text; all of them match the text as it was, so their order does not matter. Line ends: matching
+ * ignores whether a line ends in LF or CRLF, what is not replaced keeps its bytes, and new lines end as most lines of the
+ * file do. Throws an Error that says which edit did not match and why. Cost: O(text × edits).
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[], shown: string): string {
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const body = text.slice(bom.length);
+  const flat = body.replace(/\r\n/gu, '\n');
+  const spans = edits.flatMap((edit, index) =>
+    findSpans(flat, edit, `Edit ${index + 1} of ${edits.length}`, shown, index),
+  );
+  spans.sort((a, b) => a.start - b.start || a.end - b.end);
+  assertDisjoint(spans, shown);
+  const offsets = crOffsets(body);
+  const eol = offsets.length * 2 > countLineEnds(flat) ? '\r\n' : '\n';
+  const parts: string[] = [bom];
+  let at = 0;
+  let crs = 0;
+  const original = (offset: number): number => {
+    while (crs < offsets.length && (offsets[crs] ?? Infinity) < offset) crs += 1;
+    return offset + crs;
+  };
+  for (const span of spans) {
+    const start = original(span.start);
+    parts.push(body.slice(at, start), span.newText.replace(/\r\n/gu, '\n').replace(/\n/gu, eol));
+    at = original(span.end);
+  }
+  parts.push(body.slice(at));
+  return parts.join('');
+}
+
+/** Offsets (in the LF text) of the line ends that had a CR before them. */
+function crOffsets(body: string): number[] {
+  const offsets: number[] = [];
+  for (let at = body.indexOf('\r\n'); at >= 0; at = body.indexOf('\r\n', at + 2)) offsets.push(at - offsets.length);
+  return offsets;
+}
+
+function countLineEnds(flat: string): number {
+  let count = 0;
+  for (let at = flat.indexOf('\n'); at >= 0; at = flat.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function findSpans(flat: string, edit: TextEdit, label: string, shown: string, index: number): Span[] {
+  const wanted = edit.oldText.replace(/\r\n/gu, '\n').replace(/^\ufeff/u, '');
+  if (wanted === '') throw new Error(`${label}: oldText is empty. To create or replace a whole file use write.`);
+  if (wanted === edit.newText.replace(/\r\n/gu, '\n'))
+    throw new Error(`${label}: oldText and newText are the same, so nothing would change.`);
+  const step = edit.replaceAll === true ? wanted.length : 1;
+  const starts: number[] = [];
+  for (let at = flat.indexOf(wanted); at >= 0; at = flat.indexOf(wanted, at + step)) starts.push(at);
+  if (starts.length === 0)
+    throw new Error(`${label}: this text does not occur in ${shown}: ${quote(wanted)}.${hint(flat, wanted)}`);
+  if (starts.length > 1 && edit.replaceAll !== true) {
+    const lines = starts.slice(0, 5).map((start) => lineOf(flat, start));
+    throw new Error(
+      `${label}: this text occurs ${starts.length} times in ${shown} (lines ${lines.join(', ')}${starts.length > 5 ? ', …' : ''}): ${quote(wanted)}. Give more of the text around it, or set replaceAll.`,
+    );
+  }
+  return starts.map((start) => ({ start, end: start + wanted.length, newText: edit.newText, edit: index }));
+}
+
+function assertDisjoint(spans: readonly Span[], shown: string): void {
+  spans.forEach((span, index) => {
+    const before = spans[index - 1];
+    if (before && before.end > span.start) {
+      throw new Error(
+        `Edits ${before.edit + 1} and ${span.edit + 1} overlap in ${shown}. Join them into one edit. Nothing was changed.`,
+      );
+    }
+  });
+}
+
+/** Says where the text would match but for white space, the most frequent mistake. */
+function hint(flat: string, wanted: string): string {
+  const lines = flat.split('\n').map((line) => line.trim());
+  const needle = wanted.split('\n').map((line) => line.trim());
+  while (needle.length > 0 && needle[0] === '') needle.shift();
+  while (needle.length > 0 && needle.at(-1) === '') needle.pop();
+  if (needle.length === 0) return '';
+  const found = lines.findIndex((_, start) => needle.every((line, offset) => lines[start + offset] === line));
+  if (found >= 0)
+    return ` Lines ${found + 1}-${found + needle.length} differ from it in white space only; read them and copy them exactly.`;
+  const first = lines.findIndex((line) => line !== '' && line === needle[0]);
+  return first >= 0
+    ? ` Its first line is line ${first + 1}, but what follows differs; read the file again.`
+    : ' Read the file again and copy the text exactly.';
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function quote(text: string): string {
+  const line = text.length > 120 ? `${text.slice(0, 119)}…` : text;
+  return JSON.stringify(line);
+}

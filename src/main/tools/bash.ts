@@ -1,0 +1,112 @@
+import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import { Type } from 'typebox';
+import type { AgentToolResult } from '../models/pi-types';
+import { textResult, type GatedTool } from './gated-tool';
+import type { CommandOutcome, CommandRunner } from './run-command';
+import type { Workspace } from './workspace';
+
+const parameters = Type.Object({
+  command: Type.String({ description: 'Shell command; it runs in the workspace folder.' }),
+  timeout: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: MAX_COMMAND_TIMEOUT_MS / 1000,
+      description: `Seconds after which it is ended (default ${DEFAULT_COMMAND_TIMEOUT_MS / 1000}).`,
+    }),
+  ),
+});
+
+/** Details of a `bash` result. */
+export interface BashDetails {
+  command: string;
+  exitCode: number | null;
+  signal: string | null;
+  ending: CommandOutcome['ending'];
+  /** Anything but exit code 0: the loop's hook turns it into an error result. */
+  failed: boolean;
+  durationMs: number;
+  totalLines: number;
+  totalBytes: number;
+  truncated: boolean;
+  fullOutputPath?: string;
+}
+
+interface BashPlan {
+  command: string;
+  cwd: string;
+  timeoutMs: number;
+}
+
+/** `bash`: one shell command in the workspace. */
+export function createBashTool(
+  workspace: Workspace,
+  runner: CommandRunner,
+): GatedTool<typeof parameters, BashPlan, BashDetails> {
+  return {
+    name: 'bash',
+    label: 'Bash',
+    description:
+      'Run a shell command in the workspace folder. Standard input is empty. The result has the last 2,000 lines or 50 KB of output; if there was more, the whole output is in a file that the result names. Processes left in the background are ended when the command ends.',
+    parameters,
+    executionMode: 'sequential',
+    async inspect(args) {
+      const { command } = args;
+      if (command.trim() === '') throw new Error('The command is empty.');
+      if (command.includes('\0')) throw new Error('The command contains a NUL character.');
+      if (Buffer.byteLength(command) > MAX_COMMAND_BYTES)
+        throw new Error(
+          `The command is longer than ${MAX_COMMAND_BYTES} bytes. Write a script file with write and run that.`,
+        );
+      const cwd = await workspace.root();
+      const timeoutMs = args.timeout === undefined ? DEFAULT_COMMAND_TIMEOUT_MS : Math.ceil(args.timeout * 1000);
+      const scope = { kind: 'command', command, cwd } as const;
+      return {
+        location: 'none',
+        exact: { kind: 'command', command, cwd, timeoutMs },
+        scopes: { session: scope, always: scope },
+        plan: { command, cwd, timeoutMs },
+      };
+    },
+    async run(plan, { toolCallId, signal }) {
+      return describeOutcome(plan, await runner.run({ ...plan, toolCallId, signal }));
+    },
+  };
+}
+
+function describeOutcome(plan: BashPlan, outcome: CommandOutcome): AgentToolResult<BashDetails> {
+  const { output, exitCode, signal, ending } = outcome;
+  const notes = [...outputNotes(outcome), ...endingNotes(plan, outcome)];
+  const body = output.text === '' ? '(no output)' : output.text;
+  return textResult(notes.length === 0 ? body : `${body}\n\n${notes.join('\n')}`, {
+    command: plan.command,
+    exitCode,
+    signal,
+    ending,
+    failed: ending !== 'exited' || exitCode !== 0,
+    durationMs: outcome.durationMs,
+    totalLines: output.totalLines,
+    totalBytes: output.totalBytes,
+    truncated: output.isTruncated,
+    fullOutputPath: output.fullOutputPath,
+  });
+}
+
+function outputNotes({ output }: CommandOutcome): string[] {
+  if (!output.isTruncated) return [];
+  const whole =
+    output.fullOutputPath === undefined
+      ? 'The rest could not be kept on disk.'
+      : `${output.isFileCut ? 'Its beginning (the end did not fit on disk)' : 'All of it'}: ${output.fullOutputPath}`;
+  return [
+    `[The last ${output.shownLines} of ${output.totalLines} lines (${output.totalBytes} bytes in all). ${whole}]`,
+  ];
+}
+
+function endingNotes(plan: BashPlan, { ending, exitCode, signal, hadLeftovers }: CommandOutcome): string[] {
+  if (ending === 'timed_out') return [`[Ended after its time limit of ${plan.timeoutMs / 1000} s.]`];
+  if (ending === 'stopped') return ['[Stopped by the person.]'];
+  const notes = hadLeftovers ? ['[What it left running in the background was ended with it.]'] : [];
+  if (signal !== null) notes.push(`[Ended by ${signal}.]`);
+  else if (exitCode !== 0) notes.push(`[Exit code ${exitCode}.]`);
+  return notes;
+}

@@ -1,0 +1,34 @@
+import { accessSync, constants, statSync } from 'node:fs';
+
+/** The variables that a command gets, and no other: keys and tokens of the app's own environment never reach it (quality.md S6). */
+const ALLOWED = new Set(['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'TMPDIR', 'USER', 'SHELL']);
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** Marks every process of one command, so that those which left its process group are found too. */
+export const COMMAND_MARK = 'ESPALIER_COMMAND';
+
+/** The environment of a command: an allow-list of names plus the mark. Pure. */
+export function buildCommandEnv(
+  parent: Readonly<Record<string, string | undefined>>,
+  mark: string,
+): Record<string, string> {
+  const env: Record<string, string> = { PATH: DEFAULT_PATH };
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && (ALLOWED.has(name) || /^LC_[A-Z]+$/u.test(name))) env[name] = value;
+  }
+  env[COMMAND_MARK] = mark;
+  return env;
+}
+
+/** The shell that commands run in: bash, else sh. Throws with a plain message if there is neither. */
+export function findShell(): string {
+  for (const shell of ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash', '/bin/sh']) {
+    try {
+      accessSync(shell, constants.X_OK);
+      if (statSync(shell).isFile()) return shell;
+    } catch {
+      // Not here: try the next.
+    }
+  }
+  throw new Error('No shell was found (bash or sh), so commands cannot run on this computer.');
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KILL_GRACE_MS } from '@shared/limits';
+import { z } from 'zod';
+import { endProcesses, findMarked, processStartTime } from './processes';
+
+/**
+ * One file per running command (quality.md B4): `<dataDir>/running/<mark>.json`. After a crash the next start ends what the
+ * files name, but only processes that are proven to be those: same start time, or the command's mark in the environment.
+ */
+const recordSchema = z.object({
+  mark: z.string().regex(/^[0-9a-f-]{36}$/u),
+  /** Process group; absent in the moment before the command starts. */
+  group: z.number().int().min(2).optional(),
+  startTime: z.string().optional(),
+  owner: z.object({ pid: z.number().int(), startTime: z.string() }),
+});
+type RunningRecord = z.infer<typeof recordSchema>;
+
+let ownStart: Promise<string> | undefined;
+const ownStartTime = (): Promise<string> => (ownStart ??= processStartTime(process.pid).then((time) => time ?? ''));
+
+export interface RunningFile {
+  mark: string;
+  /** Notes the process group as soon as it is known. */
+  started(group: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Announces a command before it starts, so that a crash at any moment leaves a trace. */
+export async function announceCommand(runningDir: string): Promise<RunningFile> {
+  const mark = randomUUID();
+  const file = join(runningDir, `${mark}.json`);
+  const record: RunningRecord = { mark, owner: { pid: process.pid, startTime: await ownStartTime() } };
+  mkdirSync(runningDir, { recursive: true, mode: 0o700 });
+  const save = (next: RunningRecord): void => {
+    writeFileSync(`${file}.tmp`, JSON.stringify(next), { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
+  };
+  save(record);
+  return {
+    mark,
+    async started(group) {
+      save({ ...record, group, startTime: await processStartTime(group) });
+    },
+    remove: () => unlink(file).catch(() => undefined),
+  };
+}
+
+/**
+ * Ends what a crashed run left behind; call once at start. Resolves to the number of commands that were still alive.
+ * Files of a living owner are left alone. Never throws: an unreadable file is removed.
+ */
+export async function reapOrphans(runningDir: string): Promise<number> {
+  const names = (await readdir(runningDir).catch(() => [])).filter((name) => /\.json(\.tmp)?$/u.test(name));
+  const ended = await Promise.all(names.map((name) => reapOne(join(runningDir, name))));
+  return ended.filter((wasAlive) => wasAlive).length;
+}
+
+async function reapOne(file: string): Promise<boolean> {
+  const record = await readRecord(file);
+  if (record && (await processStartTime(record.owner.pid)) === record.owner.startTime) return false;
+  const wasAlive = record ? await endRecorded(record) : false;
+  await unlink(file).catch(() => undefined);
+  return wasAlive;
+}
+
+async function readRecord(file: string): Promise<RunningRecord | undefined> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function endRecorded(record: RunningRecord): Promise<boolean> {
+  const { mark, group, startTime } = record;
+  const isSameLeader = group !== undefined && startTime !== undefined && (await processStartTime(group)) === startTime;
+  if (!isSameLeader && (await findMarked(mark)).length === 0) return false;
+  // Without its leader the group's number may belong to someone else by now: then only marked processes are ended.
+  await endProcesses({ group: isSameLeader ? group : undefined, mark }, KILL_GRACE_MS);
+  return true;
+}

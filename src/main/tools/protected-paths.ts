@@ -1,0 +1,78 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** System trees that are interfaces to the kernel, not files. */
+const KERNEL_TREES = ['/proc', '/sys', '/dev'];
+
+/** Code points that some file systems ignore in names (HFS+ does: CVE-2014-9390), so `.g<U+200C>it` is `.git` there. */
+const IGNORED_IN_NAMES =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/gu;
+
+/**
+ * A path as the most forgiving file system would read it: case, compatibility forms, ignored characters, trailing dots
+ * and spaces, alternate streams and backslashes make no difference. Used to refuse, never to allow.
+ */
+export function foldPath(path: string): string {
+  return path
+    .replace(/\\/g, '/')
+    .split('/')
+    .map((part) => foldName(part))
+    .join('/');
+}
+
+function foldName(part: string): string {
+  if (part === '.' || part === '..') return part;
+  const plain = part.normalize('NFKC').replace(IGNORED_IN_NAMES, '').toLowerCase().normalize('NFKC');
+  return plain
+    .replace(/:.*$/u, '')
+    .replace(/[. ]+$/u, '')
+    .replace(/^git~\d+$/u, '.git');
+}
+
+/** Whether `path` is `root` or lies below it, compared part by part. Both absolute and normalised. */
+export function isAtOrBelow(path: string, root: string): boolean {
+  if (path === root) return true;
+  return path.startsWith(root.endsWith('/') ? root : `${root}/`);
+}
+
+/** Why a path may never be touched, by its text alone; undefined if its text is no reason. */
+export function refusalByName(path: string, changes: boolean): string | undefined {
+  const folded = foldPath(path);
+  if (KERNEL_TREES.some((tree) => isAtOrBelow(folded, tree))) {
+    return `${path} belongs to the system (devices and processes); tools do not touch it.`;
+  }
+  return refusalInGit(path, folded.split('/'), changes);
+}
+
+function refusalInGit(path: string, parts: string[], changes: boolean): string | undefined {
+  const git = parts.indexOf('.git');
+  if (git < 0) return undefined;
+  const below = parts.slice(git + 1);
+  if (below.includes('hooks')) return `${path} is a git hook, which git would run by itself; tools do not touch hooks.`;
+  const last = below.at(-1);
+  const runsCommands =
+    below.length === 0 || last === 'config' || last === 'config.worktree' || last === 'commondir' || last === 'gitdir';
+  if (changes && runsCommands)
+    return `${path} is git's own configuration, which can make git run commands; tools do not change it.`;
+  return undefined;
+}
+
+/** Identity of a file whatever its name: hard links, bind mounts, case and Unicode variants share it. */
+export function fileIdentity(stats: { dev: bigint | number; ino: bigint | number }): string {
+  return `${stats.dev}:${stats.ino}`;
+}
+
+/** Identities of the app's own files, to recognise a hard link to one of them. Missing folders have none. */
+export async function ownFileIdentities(dataDir: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  await Promise.all(
+    ['', 'sessions', 'trash', 'logs', 'profile'].map(async (folder) => {
+      const names = await readdir(join(dataDir, folder)).catch(() => []);
+      for (const name of names) {
+        const stats = await stat(join(dataDir, folder, name)).catch(() => undefined);
+        if (stats?.isFile()) found.add(fileIdentity(stats));
+      }
+    }),
+  );
+  return found;
+}

@@ -1,0 +1,133 @@
+import type { FileHandle } from 'node:fs/promises';
+import { BINARY_SNIFF_BYTES, MAX_IMAGE_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
+import { Type } from 'typebox';
+import type { AgentToolResult } from '../models/pi-types';
+import { explainFileError } from './file-error';
+import { textResult, type GatedTool } from './gated-tool';
+import { readLines, type LineRange } from './read-text';
+import { withFile } from './safe-open';
+import type { ResolvedPath, Workspace } from './workspace';
+
+const parameters = Type.Object({
+  path: Type.String({ description: 'File to read: relative to the workspace, absolute, or starting with ~/.' }),
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, counted from 1.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of lines.' })),
+});
+
+export interface ReadDetails {
+  path: string;
+  startLine?: number;
+  endLine?: number;
+  totalLines?: number;
+  truncated: boolean;
+  image?: { mimeType: string; bytes: number };
+}
+
+interface ReadPlan {
+  target: ResolvedPath;
+  offset: number;
+  limit?: number;
+}
+
+/** `read`: a range of a text file, or an image. Binary files are refused. */
+export function createReadTool(workspace: Workspace): GatedTool<typeof parameters, ReadPlan, ReadDetails> {
+  return {
+    name: 'read',
+    label: 'Read',
+    description: `Read a text file or an image (PNG, JPEG, GIF, WebP). At most ${MAX_TOOL_OUTPUT_LINES} lines or 50 KB are returned; the result says how to read on with offset.`,
+    parameters,
+    async inspect(args) {
+      const target = await workspace.resolve(args.path, 'read');
+      return {
+        location: target.location,
+        refusal: target.refusal,
+        exact: { kind: 'path', path: target.path, outside: target.location === 'outside' },
+        scopes: {},
+        plan: { target, offset: args.offset ?? 1, limit: args.limit },
+      };
+    },
+    async run(plan) {
+      try {
+        return await withFile(plan.target.path, (handle, stats) => readOpened(plan, handle, stats.size));
+      } catch (error) {
+        throw explainFileError(error, plan.target.shown);
+      }
+    },
+  };
+}
+
+async function readOpened(plan: ReadPlan, handle: FileHandle, size: number): Promise<AgentToolResult<ReadDetails>> {
+  const { shown } = plan.target;
+  const head = Buffer.alloc(Math.min(size, BINARY_SNIFF_BYTES));
+  await handle.read(head, 0, head.length, 0);
+  const mimeType = imageType(head);
+  if (mimeType !== undefined) return readImage(handle, size, shown, mimeType);
+  const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
+  if (!isUtf16 && head.includes(0)) {
+    throw new Error(
+      `${shown} is a binary file (${size} bytes) and cannot be read as text. Use bash with a tool for its format.`,
+    );
+  }
+  const limit = Math.min(plan.limit ?? MAX_TOOL_OUTPUT_LINES, MAX_TOOL_OUTPUT_LINES);
+  const range = await readLines(handle, size, plan.offset, limit, isUtf16 ? 'utf16le' : 'utf8');
+  return describeRange(range, plan);
+}
+
+function describeRange(range: LineRange, plan: ReadPlan): AgentToolResult<ReadDetails> {
+  const { shown } = plan.target;
+  const { lines, firstLine, totalLines } = range;
+  if (lines.length === 0) {
+    if (totalLines !== undefined && firstLine > Math.max(totalLines, 1)) {
+      throw new Error(`${shown} has ${totalLines} lines; there is no line ${firstLine}.`);
+    }
+    return textResult('(empty file)', { path: shown, totalLines: 0, truncated: false });
+  }
+  const endLine = firstLine + lines.length - 1;
+  const of = totalLines === undefined ? '' : ` of ${totalLines}`;
+  const notes: string[] = [];
+  if (range.cutLineBytes > 0) {
+    notes.push(
+      `[Line ${firstLine} is too long: ${range.cutLineBytes} more bytes of it are not shown. Use bash to cut it (for example: sed -n '${firstLine}p' file | cut -c 50000-100000).]`,
+    );
+  }
+  if (range.hasMore) notes.push(`[Lines ${firstLine}-${endLine}${of}. Read on with offset=${endLine + 1}.]`);
+  const text = notes.length > 0 ? `${lines.join('\n')}\n\n${notes.join('\n')}` : lines.join('\n');
+  return textResult(text, {
+    path: shown,
+    startLine: firstLine,
+    endLine,
+    totalLines,
+    truncated: range.hasMore || range.cutLineBytes > 0,
+  });
+}
+
+async function readImage(
+  handle: FileHandle,
+  size: number,
+  shown: string,
+  mimeType: string,
+): Promise<AgentToolResult<ReadDetails>> {
+  if (size > MAX_IMAGE_BYTES) {
+    throw new Error(
+      `${shown} is an image of ${size} bytes; the largest that can be read has ${MAX_IMAGE_BYTES}. Make a smaller copy with bash and read that.`,
+    );
+  }
+  const bytes = await handle.readFile();
+  return {
+    content: [
+      { type: 'text', text: `${shown} (${mimeType}, ${bytes.length} bytes)` },
+      { type: 'image', data: bytes.toString('base64'), mimeType },
+    ],
+    details: { path: shown, truncated: false, image: { mimeType, bytes: bytes.length } },
+  };
+}
+
+/** The image type by the first bytes; names lie. */
+function imageType(head: Buffer): string | undefined {
+  const ascii = head.subarray(0, 16).toString('latin1');
+  if (ascii.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (ascii.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (ascii.startsWith('GIF87a') || ascii.startsWith('GIF89a')) return 'image/gif';
+  if (ascii.startsWith('RIFF') && ascii.slice(8, 12) === 'WEBP') return 'image/webp';
+  return undefined;
+}

@@ -1,0 +1,181 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES } from '@shared/limits';
+import { buildCommandEnv, findShell } from './command-env';
+import { announceCommand, type RunningFile } from './orphans';
+import { OutputCapture, type CapturedOutput } from './output-capture';
+import { endProcesses, isCommandAlive } from './processes';
+
+export interface CommandRequest {
+  toolCallId: string;
+  command: string;
+  cwd: string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export interface CommandOutcome {
+  ending: 'exited' | 'timed_out' | 'stopped';
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** Something the command left in the background was ended with it. */
+  hadLeftovers: boolean;
+  durationMs: number;
+  output: CapturedOutput;
+}
+
+export interface CommandRunnerOptions {
+  runningDir: string;
+  outputsDir: string;
+  onOutput?: (output: { toolCallId: string; chunk: string }) => void;
+}
+
+type Shell = ChildProcessByStdio<null, Readable, Readable>;
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** Limits first, then the command: no core files, and a fork bomb ends. Limits are only ever lowered. */
+const BOOTSTRAP =
+  'ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; exec "$0" -c "$2"';
+
+/**
+ * Runs shell commands of one session, each in its own process group, and ends everything they started: on stop, on
+ * time-out, when the shell itself has ended, on dispose, and after a crash through `reapOrphans`.
+ */
+export class CommandRunner {
+  private readonly running = new Map<AbortController, Promise<unknown>>();
+  private isDisposed = false;
+
+  constructor(private readonly options: CommandRunnerOptions) {}
+
+  /** Runs one command. Throws with a plain message if it could not start; every other ending is an outcome. */
+  async run(request: CommandRequest): Promise<CommandOutcome> {
+    if (this.isDisposed || request.signal?.aborted)
+      throw new Error('The command was not started: the run was stopped.');
+    const stop = new AbortController();
+    const forward = (): void => stop.abort();
+    request.signal?.addEventListener('abort', forward, { once: true });
+    const work = this.runOne(request, stop.signal);
+    this.running.set(stop, work);
+    try {
+      return await work;
+    } finally {
+      this.running.delete(stop);
+      request.signal?.removeEventListener('abort', forward);
+    }
+  }
+
+  /** Ends all running commands; resolves when they are gone. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    for (const stop of this.running.keys()) stop.abort();
+    await Promise.allSettled(this.running.values());
+  }
+
+  private async runOne(request: CommandRequest, stop: AbortSignal): Promise<CommandOutcome> {
+    const startedAt = Date.now();
+    const file = await announceCommand(this.options.runningDir);
+    const { onOutput } = this.options;
+    const capture = new OutputCapture(
+      join(this.options.outputsDir, `${file.mark}.txt`),
+      onOutput && ((chunk) => onOutput({ toolCallId: request.toolCallId, chunk })),
+    );
+    try {
+      await capture.prepare();
+      if (stop.aborted) throw new Error('The command was not started: the run was stopped.');
+      const shell = await startShell(request, file);
+      const rest = await superviseShell(shell, capture, request.timeoutMs, stop, file.mark);
+      return { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
+    } finally {
+      await file.remove();
+    }
+  }
+}
+
+async function startShell(request: CommandRequest, file: RunningFile): Promise<Shell & { pid: number }> {
+  const shellPath = findShell();
+  const shell: Shell = spawn(shellPath, ['-c', BOOTSTRAP, shellPath, String(MAX_COMMAND_PROCESSES), request.command], {
+    cwd: request.cwd,
+    env: buildCommandEnv(process.env, file.mark),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    shell.once('spawn', resolve);
+    shell.once('error', (error) =>
+      reject(new Error(`The command could not be started in ${request.cwd}: ${error.message}`)),
+    );
+  });
+  shell.on('error', () => undefined);
+  const { pid } = shell;
+  if (pid === undefined) throw new Error('The command could not be started: the system gave it no process id.');
+  return Object.assign(shell, { pid });
+}
+
+async function superviseShell(
+  shell: Shell & { pid: number },
+  capture: OutputCapture,
+  timeoutMs: number,
+  stop: AbortSignal,
+  mark: string,
+): Promise<Omit<CommandOutcome, 'durationMs' | 'output'>> {
+  const processes = { group: shell.pid, mark };
+  const exited = new Promise<Exit>((resolve) => shell.once('exit', (code, signal) => resolve({ code, signal })));
+  const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
+  pump(shell, capture);
+  const end = await firstOf(exited, stop, timeoutMs);
+  let hadLeftovers = false;
+  if (end === 'exited') {
+    await within(closed, DRAIN_GRACE_MS);
+    hadLeftovers = await isCommandAlive(processes);
+  }
+  if (end !== 'exited' || hadLeftovers) await endProcesses(processes, KILL_GRACE_MS);
+  const exit = await within(exited, DRAIN_GRACE_MS);
+  // What is still in the pipe belongs to the result; a holder of the pipe that could not be found must not keep it open.
+  await within(closed, DRAIN_GRACE_MS);
+  shell.stdout.destroy();
+  shell.stderr.destroy();
+  return { ending: end, exitCode: exit?.code ?? null, signal: exit?.signal ?? null, hadLeftovers };
+}
+
+function pump(shell: Shell, capture: OutputCapture): void {
+  const streams = [shell.stdout, shell.stderr];
+  const resume = (): void => streams.forEach((stream) => stream.resume());
+  for (const [index, name] of (['stdout', 'stderr'] as const).entries()) {
+    streams[index]?.on('error', () => undefined);
+    streams[index]?.on('data', (chunk: Buffer) => {
+      if (capture.add(name, chunk)) return;
+      streams.forEach((stream) => stream.pause());
+      capture.whenDrained(resume);
+    });
+  }
+}
+
+function firstOf(exited: Promise<Exit>, stop: AbortSignal, timeoutMs: number): Promise<CommandOutcome['ending']> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle('timed_out'), timeoutMs);
+    const onStop = (): void => settle('stopped');
+    const settle = (end: CommandOutcome['ending']): void => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', onStop);
+      resolve(end);
+    };
+    stop.addEventListener('abort', onStop, { once: true });
+    if (stop.aborted) onStop();
+    void exited.then(() => settle('exited'));
+  });
+}
+
+/** The value if it comes within the time, else undefined. */
+function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), limitMs);
+    void promise.then((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
+  });
+}

@@ -1,0 +1,205 @@
+import type { Stats } from 'node:fs';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { MAX_PATH_CHARS } from '@shared/limits';
+import { fileIdentity, foldPath, isAtOrBelow, ownFileIdentities, refusalByName } from './protected-paths';
+
+export type PathUse = 'read' | 'change';
+
+/** A path after all links: what would really be opened. */
+export interface ResolvedPath {
+  /** Absolute, without symbolic links (the deepest existing parent is real, the rest does not exist). */
+  path: string;
+  /** For people and the model: relative to the workspace inside it, absolute outside. */
+  shown: string;
+  location: 'inside' | 'outside';
+  /** Absent if nothing is there. */
+  stats?: Stats;
+  /** Set if it may not be touched: the sentence that says why. */
+  refusal?: string;
+}
+
+export interface WorkspaceOptions {
+  workspaceDir: string;
+  dataDir: string;
+  /** Folders inside dataDir that may be read like the workspace (this session's full outputs). */
+  readableDirs?: readonly string[];
+  deniedPaths: () => readonly string[];
+  homeDir?: string;
+}
+
+/** Scratch workspaces of the app live here; the rest of dataDir is the app's own. */
+const SCRATCH_FOLDER = 'workspaces';
+
+/**
+ * Decides where a path really leads (quality.md C4). Order: text → real path of the deepest existing parent → what is
+ * there. "Inside" is compared exactly; refusals are compared as loosely as any file system might, so a doubt asks or refuses.
+ */
+export class Workspace {
+  private readonly homeDir: string;
+
+  constructor(private readonly options: WorkspaceOptions) {
+    this.homeDir = options.homeDir ?? homedir();
+  }
+
+  /** The real path of the workspace. Throws with a plain message if the folder is gone. */
+  async root(): Promise<string> {
+    try {
+      const root = await realpath(this.options.workspaceDir);
+      if ((await stat(root)).isDirectory()) return root;
+    } catch {
+      // Reported below: missing, unreadable and "not a folder" need the same answer.
+    }
+    throw new Error(
+      `The workspace folder ${this.options.workspaceDir} is not there any more. Choose another folder for this session.`,
+    );
+  }
+
+  /** Resolves what a tool was given. Throws with a plain message where no file can be meant; never follows the last step blindly. */
+  async resolve(input: string, use: PathUse): Promise<ResolvedPath> {
+    const root = await this.root();
+    const asked = this.expand(input, root);
+    const path = await realTarget(asked, input);
+    const location =
+      isAtOrBelow(path, root) || (use === 'read' && (await this.isReadable(path))) ? 'inside' : 'outside';
+    const stats = await lstat(path).catch(() => undefined);
+    const refusal =
+      refusalByName(asked, use === 'change') ??
+      refusalByName(path, use === 'change') ??
+      (await this.refuse(path, root, stats, use));
+    const below = relative(root, path);
+    const shown = isAtOrBelow(path, root) ? below || '.' : path;
+    return { path, shown: shown.split(sep).join('/'), location, stats, refusal };
+  }
+
+  /** Whether a walk may enter or show this real path below an allowed folder. */
+  async walkFilter(root: string): Promise<(path: string) => boolean> {
+    const workspaceRoot = await this.root();
+    const denied = await this.deniedRoots(workspaceRoot);
+    const own = (await this.isReadable(root)) ? [] : await this.ownRoots();
+    return (path) => {
+      if (refusalByName(path, false) !== undefined) return false;
+      const folded = foldPath(path);
+      if (denied.some((entry) => isAtOrBelow(folded, entry))) return false;
+      return (
+        isAtOrBelow(path, root) &&
+        !own.some((entry) => isAtOrBelow(folded, entry) && !this.isScratch(path, workspaceRoot, entry))
+      );
+    };
+  }
+
+  private expand(input: string, root: string): string {
+    if (input === '') throw new Error('The path is empty.');
+    if (input.length > MAX_PATH_CHARS) throw new Error(`The path is longer than ${MAX_PATH_CHARS} characters.`);
+    if (input.includes('\0')) throw new Error('The path contains a NUL character.');
+    if (input === '~') return this.homeDir;
+    if (input.startsWith('~/')) return resolve(this.homeDir, input.slice(2));
+    return resolve(root, input);
+  }
+
+  private async refuse(
+    path: string,
+    root: string,
+    stats: Stats | undefined,
+    use: PathUse,
+  ): Promise<string | undefined> {
+    if (stats?.isSymbolicLink()) return `${path} changed while it was looked at. Try again.`;
+    if (stats && !stats.isFile() && !stats.isDirectory()) {
+      return `${path} is a device, pipe or socket, not a file; tools do not open it.`;
+    }
+    const folded = foldPath(path);
+    const denied = await this.deniedRoots(root);
+    if (denied.some((entry) => isAtOrBelow(folded, entry)))
+      return `${path} is in the list of denied paths in Settings.`;
+    return (await this.isOwn(path, root, stats, use))
+      ? `${path} is Espalier's own data (settings, keys, sessions); tools do not touch it.`
+      : undefined;
+  }
+
+  private async isOwn(path: string, root: string, stats: Stats | undefined, use: PathUse): Promise<boolean> {
+    if (use === 'read' && (await this.isReadable(path))) return false;
+    const folded = foldPath(path);
+    for (const own of await this.ownRoots()) {
+      if (isAtOrBelow(folded, own)) return !this.isScratch(path, root, own);
+    }
+    if (await this.isBelowByIdentity(path, root)) return true;
+    // A second name of one of our files: pnpm and git link files a lot, so links as such are no reason to refuse.
+    if (!stats?.isFile() || stats.nlink < 2) return false;
+    return (await ownFileIdentities(this.options.dataDir)).has(fileIdentity(stats));
+  }
+
+  /** Whether an existing parent is the data folder under another name (bind mount, case-insensitive file system). */
+  private async isBelowByIdentity(path: string, root: string): Promise<boolean> {
+    const own = await stat(this.options.dataDir).catch(() => undefined);
+    if (!own) return false;
+    for (let at = path; at !== dirname(at); at = dirname(at)) {
+      if (at === root) return false;
+      const stats = await stat(at).catch(() => undefined);
+      if (stats && fileIdentity(stats) === fileIdentity(own)) return true;
+    }
+    return false;
+  }
+
+  /** A workspace that lies in dataDir/workspaces is a scratch workspace of the app and usable. */
+  private isScratch(path: string, root: string, foldedOwn: string): boolean {
+    return isAtOrBelow(foldPath(root), `${foldedOwn}/${SCRATCH_FOLDER}`) && isAtOrBelow(path, root);
+  }
+
+  private async ownRoots(): Promise<string[]> {
+    const real = await realpath(this.options.dataDir).catch(() => resolve(this.options.dataDir));
+    return [...new Set([foldPath(real), foldPath(resolve(this.options.dataDir))])];
+  }
+
+  private async isReadable(path: string): Promise<boolean> {
+    for (const dir of this.options.readableDirs ?? []) {
+      const real = await realpath(dir).catch(() => undefined);
+      if (real !== undefined && isAtOrBelow(path, real)) return true;
+    }
+    return false;
+  }
+
+  private async deniedRoots(root: string): Promise<string[]> {
+    const texts = this.options.deniedPaths().filter((text) => text.trim() !== '' && !text.includes('\0'));
+    const roots = texts.map((text) => this.expand(text.trim(), root));
+    const real = await Promise.all(roots.map((path) => realpath(path).catch(() => path)));
+    return [...new Set([...roots, ...real].map(foldPath))];
+  }
+}
+
+/**
+ * The real path of what exists plus the names that do not exist yet. Throws for dangling links (where a write would land
+ * is not what the path says), loops and parents that are files.
+ */
+async function realTarget(asked: string, input: string): Promise<string> {
+  const missing: string[] = [];
+  for (let at = asked; ; at = dirname(at)) {
+    try {
+      return join(await realpath(at), ...missing);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOENT') throw new Error(explainPathError(input, code));
+      const target = await readlink(at).catch(() => undefined);
+      if (target !== undefined)
+        throw new Error(`${input} goes through a symbolic link to ${target}, which does not exist.`);
+      if (at === dirname(at)) throw new Error(`${input} does not exist.`);
+      missing.unshift(basename(at));
+    }
+  }
+}
+
+function explainPathError(input: string, code: string | undefined): string {
+  switch (code) {
+    case 'ELOOP':
+      return `${input} goes through symbolic links that lead in a circle.`;
+    case 'ENOTDIR':
+      return `${input} treats a file as a folder.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `${input} cannot be reached: permission denied.`;
+    case 'ENAMETOOLONG':
+      return `${input} has a name that is too long.`;
+    default:
+      return `${input} cannot be resolved (${code ?? 'unknown error'}).`;
+  }
+}

@@ -1,0 +1,24 @@
+import { useEffect, useMemo } from 'react';
+import { TooltipProvider } from '../ui';
+import { AppContext } from '../state/hooks';
+import { runMenuCommand } from '../state/commands';
+import type { App } from '../state/app';
+import { followTheme } from './theme';
+import { handleKeys } from './keyboard';
+import { Window } from './window';
+
+/** The window's React tree over one app state. */
+export function Root({ app }: { app: App }) {
+  useEffect(() => followTheme(app), [app]);
+  useEffect(() => handleKeys(app), [app]);
+  useMemo(() => {
+    app.onCommand = (command) => runMenuCommand(app, command);
+  }, [app]);
+  return (
+    <AppContext value={app}>
+      <TooltipProvider>
+        <Window />
+      </TooltipProvider>
+    </AppContext>
+  );
+}

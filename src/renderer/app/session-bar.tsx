@@ -1,0 +1,52 @@
+import { Folder, PanelLeft } from 'lucide-react';
+import { Chip, IconButton, Kbd, Tooltip } from '../ui';
+import { useApp, useSettings, useSummary, useUi } from '../state/hooks';
+import { formatPath } from '../state/format';
+import { formatKeys, isMac } from '../state/keys';
+import { PALETTE_KEYS } from '../state/commands';
+import { chooseWorkspace, titleOf } from '../state/session-actions';
+import { RenameField } from '../features/sessions/rename-field';
+import styles from './app.module.css';
+
+/** Title, workspace and the way to the palette. */
+export function SessionBar({ sessionId }: { sessionId: string }) {
+  const app = useApp();
+  const session = useSummary(sessionId);
+  const home = useSettings((state) => state.home);
+  const mac = useSettings((state) => isMac(state.platform));
+  const collapsed = useUi((ui) => ui.layout.sidebarCollapsed);
+  const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
+  if (!session) return <header className={styles.bar} />;
+  const rename = (): void => app.ui.setState({ renaming: { sessionId, place: 'bar' } });
+  return (
+    <header className={styles.bar} data-pane="bar">
+      {collapsed && (
+        <IconButton
+          label="Show the sessions"
+          shortcut={formatKeys('Mod+B', mac)}
+          onClick={() => app.setLayout({ sidebarCollapsed: false })}
+        >
+          <PanelLeft size={15} />
+        </IconButton>
+      )}
+      {renaming ? (
+        <RenameField session={session} className={styles.rename} />
+      ) : (
+        <h1 className={styles.title} onDoubleClick={rename}>
+          {titleOf(session)}
+        </h1>
+      )}
+      <Tooltip text={`The agent works in ${session.workspace || 'no folder yet'}. Click to choose another.`}>
+        <button type="button" className={styles.folder} aria-label="Choose the workspace folder" onClick={() => void chooseWorkspace(app, sessionId)}>
+          <Folder size={12} aria-hidden />
+          <code>{session.workspace ? formatPath(session.workspace, home) : 'choose a folder'}</code>
+        </button>
+      </Tooltip>
+      {session.demo && <Chip>demo</Chip>}
+      {session.archived && <Chip>archived</Chip>}
+      <button type="button" className={styles.paletteKey} aria-label="Command palette" onClick={() => app.ui.setState({ palette: true })}>
+        <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>
+      </button>
+    </header>
+  );
+}

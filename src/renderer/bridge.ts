@@ -1,0 +1,106 @@
+/**
+ * The window's one way to main: typed requests that throw plain-language errors, bulk streams, and the event stream
+ * with gap detection. Only this file reads `window.espalier`.
+ */
+import {
+  EVENT_BATCH,
+  type AppEvent,
+  type BulkChunks,
+  type BulkName,
+  type EspalierBridge,
+  type RequestName,
+  type RequestParams,
+  type RequestResult,
+} from '@shared/ipc/contract';
+import type { AppFailure, IpcResult } from '@shared/ipc/types';
+
+declare global {
+  interface Window {
+    espalier?: EspalierBridge;
+  }
+}
+
+/** A request that main refused or could not carry out. `message` is written for the person. */
+export class AppError extends Error {
+  readonly code: AppFailure['code'];
+  constructor(failure: AppFailure) {
+    super(failure.message);
+    this.name = 'AppError';
+    this.code = failure.code;
+  }
+}
+
+export interface BulkHandle {
+  done: Promise<void>;
+  cancel(): void;
+}
+
+export interface Client {
+  /** Resolves with the result; rejects with `AppError` only. */
+  request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>;
+  bulk<N extends BulkName>(
+    name: N,
+    params: BulkChunks[N]['params'],
+    onChunk: (chunk: BulkChunks[N]['chunk']) => void | Promise<void>,
+  ): BulkHandle;
+  /** Batches in order. `onGap` is called before a batch that does not follow the one before it. */
+  onEvents(listener: (events: AppEvent[]) => void, onGap: () => void): () => void;
+  pathOfFile(file: File): string;
+}
+
+/** The bridge that the preload exposed. Throws when the page runs outside Espalier. */
+export function windowBridge(): EspalierBridge {
+  if (!window.espalier) throw new Error('Espalier’s bridge is missing: this page runs only inside the Espalier window.');
+  return window.espalier;
+}
+
+/** Wraps a bridge into a typed client. */
+export function createClient(bridge: EspalierBridge): Client {
+  return {
+    async request(name, params) {
+      return unwrap(await callBridge(bridge, name, params)) as never;
+    },
+    bulk(name, params, onChunk) {
+      const handle = bridge.bulk(name, params, (chunk) => onChunk(chunk as never));
+      return { done: handle.done.catch((cause: unknown) => Promise.reject(toAppError(cause))), cancel: handle.cancel };
+    },
+    onEvents(listener, onGap) {
+      let lastSeq: number | null = null;
+      return bridge.onEvents((raw) => {
+        const parsed = EVENT_BATCH.safeParse(raw);
+        if (!parsed.success) {
+          onGap();
+          return;
+        }
+        const { seq } = parsed.data;
+        // A number at or below the last one means that main counts anew, which is a gap as well.
+        if (lastSeq !== null && seq !== lastSeq + 1) onGap();
+        lastSeq = seq;
+        listener(parsed.data.events as unknown as AppEvent[]);
+      });
+    },
+    pathOfFile: (file) => bridge.pathOfFile(file),
+  };
+}
+
+/** Any thrown value as an `AppError`, so that callers show one kind of message. */
+export function toAppError(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const detail = cause instanceof Error && cause.message ? cause.message : 'Something unexpected happened.';
+  return new AppError({ code: 'internal', message: detail });
+}
+
+async function callBridge(bridge: EspalierBridge, name: RequestName, params: unknown): Promise<unknown> {
+  try {
+    return await bridge.request(name, params);
+  } catch (cause) {
+    throw toAppError(cause);
+  }
+}
+
+function unwrap(answer: unknown): unknown {
+  const result = answer as IpcResult<unknown> | null;
+  if (result && result.ok === true) return result.value;
+  if (result && result.ok === false) throw new AppError(result.error);
+  throw new AppError({ code: 'internal', message: 'Espalier gave an answer that this window does not understand.' });
+}

@@ -1,0 +1,216 @@
+import type { AppEvent } from '@shared/ipc/contract';
+import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import { AppError, type Client } from '../bridge';
+import type { EspalierDatabase } from './database';
+import { PageWriter } from './page-writer';
+import { allLines, applyPages, archiveOlder, CHUNK, dropSession, readMarks } from './session-records';
+import { describeStorageProblem, type StorageProblem } from './storage-problem';
+import { withTimeLimit } from './time-limit';
+
+/** Records between two moves of older rows into chunks: rare enough to cost nothing while a run streams. */
+const ARCHIVE_EVERY = 2 * CHUNK;
+const FIRST_RETRY_MS = 15_000;
+const LAST_RETRY_MS = 5 * 60_000;
+
+export interface PersisterOptions {
+  db: EspalierDatabase;
+  client: Client;
+  /** Told when the database stops or starts to take what it is given; null = all is well again. */
+  onProblem: (problem: StorageProblem | null) => void;
+  /** Milliseconds until the first new attempt after a failure; each further one waits twice as long. */
+  retryMs?: number;
+}
+
+/**
+ * Writes every durable entry into the database, in order, and tells main how far it got. It never guesses: whatever
+ * does not follow the last written record is fetched from main again, so a missed event, a crash or a failed write all
+ * heal the same way. Main holds the truth; a database that fails costs the second copy, not the session.
+ */
+export class Persister {
+  readonly #marks = new Map<string, SyncMark>();
+  readonly #pending = new Map<string, { line: StoredLine; crc: number }[]>();
+  readonly #sinceArchive = new Map<string, number>();
+  #work: Promise<void> = Promise.resolve();
+  #scheduled = false;
+  /** From a failure to the next comparison nothing is written: the comparison brings what came meanwhile. */
+  #failed = false;
+  #failures = 0;
+  #stopped = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: PersisterOptions) {}
+
+  /** Compares the two copies with main and brings each up to date. `reset`: the database is new or was emptied. */
+  start(reset: boolean): Promise<void> {
+    return this.#run(() => this.#compare(reset));
+  }
+
+  /** Takes the events of a batch; only durable entries, and sessions that came or went, matter here. */
+  accept(events: readonly AppEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'entry_appended') {
+        const pending = this.#pending.get(event.sessionId) ?? [];
+        pending.push({ line: event.line, crc: event.crc });
+        this.#pending.set(event.sessionId, pending);
+      } else if (event.type === 'session_removed') {
+        this.#pending.delete(event.sessionId);
+        void this.#run(() => this.#drop(event.sessionId));
+      } else if (event.type === 'sessions_changed' && event.summary.entryCount > 0) {
+        this.#copyIfUnknown(event.summary.id);
+      }
+    }
+    if (this.#pending.size === 0 || this.#scheduled) return;
+    this.#scheduled = true;
+    void this.#run(async () => {
+      this.#scheduled = false;
+      await this.#flush();
+    });
+  }
+
+  /** Waits until everything accepted so far is written or failed. */
+  settle(): Promise<void> {
+    return this.#work;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+  }
+
+  /** An imported or restored session comes without an event for each of its entries. */
+  #copyIfUnknown(sessionId: string): void {
+    if (this.#marks.has(sessionId)) return;
+    void this.#run(async () => {
+      if (!this.#marks.has(sessionId)) await this.#fetch(sessionId, 0);
+    });
+  }
+
+  async #compare(reset: boolean): Promise<void> {
+    const { client, db } = this.options;
+    this.#marks.clear();
+    for (const mark of await readMarks(db)) this.#marks.set(mark.sessionId, mark);
+    const plan = await client.request('sync.hello', { marks: [...this.#marks.values()], reset });
+    // Main refusing one session must not keep the others from being copied.
+    let refusal: AppError | null = null;
+    const attempt = async (step: () => Promise<void>): Promise<void> => {
+      try {
+        await step();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refusal ??= error;
+      }
+    };
+    for (const sessionId of plan.drop) await attempt(() => this.#drop(sessionId));
+    for (const sessionId of plan.upload) await attempt(() => this.#upload(sessionId));
+    // A journal written anew may hold more than was handed in.
+    const after =
+      plan.upload.length === 0
+        ? plan
+        : await client.request('sync.hello', { marks: [...this.#marks.values()], reset: false });
+    for (const { sessionId, fromSeq } of after.fetch) await attempt(() => this.#fetch(sessionId, fromSeq));
+    if (refusal) throw refusal as AppError;
+  }
+
+  async #flush(): Promise<void> {
+    const all = [...this.#pending];
+    this.#pending.clear();
+    const acknowledged: SyncMark[] = [];
+    for (const [sessionId, entries] of all) {
+      const next = (this.#marks.get(sessionId)?.seq ?? -1) + 1;
+      const fresh = entries.filter(({ line }) => line.seq >= next);
+      const last = fresh.at(-1);
+      if (!last) continue;
+      if (!fresh.every(({ line }, index) => line.seq === next + index)) {
+        await this.#fetch(sessionId, next);
+        continue;
+      }
+      const page = { lines: fresh.map(({ line }) => line), crc: last.crc };
+      const reached = await applyPages(this.options.db, sessionId, [page]);
+      this.#marks.set(sessionId, reached);
+      acknowledged.push(reached);
+      await this.#archiveNowAndThen(reached, fresh.length);
+    }
+    if (acknowledged.length > 0) await this.options.client.request('sync.ack', { marks: acknowledged });
+  }
+
+  async #archiveNowAndThen({ sessionId, seq }: SyncMark, added: number): Promise<void> {
+    const since = (this.#sinceArchive.get(sessionId) ?? 0) + added;
+    this.#sinceArchive.set(sessionId, since < ARCHIVE_EVERY ? since : 0);
+    if (since >= ARCHIVE_EVERY) await archiveOlder(this.options.db, sessionId, seq);
+  }
+
+  /** Reads a session's lines from main and writes them as they come; from 0 on they replace what is there. */
+  async #fetch(sessionId: string, fromSeq: number): Promise<void> {
+    const { db, client } = this.options;
+    const writer = new PageWriter(db, sessionId, fromSeq === 0, (mark) => this.#marks.set(sessionId, mark));
+    const bulk = client.bulk('sync.lines', { sessionId, fromSeq }, (page) => writer.push(page));
+    writer.onFailure = () => bulk.cancel();
+    try {
+      await bulk.done;
+    } finally {
+      // Nothing else may write before the last of it is written or failed.
+      await writer.settle();
+    }
+    const mark = this.#marks.get(sessionId);
+    if (!mark) return;
+    await archiveOlder(db, sessionId, mark.seq);
+    await client.request('sync.ack', { marks: [mark] });
+  }
+
+  /** Hands the database's lines of a session to main, whose journal is gone or damaged. */
+  async #upload(sessionId: string): Promise<void> {
+    const { db, client } = this.options;
+    let first = true;
+    for await (const lines of allLines(db, sessionId)) {
+      await client.request('sync.upload', { sessionId, lines, first, last: false });
+      first = false;
+    }
+    if (!first) await client.request('sync.upload', { sessionId, lines: [], first: false, last: true });
+  }
+
+  async #drop(sessionId: string): Promise<void> {
+    await dropSession(this.options.db, sessionId);
+    this.#marks.delete(sessionId);
+  }
+
+  /** One job at a time. A failure is told, and everything is compared again a little later. */
+  #run(job: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(async () => {
+      if (this.#stopped) return;
+      if (this.#failed) {
+        this.#pending.clear();
+        this.#scheduled = false;
+        return;
+      }
+      try {
+        await job();
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+    return this.#work;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stopped) return;
+    this.#failed = true;
+    this.options.onProblem(describeStorageProblem(error));
+    const wait = Math.min((this.options.retryMs ?? FIRST_RETRY_MS) * 2 ** this.#failures, LAST_RETRY_MS);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => this.#recover(!(error instanceof AppError)), wait);
+  }
+
+  #recover(reopen: boolean): void {
+    this.#failed = false;
+    void this.#run(async () => {
+      const { db, onProblem } = this.options;
+      if (reopen) {
+        db.close();
+        await withTimeLimit(db.open());
+      }
+      await this.#compare(false);
+      this.#failures = 0;
+      onProblem(null);
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import Dexie from 'dexie';
+import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
+import { findLine, keysBetween, removeRecords } from './record-ranges';
+import { withTimeLimit } from './time-limit';
+
+/** Records of a chunk. */
+export const CHUNK = 100;
+/** A chunk ends earlier at this many characters, so that a hundred images are not read for the sake of one. */
+export const MAX_CHUNK_CHARACTERS = 2_000_000;
+/** Records that stay single rows at the end of a session; older ones are moved into chunks. */
+const TAIL = 2 * CHUNK;
+/** Single rows moved in one transaction. */
+const ARCHIVE_ROWS = 10 * CHUNK;
+
+/** Lines in order with the running CRC after them. */
+export interface Page {
+  lines: readonly StoredLine[];
+  crc: number;
+}
+
+/** What is to be written does not follow what the database has: something else wrote, so everything must be compared anew. */
+export class RecordsOutOfOrder extends Error {
+  override name = 'RecordsOutOfOrder';
+}
+
+/**
+ * Writes pages that follow what is there and moves the mark, in one strict transaction: after it resolves all of it is
+ * on disk, or nothing. Long runs become chunks, short ones single rows. `replace` first removes what the database has of
+ * the session. Rejects with `RecordsOutOfOrder`, a database error or `DatabaseTimeout`. Returns the new mark.
+ */
+export async function applyPages(
+  db: EspalierDatabase,
+  sessionId: string,
+  pages: readonly Page[],
+  { replace = false }: { replace?: boolean } = {},
+): Promise<SyncMark> {
+  const lastPage = pages.at(-1);
+  const last = lastPage?.lines.at(-1);
+  const first = pages[0]?.lines[0];
+  if (!lastPage || !last || !first) throw new Error('There is nothing to write.');
+  const mark: SyncMark = { sessionId, seq: last.seq, crc: lastPage.crc };
+  const chunks: ChunkRow[] = [];
+  const rows: RecordRow[] = [];
+  for (const { lines } of pages) {
+    for (const chunk of cutIntoChunks(sessionId, lines)) {
+      if (chunk.lines.length >= CHUNK / 2) chunks.push(chunk);
+      else rows.push(...chunk.lines.map((line) => ({ sessionId, ...line })));
+    }
+  }
+  await withTimeLimit(
+    db.transaction('rw', db.records, db.chunks, db.marks, async () => {
+      if (replace) await removeRecords(db, sessionId);
+      else await expectNext(db, sessionId, first.seq);
+      if (chunks.length > 0) await db.chunks.bulkPut(chunks);
+      if (rows.length > 0) await db.records.bulkPut(rows);
+      await db.marks.put(mark);
+    }),
+  );
+  return mark;
+}
+
+async function expectNext(db: EspalierDatabase, sessionId: string, seq: number): Promise<void> {
+  const there = (await db.marks.get(sessionId))?.seq ?? -1;
+  if (there !== seq - 1) throw new RecordsOutOfOrder(`Record ${seq} does not follow record ${there}.`);
+}
+
+/** Runs of neighbouring records, each as long as a chunk may be. */
+function cutIntoChunks(sessionId: string, lines: readonly StoredLine[]): ChunkRow[] {
+  const chunks: ChunkRow[] = [];
+  let characters = 0;
+  for (const { seq, id, line } of lines) {
+    const open = chunks.at(-1);
+    const fits =
+      open && open.lines.length < CHUNK && seq === open.seq + open.lines.length && characters < MAX_CHUNK_CHARACTERS;
+    if (fits) open.lines.push({ seq, id, line });
+    else {
+      characters = 0;
+      chunks.push({ sessionId, seq, lines: [{ seq, id, line }] });
+    }
+    characters += line.length;
+  }
+  return chunks;
+}
+
+/** Moves single rows that lie behind the tail into chunks. Returns how many chunks were made. Safe to repeat. */
+export async function archiveOlder(db: EspalierDatabase, sessionId: string, lastSeq: number): Promise<number> {
+  let made = 0;
+  for (;;) {
+    const added = await archiveSome(db, sessionId, lastSeq + 1 - TAIL);
+    made += added;
+    if (added < ARCHIVE_ROWS / CHUNK) return made;
+  }
+}
+
+function archiveSome(db: EspalierDatabase, sessionId: string, below: number): Promise<number> {
+  if (below < CHUNK) return Promise.resolve(0);
+  return withTimeLimit(
+    db.transaction('rw', db.records, db.chunks, async () => {
+      const old = await keysBetween(db.records, sessionId, 0, below).limit(ARCHIVE_ROWS).toArray();
+      const chunks = cutIntoChunks(sessionId, old);
+      // The last run may still grow; it waits until it is full.
+      if ((chunks.at(-1)?.lines.length ?? 0) < CHUNK) chunks.pop();
+      const last = chunks.at(-1);
+      if (!last) return 0;
+      await db.chunks.bulkPut(chunks);
+      await keysBetween(db.records, sessionId, 0, last.seq + last.lines.length).delete();
+      return chunks.length;
+    }),
+  );
+}
+
+/** Lines of the given entries, from single rows or chunks; those it lacks are left out. */
+export async function loadLines(
+  db: EspalierDatabase,
+  sessionId: string,
+  wanted: readonly { id: string; seq: number }[],
+): Promise<StoredLine[]> {
+  const keys = wanted.map(({ seq }): [string, number] => [sessionId, seq]);
+  const single = await withTimeLimit(db.records.bulkGet(keys));
+  const found: StoredLine[] = [];
+  const elsewhere: { id: string; seq: number }[] = [];
+  wanted.forEach(({ id, seq }, index) => {
+    const row = single[index];
+    if (!row) elsewhere.push({ id, seq });
+    else if (row.id === id) found.push({ seq, id, line: row.line });
+  });
+  let chunk: ChunkRow | undefined;
+  for (const { id, seq } of elsewhere.sort((a, b) => a.seq - b.seq)) {
+    if (!findLine(chunk, seq)) chunk = await withTimeLimit(keysBetween(db.chunks, sessionId, 0, seq + 1).last());
+    const line = findLine(chunk, seq);
+    if (line?.id === id) found.push(line);
+  }
+  return found;
+}
+
+/** All lines of a session in order, up to a hundred at a time. */
+export async function* allLines(db: EspalierDatabase, sessionId: string): AsyncGenerator<StoredLine[]> {
+  let next = 0;
+  for (;;) {
+    const chunk = await withTimeLimit(keysBetween(db.chunks, sessionId, next, Dexie.maxKey).first());
+    for (;;) {
+      const before = keysBetween(db.records, sessionId, next, chunk?.seq ?? Dexie.maxKey);
+      const rows = await withTimeLimit(before.limit(CHUNK).toArray());
+      const last = rows.at(-1);
+      if (!last) break;
+      yield rows.map(({ seq, id, line }) => ({ seq, id, line }));
+      next = last.seq + 1;
+    }
+    if (!chunk) return;
+    yield chunk.lines;
+    next = chunk.seq + chunk.lines.length;
+  }
+}
+
+/** How far the database has each session. */
+export function readMarks(db: EspalierDatabase): Promise<SyncMark[]> {
+  return withTimeLimit(db.marks.toArray());
+}
+
+/** Forgets a session: its records, its mark, its draft. */
+export async function dropSession(db: EspalierDatabase, sessionId: string): Promise<void> {
+  await withTimeLimit(
+    db.transaction('rw', db.records, db.chunks, db.marks, db.drafts, async () => {
+      await removeRecords(db, sessionId);
+      await db.marks.delete(sessionId);
+      await db.drafts.delete(sessionId);
+    }),
+  );
+}

@@ -1,0 +1,218 @@
+import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { Paperclip } from 'lucide-react';
+import { useStore } from 'zustand';
+import { Button, IconButton, Notice } from '../../ui';
+import { isRunning, parseSlash, runCommand } from '../../state/commands';
+import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { findModel } from '../../state/settings-store';
+import { AttachmentChips } from './attachment-chips';
+import { attachFiles } from './attach';
+import { mentionOf, replaceCompletion } from './completion';
+import { CompletionList } from './completion-list';
+import { ModelPicker } from './model-picker';
+import { QueueStrip } from './queue-strip';
+import { ThinkingSelect } from './thinking-select';
+import { useAutosize } from './use-autosize';
+import { useCompletion, type CompletionChoice } from './use-completion';
+import { useHistory } from './use-history';
+import styles from './composer.module.css';
+
+interface ComposerProps {
+  session: OpenSession;
+  /** The meter, under the box. */
+  children?: ReactNode;
+}
+
+/** Where a person writes: text, files, commands, model and thinking level (product.md, composer). */
+export function Composer({ session, children }: ComposerProps) {
+  const app = useApp();
+  const { text, attachments, problem } = useStore(session.draft.state);
+  const summary = useSummary(session.id);
+  const running = isRunning(summary);
+  const enterSends = useSettings((state) => state.settings['composer.enterSends']);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [caret, setCaret] = useState<number | null>(0);
+  const [closedFor, setClosedFor] = useState<string | null>(null);
+  const [selected, setSelected] = useState(0);
+  const listId = useId();
+  const history = useHistory(session, text);
+  const found = useCompletion(app.client, session.id, text, caret);
+  const open = closedFor === text ? null : found;
+  const index = open ? Math.min(selected, open.choices.length - 1) : 0;
+  useAutosize(field, text);
+  useEffect(() => setSelected(0), [text]);
+
+  function setText(next: string, at = next.length): void {
+    session.draft.set({ text: next, problem: null });
+    setCaret(at);
+    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+  }
+
+  function submit(mode: 'steer' | 'followUp'): void {
+    history.leave();
+    const slash = attachments.length === 0 ? parseSlash(text) : null;
+    if (slash) {
+      setText('');
+      runCommand(app, slash.command, slash.argument);
+      return;
+    }
+    if (!text.trim() && attachments.length === 0) return;
+    void session.submit(mode);
+    setCaret(0);
+  }
+
+  function choose(choice: CompletionChoice): void {
+    if (!open) return;
+    field.current?.focus();
+    if (choice.command && !choice.command.argument) {
+      setText('');
+      runCommand(app, choice.command, '');
+      return;
+    }
+    const by = choice.command ? `/${choice.command.slash ?? ''} ` : mentionOf(choice.path ?? '');
+    const next = replaceCompletion(text, open.completion, by);
+    setText(next.text, next.caret);
+  }
+
+  const stop = (): void => void app.attempt(() => app.client.request('session.stop', { sessionId: session.id }));
+
+  /** True when the key was for the completion list. */
+  function steerCompletion(event: KeyboardEvent): boolean {
+    if (!open) return false;
+    const choice = open.choices[index];
+    if (event.key === 'ArrowDown') setSelected((index + 1) % open.choices.length);
+    else if (event.key === 'ArrowUp') setSelected((index + open.choices.length - 1) % open.choices.length);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && choice) choose(choice);
+    else if (event.key === 'Escape') setClosedFor(text);
+    else return false;
+    return true;
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.nativeEvent.isComposing) return;
+    if (steerCompletion(event)) return event.preventDefault();
+    const mod = event.ctrlKey || event.metaKey;
+    if (event.key === 'Enter' && event.altKey && running) submit('followUp');
+    else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
+    else if (event.key === 'ArrowUp' && history.canGoBack(text)) history.back(setText);
+    else if (event.key === 'ArrowDown' && history.canGoForward(text)) history.forward(setText);
+    else if (event.key === 'Escape' && running) stop();
+    else return;
+    event.preventDefault();
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void attachFiles(session, files);
+  }
+
+  const empty = !text.trim() && attachments.length === 0;
+  return (
+    <section className={styles.composer} aria-label="Message" data-pane="composer">
+      <QueueStrip session={session} />
+      {problem && (
+        <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
+          {problem}
+        </Notice>
+      )}
+      <div className={styles.box}>
+        {open && (
+          <CompletionList
+            id={listId}
+            label={open.completion.kind === 'command' ? 'Commands' : 'Files of the workspace'}
+            choices={open.choices}
+            selected={index}
+            onHover={setSelected}
+            onChoose={choose}
+          />
+        )}
+        <AttachmentChips
+          attachments={attachments}
+          onRemove={(id) => session.draft.set({ attachments: attachments.filter((file) => file.id !== id) })}
+        />
+        <ImageWarning session={session} images={attachments.some((file) => file.kind === 'image')} />
+        <textarea
+          ref={field}
+          data-composer
+          className={styles.field}
+          rows={1}
+          value={text}
+          placeholder="Ask, or type / for commands"
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={open ? listId : undefined}
+          aria-activedescendant={open ? `${listId}-${index}` : undefined}
+          onChange={(event) => {
+            history.leave();
+            setCaret(event.target.selectionStart);
+            session.draft.set({ text: event.target.value, problem: null });
+          }}
+          onSelect={(event) => {
+            const { selectionStart, selectionEnd } = event.currentTarget;
+            setCaret(selectionStart === selectionEnd ? selectionStart : null);
+          }}
+          onBlur={() => setCaret(null)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div className={styles.row}>
+          <IconButton label="Attach files" size="small" tone="default" className={styles.attach} onClick={() => picker.current?.click()}>
+            <Paperclip size={14} />
+          </IconButton>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label="Attach files"
+            onChange={(event) => {
+              void attachFiles(session, [...(event.target.files ?? [])]);
+              event.target.value = '';
+            }}
+          />
+          <ModelPicker session={session} />
+          <ThinkingSelect session={session} className={styles.thinking} />
+          <span className={styles.hint}>{hintOf(running, enterSends, empty)}</span>
+          {running && (
+            <Button tone={empty ? 'primary' : 'default'} size="small" className={styles.go} onClick={stop}>
+              Stop
+            </Button>
+          )}
+          {(!running || !empty) && (
+            <Button
+              tone="primary"
+              size="small"
+              className={styles.go}
+              disabled={empty}
+              onClick={() => {
+                submit('steer');
+                field.current?.focus();
+              }}
+            >
+              {running ? 'Steer' : 'Send'}
+            </Button>
+          )}
+        </div>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function hintOf(running: boolean, enterSends: boolean, empty: boolean): string {
+  const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
+  if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
+  return empty ? '' : `${enter} sends`;
+}
+
+function ImageWarning({ session, images }: { session: OpenSession; images: boolean }) {
+  const ref = useView(session, (view) => view.model);
+  const found = useSettings((state) => findModel(state.providers, ref)?.model);
+  if (!images || !found || found.images) return null;
+  return <p className={styles.warning}>{found.name} can’t see images. Choose another model, or describe them.</p>;
+}

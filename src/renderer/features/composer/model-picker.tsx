@@ -1,0 +1,71 @@
+import { ChevronDown, KeyRound } from 'lucide-react';
+import { Command } from 'cmdk';
+import type { ModelInfo, ProviderInfo } from '@shared/ipc/types';
+import { Button, Popover } from '../../ui';
+import { isUsable, ModelList } from '../../parts/model-list';
+import { useApp, useSettings, useUi, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { findModel } from '../../state/settings-store';
+import styles from './model-picker.module.css';
+
+/** The model of this session: searchable, by provider; what is not usable says how to make it so. */
+export function ModelPicker({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const open = useUi((ui) => ui.modelPicker);
+  const providers = useSettings((state) => state.providers);
+  const ref = useView(session, (view) => view.model);
+  const found = findModel(providers, ref);
+  const setOpen = (modelPicker: boolean): void => app.ui.setState({ modelPicker });
+  const name = found?.model.name ?? ref?.modelId ?? 'Choose a model';
+
+  function choose({ provider, modelId }: ModelInfo): void {
+    setOpen(false);
+    void app.attempt(() => app.client.request('session.setModel', { sessionId: session.id, provider, modelId }));
+  }
+
+  return (
+    <Popover
+      label="Choose the model"
+      open={open}
+      onOpenChange={setOpen}
+      side="top"
+      className={styles.popover}
+      trigger={
+        <Button size="small" className={styles.trigger} aria-label={`Model: ${name}`}>
+          <span className={styles.triggerName}>{name}</span>
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+    >
+      <ModelList providers={providers} current={ref} onChoose={choose}>
+        <Missing providers={providers.filter((provider) => !isUsable(provider))} onChoose={() => setOpen(false)} />
+      </ModelList>
+    </Popover>
+  );
+}
+
+/** Providers that can't be asked yet, each with what it needs; choosing one opens the settings. */
+function Missing({ providers, onChoose }: { providers: readonly ProviderInfo[]; onChoose: () => void }) {
+  const app = useApp();
+  if (providers.length === 0) return null;
+  return (
+    <Command.Group heading="Not set up yet">
+      {providers.map((provider) => (
+        <Command.Item
+          key={provider.id}
+          value={`set up ${provider.id}`}
+          keywords={[provider.name, ...provider.models.map((model) => model.name)]}
+          className={styles.missing}
+          onSelect={() => {
+            onChoose();
+            app.ui.setState({ settings: 'providers' });
+          }}
+        >
+          <KeyRound size={13} aria-hidden />
+          <span>{provider.name}</span>
+          <span>{provider.problem ?? 'needs a key'}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}

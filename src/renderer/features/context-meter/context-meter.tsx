@@ -1,0 +1,108 @@
+import type { ContextUsage } from '@shared/ipc/types';
+import { Popover } from '../../ui';
+import { useApp, useUi, useView } from '../../state/hooks';
+import { formatCost, formatTokens } from '../../state/format';
+import type { OpenSession } from '../../state/open-session';
+import { MeterBar } from './meter-bar';
+import { segmentsOf } from './meter-parts';
+import styles from './meter.module.css';
+
+interface ContextMeterProps {
+  session: OpenSession;
+  /** Brings an entry into view. */
+  onJump: (entryId: string) => void;
+}
+
+/** Used of the window, under the composer; opens to the breakdown (product.md, token meter). */
+export function ContextMeter({ session, onJump }: ContextMeterProps) {
+  const app = useApp();
+  const usage = useView(session, (view) => view.usage);
+  const open = useUi((ui) => ui.meter);
+  const setOpen = (meter: boolean): void => app.ui.setState({ meter });
+  if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
+  return (
+    <Popover
+      label="What fills the context"
+      open={open}
+      onOpenChange={setOpen}
+      side="top"
+      align="end"
+      className={styles.popover}
+      trigger={
+        <button type="button" className={styles.meter} aria-label={inWords(usage)}>
+          <MeterBar usage={usage} />
+          <span className={styles.figures}>
+            <b>{figure(usage)}</b>
+            {usage.window > 0 && ` / ${formatTokens(usage.window)}`}
+          </span>
+        </button>
+      }
+    >
+      <Breakdown
+        usage={usage}
+        onJump={(entryId) => {
+          setOpen(false);
+          onJump(entryId);
+        }}
+      />
+    </Popover>
+  );
+}
+
+function Breakdown({ usage, onJump }: { usage: ContextUsage; onJump: (entryId: string) => void }) {
+  return (
+    <div className={styles.breakdown}>
+      <p className={styles.head}>
+        <b>{figure(usage)}</b>
+        <span>
+          {usage.window > 0 ? `of ${formatTokens(usage.window)}` : 'window unknown'} ·{' '}
+          {usage.exact ? 'reported by the provider' : 'estimated'}
+        </span>
+      </p>
+      <MeterBar usage={usage} />
+      <dl className={styles.legend}>
+        {segmentsOf(usage).map((segment) => (
+          <div key={segment.part}>
+            <dt>
+              <i style={{ background: segment.colour }} />
+              {segment.label}
+            </dt>
+            <dd>{formatTokens(segment.tokens)}</dd>
+            <dd className={styles.percent}>{Math.round(segment.percent)}%</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.more}>
+        {usage.largest.length > 0 && <h3>Largest</h3>}
+        {usage.largest.map((item) => (
+          <button key={item.entryId} type="button" className={styles.largest} onClick={() => onJump(item.entryId)}>
+            <span>{item.label}</span>
+            <span>{formatTokens(item.tokens)}</span>
+          </button>
+        ))}
+      </div>
+      <div className={styles.more}>
+        {usage.reserve > 0 && (
+          <p>
+            <span>Kept free for the answer</span>
+            <span>{formatTokens(usage.reserve)}</span>
+          </p>
+        )}
+        <p>
+          <span>This session so far</span>
+          <span>{formatCost(usage.cost)}</span>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function figure(usage: ContextUsage): string {
+  return `${usage.exact ? '' : '~'}${formatTokens(usage.tokens)}`;
+}
+
+function inWords(usage: ContextUsage): string {
+  const about = usage.exact ? '' : 'about ';
+  const of = usage.window > 0 ? ` of ${formatTokens(usage.window)}` : '';
+  return `Context: ${about}${formatTokens(usage.tokens)}${of} tokens. Show what fills it.`;
+}

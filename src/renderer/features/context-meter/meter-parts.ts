@@ -1,0 +1,41 @@
+/** The meter's segments: order, words and colour in one place. Pure. */
+import type { ContextUsage, MeterPart } from '@shared/ipc/types';
+
+export interface Segment {
+  part: MeterPart;
+  label: string;
+  colour: string;
+  tokens: number;
+  /** Share of the window, 0 to 100. */
+  width: number;
+  /** Share of what is used, 0 to 100. */
+  percent: number;
+}
+
+/** Stacking order from the left (design tokens). */
+const ORDER: readonly [MeterPart, string, string][] = [
+  ['system', 'System prompt', 'var(--seg-system)'],
+  ['tools', 'Tool definitions', 'var(--seg-tools)'],
+  ['summary', 'Summary', 'var(--seg-summary)'],
+  ['pins', 'Pins', 'var(--seg-pins)'],
+  ['messages', 'Messages', 'var(--seg-messages)'],
+  ['toolOutputs', 'Tool outputs', 'var(--seg-output)'],
+  ['images', 'Images', 'var(--seg-images)'],
+  ['thinking', 'Thinking', 'var(--seg-thinking)'],
+];
+
+/** The parts that hold anything, in stacking order. They add up to `usage.tokens`; the window may be unknown (0). */
+export function segmentsOf({ breakdown, tokens, window }: ContextUsage): Segment[] {
+  // Without a window the bar shows shares of what is used; over a full window it is never longer than the track.
+  const whole = Math.max(window || tokens, tokens, 1);
+  return ORDER.flatMap(([part, label, colour]) => {
+    const held = breakdown[part] ?? 0;
+    if (held <= 0) return [];
+    return [{ part, label, colour, tokens: held, width: (held / whole) * 100, percent: (held / Math.max(tokens, 1)) * 100 }];
+  });
+}
+
+/** Share of the window that is held back for the answer, 0 to 100. */
+export function reserveWidth({ reserve, window }: ContextUsage): number {
+  return window > 0 ? Math.min(100, (reserve / window) * 100) : 0;
+}

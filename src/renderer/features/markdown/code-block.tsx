@@ -1,0 +1,83 @@
+import { memo, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button';
+import { Highlighter } from './highlight/highlighter';
+import { resolveLanguage } from './highlight/language-names';
+import { HIGHLIGHT_CLASSES, type HighlightSpan } from './highlight/protocol';
+import { startHighlightWorker } from './highlight/start-worker';
+import styles from './code.module.css';
+
+const highlighter = new Highlighter(startHighlightWorker);
+
+type Lines = readonly (readonly HighlightSpan[])[];
+
+/** The colours of code once they are known; until then, and for unknown languages, null. */
+export function useHighlight(code: string, language: string | null, wanted: boolean): Lines | null {
+  const [found, setFound] = useState<{ code: string; lines: Lines } | null>(null);
+  const known = language && wanted ? highlighter.peek(code, language) : undefined;
+  useEffect(() => {
+    if (!language || !wanted || known) return;
+    let current = true;
+    void highlighter.request(code, language).then((lines) => {
+      if (current && lines) setFound({ code, lines });
+    });
+    return () => {
+      current = false;
+    };
+  }, [code, language, wanted, known]);
+  return known ?? (found?.code === code ? found.lines : null);
+}
+
+/** One coloured line as spans; text without a colour is a plain string. */
+export function renderSpans(spans: readonly HighlightSpan[]): ReactNode[] {
+  return spans.map((span, index) =>
+    typeof span === 'string' ? (
+      span
+    ) : (
+      <span key={index} className={styles[HIGHLIGHT_CLASSES[span[1]] ?? 'plain']}>
+        {span[0]}
+      </span>
+    ),
+  );
+}
+
+function renderLines(lines: Lines): ReactNode[] {
+  return lines.flatMap((line, index) => {
+    const spans = <LineSpans key={index} spans={line} />;
+    return index === 0 ? [spans] : ['\n', spans];
+  });
+}
+
+function LineSpans({ spans }: { spans: readonly HighlightSpan[] }) {
+  return <>{renderSpans(spans)}</>;
+}
+
+export interface CodeBlockProps {
+  code: string;
+  /** What stood after the fence. */
+  info: string;
+  /** Nothing more is coming: colour it. */
+  frozen: boolean;
+  /** Extra controls beside Copy. */
+  actions?: ReactNode;
+}
+
+/** A block of code: its language, Copy, and colours as soon as the worker has them. Its height does not change with them. */
+export const CodeBlock = memo(function CodeBlock({ code, info, frozen, actions }: CodeBlockProps) {
+  const lines = useHighlight(code, resolveLanguage(info), frozen);
+  const name = /^[^\s{]+/.exec(info.trim())?.[0] ?? '';
+  return (
+    <figure className={styles.block} aria-label={name ? `Code, ${name}` : 'Code'}>
+      <div className={styles.bar}>
+        <span>{name}</span>
+        <span className={styles.actions}>
+          {actions}
+          <CopyButton text={code} label="Copy code" />
+        </span>
+      </div>
+      <pre className={styles.pre} tabIndex={0}>
+        <code>{lines ? renderLines(lines) : code}</code>
+      </pre>
+    </figure>
+  );
+});

@@ -1,0 +1,104 @@
+import type { HighlightAnswer, HighlightRequest, HighlightSpan } from './protocol';
+
+/** Longer code stays plain: its spans alone would be more than a screen's worth of DOM (quality.md P8). */
+export const MAX_HIGHLIGHT_CHARS = 60_000;
+/** Characters of coloured code kept, so that a row that scrolls back has its colours at once. */
+const MAX_KEPT_CHARS = 2_000_000;
+/** A worker that answers nothing for this long is replaced. */
+const ANSWER_TIMEOUT_MS = 8_000;
+
+type Lines = readonly (readonly HighlightSpan[])[];
+interface WorkerLike {
+  postMessage(message: HighlightRequest): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<HighlightAnswer>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+/** Colours code through a worker that starts with the first request; answers are kept, newest first. */
+export class Highlighter {
+  private worker: WorkerLike | null = null;
+  private readonly waiting = new Map<
+    number,
+    { resolve: (lines: Lines | null) => void; timer: ReturnType<typeof setTimeout> }
+  >();
+  private readonly kept = new Map<string, Lines>();
+  private keptChars = 0;
+  private nextId = 1;
+  private failures = 0;
+
+  constructor(private readonly start: () => WorkerLike) {}
+
+  /** Colours that are already known. */
+  peek(code: string, language: string): Lines | undefined {
+    const key = `${language}\n${code}`;
+    const lines = this.kept.get(key);
+    if (lines) {
+      this.kept.delete(key);
+      this.kept.set(key, lines);
+    }
+    return lines;
+  }
+
+  /** Never rejects: null when the code is too long, the language fails, or no worker can be had. */
+  async request(code: string, language: string): Promise<Lines | null> {
+    const known = this.peek(code, language);
+    if (known) return known;
+    if (code.length > MAX_HIGHLIGHT_CHARS || this.failures >= 3) return null;
+    const lines = await new Promise<Lines | null>((resolve) => this.post(code, language, resolve));
+    if (lines) this.keep(`${language}\n${code}`, lines);
+    return lines;
+  }
+
+  /** Ends the worker; open requests answer null. */
+  dispose(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    for (const { resolve, timer } of this.waiting.values()) {
+      clearTimeout(timer);
+      resolve(null);
+    }
+    this.waiting.clear();
+  }
+
+  private post(code: string, language: string, resolve: (lines: Lines | null) => void): void {
+    try {
+      this.worker ??= this.startWorker();
+    } catch {
+      this.failures = Number.POSITIVE_INFINITY;
+      return resolve(null);
+    }
+    const id = this.nextId++;
+    this.waiting.set(id, { resolve, timer: setTimeout(() => this.fail(), ANSWER_TIMEOUT_MS) });
+    this.worker.postMessage({ id, code, language });
+  }
+
+  private startWorker(): WorkerLike {
+    const worker = this.start();
+    worker.onmessage = ({ data }) => {
+      const open = this.waiting.get(data.id);
+      if (!open) return;
+      this.waiting.delete(data.id);
+      clearTimeout(open.timer);
+      open.resolve(data.lines);
+    };
+    worker.onerror = () => this.fail();
+    return worker;
+  }
+
+  private fail(): void {
+    this.failures++;
+    this.dispose();
+  }
+
+  private keep(key: string, lines: Lines): void {
+    if (this.kept.has(key)) return;
+    this.kept.set(key, lines);
+    this.keptChars += key.length;
+    for (const oldest of this.kept.keys()) {
+      if (this.keptChars <= MAX_KEPT_CHARS) break;
+      this.kept.delete(oldest);
+      this.keptChars -= oldest.length;
+    }
+  }
+}

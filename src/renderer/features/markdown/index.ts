@@ -1,0 +1,6 @@
+export { CopyButton } from './copy-button';
+export { renderSpans, useHighlight } from './code-block';
+export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvironment } from './environment';
+export { languageOfPath } from './highlight/language-names';
+export { isInlineImage } from './image';
+export { Markdown, MarkdownStream, type MarkdownProps, type MarkdownStreamProps } from './markdown';

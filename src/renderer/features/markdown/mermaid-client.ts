@@ -1,0 +1,122 @@
+/** Draws Mermaid diagrams in a sandboxed frame of its own origin and policy; this page only ever sees an image. */
+
+/** Time a diagram gets, the first one with the frame's start included. */
+export const DRAW_TIMEOUT_MS = 5_000;
+/** Longer sources are shown as code. */
+export const MAX_DIAGRAM_CHARS = 20_000;
+const MAX_KEPT = 40;
+
+export type Drawing = { ok: true; url: string; width: number; height: number } | { ok: false; reason: string };
+
+interface DrawAnswer {
+  id: number;
+  svg?: string;
+  error?: string;
+}
+
+interface Job {
+  id: number;
+  source: string;
+  dark: boolean;
+  resolve: (answer: DrawAnswer) => void;
+}
+
+const kept = new Map<string, Promise<Drawing>>();
+let frame: Promise<MessagePort> | null = null;
+let frameElement: HTMLIFrameElement | null = null;
+let queue: Promise<unknown> = Promise.resolve();
+let nextId = 1;
+
+/** Draws a diagram, one at a time; never rejects. Results are kept, the oldest image is released. */
+export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
+  const key = `${dark ? 'd' : 'l'}${source}`;
+  const known = kept.get(key);
+  if (known) return known;
+  if (source.length > MAX_DIAGRAM_CHARS)
+    return Promise.resolve({ ok: false, reason: 'The diagram is too long to draw.' });
+  const drawing = queue.then(() => drawNow(source, dark));
+  queue = drawing;
+  kept.set(key, drawing);
+  releaseOldest();
+  return drawing;
+}
+
+function releaseOldest(): void {
+  const oldest = kept.size > MAX_KEPT ? kept.entries().next().value : undefined;
+  if (!oldest) return;
+  kept.delete(oldest[0]);
+  void oldest[1].then((drawing) => drawing.ok && URL.revokeObjectURL(drawing.url));
+}
+
+async function drawNow(source: string, dark: boolean): Promise<Drawing> {
+  const answer = await new Promise<DrawAnswer>((resolve) => {
+    const job: Job = { id: nextId++, source, dark, resolve };
+    const timer = setTimeout(() => {
+      dropFrame();
+      resolve({ id: job.id, error: 'Drawing took longer than five seconds.' });
+    }, DRAW_TIMEOUT_MS);
+    void sendJob({ ...job, resolve: (done) => (clearTimeout(timer), resolve(done)) });
+  });
+  if (answer.svg === undefined) return { ok: false, reason: answer.error ?? 'The diagram could not be drawn.' };
+  const { width, height } = sizeOf(answer.svg);
+  return { ok: true, url: URL.createObjectURL(new Blob([answer.svg], { type: 'image/svg+xml' })), width, height };
+}
+
+async function sendJob({ id, source, dark, resolve }: Job): Promise<void> {
+  const port = await (frame ??= openFrame());
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const answer = readAnswer(data);
+    if (answer?.id === id) resolve(answer);
+  };
+  port.postMessage({ id, source, dark });
+}
+
+/** The frame is made once and reused. It has no origin of its own (`allow-scripts` alone), so it reaches nothing of ours. */
+function openFrame(): Promise<MessagePort> {
+  return new Promise((resolve) => {
+    const element = document.createElement('iframe');
+    element.setAttribute('sandbox', 'allow-scripts');
+    element.src = new URL('mermaid-frame/index.html', document.baseURI).href;
+    element.title = 'Diagram drawing';
+    element.tabIndex = -1;
+    element.setAttribute('aria-hidden', 'true');
+    // It must have a size: Mermaid measures text. Off the screen, so that it takes no input and no place.
+    Object.assign(element.style, {
+      position: 'fixed',
+      left: '-9999px',
+      top: '0',
+      width: '1000px',
+      height: '800px',
+      border: '0',
+      visibility: 'hidden',
+    });
+    element.addEventListener('load', () => {
+      const channel = new MessageChannel();
+      // The frame's origin is opaque, so there is no target origin to name; the port is the only way back.
+      element.contentWindow?.postMessage('connect', '*', [channel.port2]);
+      resolve(channel.port1);
+    });
+    frameElement = element;
+    document.body.append(element);
+  });
+}
+
+function dropFrame(): void {
+  frameElement?.remove();
+  frameElement = null;
+  frame = null;
+}
+
+function readAnswer(data: unknown): DrawAnswer | null {
+  if (data === null || typeof data !== 'object') return null;
+  const { id, svg, error } = data as Record<string, unknown>;
+  if (typeof id !== 'number') return null;
+  if (typeof svg === 'string') return { id, svg };
+  return { id, error: typeof error === 'string' ? error : 'The diagram could not be drawn.' };
+}
+
+/** Width and height in pixels from the image's `viewBox`, so that the page reserves its place. */
+function sizeOf(svg: string): { width: number; height: number } {
+  const box = /<svg[^>]*\sviewBox="\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(svg.slice(0, 4_000));
+  return { width: Math.ceil(Number(box?.[1] ?? 600)), height: Math.ceil(Number(box?.[2] ?? 400)) };
+}

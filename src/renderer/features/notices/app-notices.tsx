@@ -1,0 +1,36 @@
+import { Notice, Toasts } from '../../ui';
+import { useApp, useUi } from '../../state/hooks';
+import styles from './notices.module.css';
+
+/** What concerns the whole app, above everything: storage, start problems, notices of main. */
+export function AppNotices() {
+  const app = useApp();
+  const storage = useUi((ui) => ui.storage);
+  const notices = useUi((ui) => ui.notices);
+  const localProblem = useUi((ui) => ui.localProblem);
+  const dismiss = (id: string): void =>
+    app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
+  if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
+  return (
+    <div className={styles.banner}>
+      {storage.state === 'full' && (
+        <Notice level="error" title="Espalier can’t save: the disk is full">
+          {storage.detail || 'What you saw as saved is safe. Free some space; the next message is saved again.'}
+        </Notice>
+      )}
+      {localProblem && <Notice level="warning">{localProblem}</Notice>}
+      {notices.map((notice) => (
+        <Notice key={notice.id} level={notice.level} title={notice.text} onDismiss={() => dismiss(notice.id)}>
+          {notice.detail}
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+/** Short-lived messages at the lower right. */
+export function AppToasts() {
+  const app = useApp();
+  const toasts = useUi((ui) => ui.toasts);
+  return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} />;
+}

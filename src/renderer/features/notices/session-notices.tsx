@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'react';
+import type { Failure, FailureAction } from '@shared/ipc/types';
+import { Button, Notice } from '../../ui';
+import type { App } from '../../state/app';
+import { isRunning } from '../../state/commands';
+import { useApp, useSummary, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import type { RetryWait } from '../../state/session-view';
+import styles from './notices.module.css';
+
+/** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
+export function SessionNotices({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const retry = useView(session, (view) => view.retry);
+  const failure = useView(session, (view) => view.failure);
+  const interrupted = useView(session, (view) => view.interrupted);
+  const running = isRunning(useSummary(session.id));
+  return (
+    <>
+      {retry && <RetryCard session={session} retry={retry} />}
+      {failure && !retry && <FailureCard session={session} failure={failure} />}
+      {interrupted && !running && !failure && (
+        <Notice
+          level="warning"
+          title="This turn was interrupted"
+          className={styles.notice}
+          actions={
+            <Button size="small" tone="primary" onClick={() => act(app, session, 'retry')}>
+              Continue
+            </Button>
+          }
+        >
+          Espalier was closed or stopped in the middle of it. What you see is saved. Tools that had started are not run again.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const ACTION_WORDS: Record<FailureAction, string> = {
+  retry: 'Retry',
+  settings: 'Open settings',
+  model: 'Choose another model',
+  dismiss: 'Dismiss',
+};
+
+function FailureCard({ session, failure }: { session: OpenSession; failure: Failure }) {
+  const app = useApp();
+  return (
+    <div className={styles.failure} role="alert">
+      <h3>{failure.title}</h3>
+      <p>{failure.detail}</p>
+      <div className={styles.actions}>
+        {failure.actions.map((action, index) => (
+          <Button key={action} tone={index === 0 ? 'primary' : 'default'} size="small" onClick={() => act(app, session, action)}>
+            {ACTION_WORDS[action]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function act(app: App, session: OpenSession, action: FailureAction): void {
+  const params = { sessionId: session.id };
+  if (action === 'settings') return app.ui.setState({ settings: 'providers' });
+  if (action === 'model') return app.ui.setState({ modelPicker: true });
+  void app.attempt(() => app.client.request(action === 'retry' ? 'session.retry' : 'session.dismissFailure', params));
+}
+
+function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait }) {
+  const app = useApp();
+  const seconds = useSecondsUntil(retry.until, app.now);
+  const params = { sessionId: session.id };
+  const wait = seconds > 0 ? `Next attempt in ${seconds} s` : 'Trying again';
+  return (
+    <div className={styles.retry}>
+      <div className={styles.retryText}>
+        <b>
+          {wait} ({retry.attempt} of {retry.maxAttempts})
+        </b>
+        <p>{retry.errorMessage}</p>
+      </div>
+      <div className={styles.actions}>
+        <Button
+          size="small"
+          tone="primary"
+          disabled={seconds === 0}
+          onClick={() => void app.attempt(() => app.client.request('session.skipRetryWait', params))}
+        >
+          Retry now
+        </Button>
+        <Button size="small" onClick={() => void app.attempt(() => app.client.request('session.stop', params))}>
+          Stop
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whole seconds until a moment in Unix milliseconds, counted down. */
+function useSecondsUntil(until: number, now: () => number): number {
+  const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    const tick = (): void => setSeconds(Math.max(0, Math.ceil((until - now()) / 1000)));
+    tick();
+    const timer = setInterval(tick, 250);
+    return () => clearInterval(timer);
+  }, [until, now]);
+  return seconds;
+}
+
+/** Damage found in a session's files: said once, above the transcript. */
+export function DamageNotice({ session }: { session: OpenSession }) {
+  const damage = useView(session, (view) => view.damage);
+  const [hiddenFor, setHiddenFor] = useState('');
+  const key = damage.join('\n');
+  if (damage.length === 0 || hiddenFor === key) return null;
+  return (
+    <Notice level="warning" title="Some of this session could not be read" className={styles.notice} onDismiss={() => setHiddenFor(key)}>
+      {damage.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Notice>
+  );
+}

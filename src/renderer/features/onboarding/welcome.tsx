@@ -1,0 +1,76 @@
+import { KeyRound, Server } from 'lucide-react';
+import { BrandMark, Button } from '../../ui';
+import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
+import { formatPath } from '../../state/format';
+import type { OpenSession } from '../../state/open-session';
+import { chooseWorkspace } from '../../state/session-actions';
+import { findModel, hasRealModel } from '../../state/settings-store';
+import styles from './onboarding.module.css';
+
+/** Prompts that show the demo model at work: the first three make it call a tool. */
+const DEMO_PROMPTS = [
+  'Write a haiku to notes.md',
+  'List the files of this folder',
+  'Run `date`',
+  'Show me what you can format',
+];
+const PROMPTS = ['What is in this folder?', 'Explain how this project is laid out', 'Find the TODOs and rank them'];
+
+/** An empty session: what will answer, where it works, and a first step. */
+export function Welcome({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const providers = useSettings((state) => state.providers);
+  const home = useSettings((state) => state.home);
+  const ref = useView(session, (view) => view.model);
+  const workspace = useSummary(session.id)?.workspace ?? '';
+  const found = findModel(providers, ref);
+  const demo = found?.provider.kind === 'demo';
+  const local = providers.filter((provider) => provider.kind === 'local' && provider.models.length > 0);
+  const first = demo && !hasRealModel(providers);
+  return (
+    <div className={styles.welcome}>
+      <BrandMark size={40} />
+      <h2>{first ? 'A session is a tree' : 'New session'}</h2>
+      {demo ? (
+        <p>
+          You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams, thinks
+          and uses tools in a folder of its own, so that you can see how Espalier works before you bring a model.
+        </p>
+      ) : (
+        <p>
+          <b>{found?.model.name ?? 'The model'}</b> works in <code>{formatPath(workspace, home)}</code>. Reading there is
+          allowed; it asks before it writes a file or runs a command.
+        </p>
+      )}
+      <div className={styles.prompts} role="group" aria-label="Suggestions">
+        {(demo ? DEMO_PROMPTS : PROMPTS).map((prompt) => (
+          <button key={prompt} type="button" className={styles.prompt} onClick={() => void session.send(prompt, [], 'steer')}>
+            {prompt}
+          </button>
+        ))}
+      </div>
+      <div className={styles.next}>
+        {first && (
+          <Button onClick={() => app.ui.setState({ settings: 'providers' })}>
+            <KeyRound size={14} aria-hidden /> Use your own model
+          </Button>
+        )}
+        {local[0] && demo && <LocalServer session={session} providerId={local[0].id} />}
+        {!demo && <Button onClick={() => void chooseWorkspace(app, session.id)}>Choose another folder</Button>}
+      </div>
+    </div>
+  );
+}
+
+function LocalServer({ session, providerId }: { session: OpenSession; providerId: string }) {
+  const app = useApp();
+  const provider = useSettings((state) => state.providers.find((item) => item.id === providerId));
+  const model = provider?.models[0];
+  if (!provider || !model) return null;
+  const params = { sessionId: session.id, provider: provider.id, modelId: model.modelId };
+  return (
+    <Button onClick={() => void app.attempt(() => app.client.request('session.setModel', params))}>
+      <Server size={14} aria-hidden /> Use {model.name} from {provider.name}
+    </Button>
+  );
+}

@@ -1,0 +1,107 @@
+import { Dialog, Kbd } from '../../ui';
+import { COMMANDS, PALETTE_KEYS } from '../../state/commands';
+import { useApp, useSettings, useUi } from '../../state/hooks';
+import { formatKeys, isMac } from '../../state/keys';
+import styles from './palette.module.css';
+
+interface Line {
+  what: string;
+  keys: string[];
+}
+
+/** Keys that belong to a place rather than to a command. */
+const PLACES: readonly { title: string; lines: Line[] }[] = [
+  {
+    title: 'While you write',
+    lines: [
+      { what: 'Send, or steer a running agent', keys: ['Enter'] },
+      { what: 'New line', keys: ['Shift+Enter'] },
+      { what: 'Queue for after the answer', keys: ['Alt+Enter'] },
+      { what: 'Stop the agent', keys: ['Escape'] },
+      { what: 'Earlier prompts, in an empty field', keys: ['ArrowUp'] },
+      { what: 'Commands, files', keys: ['/', '@'] },
+    ],
+  },
+  {
+    title: 'In the sessions list',
+    lines: [
+      { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
+      { what: 'Open', keys: ['Enter'] },
+      { what: 'Rename', keys: ['F2'] },
+      { what: 'Delete, with undo', keys: ['Delete'] },
+    ],
+  },
+];
+
+/** Shortcuts and slash commands, from the same list that runs them. */
+export function HelpDialog() {
+  const app = useApp();
+  const open = useUi((ui) => ui.help);
+  const mac = useSettings((state) => isMac(state.platform));
+  const enterSends = useSettings((state) => state.settings['composer.enterSends']);
+  const global: Line[] = [
+    { what: 'Command palette', keys: [PALETTE_KEYS] },
+    ...COMMANDS.flatMap((command) => (command.keys && !command.localKeys ? [{ what: command.title, keys: [command.keys] }] : [])),
+    { what: 'Next pane', keys: ['F6'] },
+  ];
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(help) => app.ui.setState({ help })}
+      title="Shortcuts and commands"
+      width={760}
+    >
+      <div className={styles.help}>
+        <div>
+          <Lines title="Everywhere" lines={global} mac={mac} />
+        </div>
+        <div>
+          {PLACES.map((place) => (
+            <Lines key={place.title} title={place.title} lines={place.lines.map((line) => swap(line, enterSends))} mac={mac} />
+          ))}
+          <h3>Commands in the composer</h3>
+          <dl>
+            {COMMANDS.filter((command) => command.slash).map((command) => (
+              <div key={command.id}>
+                <dt>{command.title}</dt>
+                <dd>
+                  <code>
+                    /{command.slash}
+                    {command.argument && ` <${command.argument}>`}
+                  </code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** With “Enter sends” off, Enter breaks the line. */
+function swap(line: Line, enterSends: boolean): Line {
+  if (enterSends) return line;
+  if (line.keys[0] === 'Shift+Enter') return { ...line, keys: ['Enter'] };
+  return line.what.startsWith('Send') ? { ...line, keys: ['Mod+Enter'] } : line;
+}
+
+function Lines({ title, lines, mac }: { title: string; lines: readonly Line[]; mac: boolean }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl>
+        {lines.map((line) => (
+          <div key={line.what}>
+            <dt>{line.what}</dt>
+            <dd>
+              {line.keys.map((keys) => (
+                <Kbd key={keys}>{formatKeys(keys, mac)}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import type { SessionSummary } from '@shared/ipc/types';
+import { Input } from '../../ui';
+import { useApp } from '../../state/hooks';
+import { renameSession } from '../../state/session-actions';
+
+/** Edits a title in place: Enter and leaving keep it, Escape does not. */
+export function RenameField({ session, className }: { session: SessionSummary; className?: string }) {
+  const app = useApp();
+  const [title, setTitle] = useState(session.title);
+  const field = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  useEffect(() => field.current?.select(), []);
+
+  function finish(keep: boolean): void {
+    if (done.current) return;
+    done.current = true;
+    if (keep) void renameSession(app, session.id, title);
+    else app.ui.setState({ renaming: null });
+  }
+
+  return (
+    <Input
+      ref={field}
+      className={className}
+      aria-label="Title of the session"
+      value={title}
+      maxLength={300}
+      autoFocus
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={() => finish(true)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish(true);
+        if (event.key === 'Escape') finish(false);
+        event.stopPropagation();
+      }}
+    />
+  );
+}

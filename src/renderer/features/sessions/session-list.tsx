@@ -1,0 +1,144 @@
+import { useMemo, useRef, type KeyboardEvent } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronRight } from 'lucide-react';
+import type { SessionSummary } from '@shared/ipc/types';
+import { EmptyState, Button } from '../../ui';
+import { useApp, useSessions } from '../../state/hooks';
+import { deleteSession } from '../../state/session-actions';
+import { groupSessions, type SessionGroup } from '../../state/sessions-store';
+import { plural } from '../../state/format';
+import { SessionRow } from './session-row';
+import { useNow } from './use-now';
+import styles from './sessions.module.css';
+
+type Item = { kind: 'group'; group: SessionGroup } | { kind: 'session'; session: SessionSummary };
+
+const GROUP_HEIGHT = 34; // pixels
+const ROW_HEIGHT = 49; // pixels
+
+/** The sessions by recency. Arrows walk, Enter opens, F2 renames, Delete moves to the trash. */
+export function SessionList() {
+  const app = useApp();
+  const now = useNow(app);
+  const byId = useSessions((state) => state.byId);
+  const filter = useSessions((state) => state.filter);
+  const activeId = useSessions((state) => state.activeId);
+  const archivedOpen = useSessions((state) => state.archivedOpen);
+  const groups = useMemo(() => groupSessions(byId, filter, now), [byId, filter, now]);
+  const items = useMemo(() => flatten(groups, archivedOpen || filter !== ''), [groups, archivedOpen, filter]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (items[index]?.kind === 'group' ? GROUP_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => keyOf(items[index], index),
+    overscan: 8,
+  });
+
+  function walk(from: string, by: number): void {
+    const order = items.flatMap((item) => (item.kind === 'session' ? [item.session.id] : []));
+    const next = order[Math.min(order.length - 1, Math.max(0, order.indexOf(from) + by))];
+    if (!next) return;
+    virtual.scrollToIndex(items.findIndex((item) => item.kind === 'session' && item.session.id === next));
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(next)}"]`)?.focus());
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
+    const id = (event.target as HTMLElement).dataset.session;
+    const session = id ? byId[id] : undefined;
+    if (!session) return;
+    if (event.key === 'ArrowDown') walk(session.id, 1);
+    else if (event.key === 'ArrowUp') walk(session.id, -1);
+    else if (event.key === 'Home') walk(session.id, -items.length);
+    else if (event.key === 'End') walk(session.id, items.length);
+    else if (event.key === 'F2') app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } });
+    else if (event.key === 'Delete') {
+      walk(session.id, 1);
+      void deleteSession(app, session);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  if (items.length === 0) return <NothingFound filter={filter} />;
+  const tabStop = items.some((item) => item.kind === 'session' && item.session.id === activeId) ? activeId : firstId(items);
+  return (
+    <div ref={scroller} className={styles.scroller} onKeyDown={onKeyDown} role="list" aria-label="Sessions">
+      <div className={styles.canvas} style={{ height: virtual.getTotalSize() }} role="presentation">
+        {virtual.getVirtualItems().map((place) => {
+          const item = items[place.index];
+          if (!item) return null;
+          return (
+            <div
+              key={place.key}
+              role={item.kind === 'session' ? 'listitem' : 'presentation'}
+              className={styles.place}
+              style={{ transform: `translateY(${place.start}px)`, height: place.size }}
+            >
+              {item.kind === 'group' ? (
+                <GroupHead group={item.group} open={archivedOpen || filter !== ''} />
+              ) : (
+                <SessionRow
+                  session={item.session}
+                  active={item.session.id === activeId}
+                  tabStop={item.session.id === tabStop}
+                  now={now}
+                />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function GroupHead({ group, open }: { group: SessionGroup; open: boolean }) {
+  const app = useApp();
+  if (group.name !== 'Archived') return <h2 className={styles.group}>{group.name}</h2>;
+  return (
+    <h2 className={styles.group}>
+      <button
+        type="button"
+        className={styles.fold}
+        aria-expanded={open}
+        onClick={() => app.sessions.setState((state) => ({ archivedOpen: !state.archivedOpen }))}
+      >
+        <ChevronRight size={13} aria-hidden />
+        Archived <span className={styles.count}>{group.sessions.length}</span>
+      </button>
+    </h2>
+  );
+}
+
+function NothingFound({ filter }: { filter: string }) {
+  const app = useApp();
+  if (!filter) return <p className={styles.none}>Sessions appear here.</p>;
+  return (
+    <div className={styles.scroller}>
+      <EmptyState
+        title="No such title"
+        actions={<Button onClick={() => app.sessions.setState({ filter: '' })}>Show all sessions</Button>}
+      >
+        No title of {plural(Object.keys(app.sessions.getState().byId).length, 'session')} contains “{filter}”.
+      </EmptyState>
+    </div>
+  );
+}
+
+function flatten(groups: readonly SessionGroup[], archivedOpen: boolean): Item[] {
+  return groups.flatMap((group): Item[] => {
+    const sessions = group.name === 'Archived' && !archivedOpen ? [] : group.sessions;
+    return [{ kind: 'group', group }, ...sessions.map((session): Item => ({ kind: 'session', session }))];
+  });
+}
+
+function keyOf(item: Item | undefined, index: number): string {
+  if (!item) return String(index);
+  return item.kind === 'group' ? `group:${item.group.name}` : item.session.id;
+}
+
+function firstId(items: readonly Item[]): string | null {
+  for (const item of items) if (item.kind === 'session') return item.session.id;
+  return null;
+}

@@ -1,0 +1,70 @@
+import { CircleHelp, Plus, Search, Settings, X } from 'lucide-react';
+import { BrandMark, IconButton, Input, Kbd } from '../../ui';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { formatKeys, isMac } from '../../state/keys';
+import { newSession } from '../../state/session-actions';
+import { SessionList } from './session-list';
+import styles from './sessions.module.css';
+
+/** The left pane: new session, title filter, the list, settings and help. */
+export function Sidebar() {
+  const app = useApp();
+  const filter = useSessions((state) => state.filter);
+  const mac = useSettings((state) => isMac(state.platform));
+  const clear = (): void => app.sessions.setState({ filter: '' });
+  return (
+    <aside className={styles.side} aria-label="Sessions" data-pane="sessions">
+      <div className={styles.brand}>
+        <BrandMark size={20} />
+        <span>Espalier</span>
+        <IconButton
+          label="New session"
+          shortcut={formatKeys('Mod+N', mac)}
+          tone="default"
+          className={styles.new}
+          onClick={() => void newSession(app)}
+        >
+          <Plus size={15} />
+        </IconButton>
+      </div>
+      <div className={styles.find}>
+        <Input
+          type="text"
+          role="searchbox"
+          data-session-filter
+          aria-label="Filter sessions by title"
+          placeholder="Filter by title"
+          lead={<Search size={14} />}
+          end={filter ? <ClearFilter onClear={clear} /> : <Kbd>{formatKeys('Mod+Shift+F', mac)}</Kbd>}
+          value={filter}
+          onChange={(event) => app.sessions.setState({ filter: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') clear();
+            if (event.key === 'ArrowDown') focusFirstRow(event.currentTarget);
+          }}
+        />
+      </div>
+      <SessionList />
+      <div className={styles.foot}>
+        <button type="button" className={styles.footButton} onClick={() => app.ui.setState({ settings: 'providers' })}>
+          <Settings size={14} aria-hidden /> Settings
+        </button>
+        <button type="button" className={styles.footButton} onClick={() => app.ui.setState({ help: true })}>
+          <CircleHelp size={14} aria-hidden /> Help
+        </button>
+      </div>
+    </aside>
+  );
+}
+
+function ClearFilter({ onClear }: { onClear: () => void }) {
+  return (
+    <IconButton label="Clear the filter" size="small" onClick={onClear}>
+      <X size={13} />
+    </IconButton>
+  );
+}
+
+function focusFirstRow(field: HTMLElement): void {
+  field.closest('aside')?.querySelector<HTMLElement>('[data-session]')?.focus();
+}

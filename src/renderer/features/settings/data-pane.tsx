@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { plural } from '../../state/format';
+import { exportSession, importByDialog } from '../../state/session-actions';
+import { Pane } from './pane';
+import styles from './settings.module.css';
+
+/** Import, export, and where everything is. */
+export function DataPane() {
+  const app = useApp();
+  const paths = useSettings((state) => state.paths);
+  const activeId = useSessions((state) => state.activeId);
+  const count = useSessions((state) => Object.keys(state.byId).length);
+  const show = (what: 'data' | 'logs') => (): void => void app.attempt(() => app.client.request('app.showInFolder', { what }));
+  const close = (): void => app.ui.setState({ settings: null });
+  return (
+    <Pane title="Data" lead={`${plural(count, 'session')}, each a plain file on this computer. Nothing is uploaded.`}>
+      <div className={styles.rows}>
+        <Line title="Import sessions" hint="Session files (.jsonl) are copied; the originals stay as they are. You can also drop them on the window.">
+          <Button
+            onClick={() => {
+              close();
+              void importByDialog(app);
+            }}
+          >
+            Import…
+          </Button>
+        </Line>
+        <Line title="Export this session" hint="Every record byte for byte, readable by pi and its relatives.">
+          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, activeId)}>
+            Export…
+          </Button>
+          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, activeId, true)}>
+            Export original…
+          </Button>
+        </Line>
+        <Line title="Your files" hint={<code>{paths.data}</code>}>
+          <Button onClick={show('data')}>Show folder</Button>
+        </Line>
+        <Line title="Logs" hint={<code>{paths.logs}</code>}>
+          <Button onClick={show('logs')}>Show folder</Button>
+        </Line>
+      </div>
+    </Pane>
+  );
+}
+
+function Line({ title, hint, children }: { title: string; hint: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.line}>
+      <div className={styles.lineText}>
+        <b>{title}</b>
+        <div className={styles.lineHint}>{hint}</div>
+      </div>
+      <div className={styles.lineActions}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import type { ProviderInfo } from '@shared/ipc/types';
+import { Button, Field, Input } from '../../ui';
+import { toAppError } from '../../bridge';
+import { useApp, useSettings } from '../../state/hooks';
+import { KeepChoice, type Keep } from './keep-choice';
+import styles from './settings.module.css';
+
+/** Takes a key and says where it will be kept before it is. */
+export function KeyForm({ provider, onDone }: { provider: ProviderInfo; onDone: () => void }) {
+  const app = useApp();
+  const keyring = useSettings((state) => state.keyring);
+  const [key, setKey] = useState('');
+  const [keep, setKeep] = useState<Keep | null>(keyring === 'available' ? 'encrypted' : 'session');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+
+  async function save(): Promise<void> {
+    if (!keep || !key.trim()) return;
+    setSaving(true);
+    setProblem(null);
+    try {
+      await app.client.request('providers.setKey', { provider: provider.id, key: key.trim(), keep });
+      setKey('');
+      onDone();
+    } catch (cause) {
+      setProblem(toAppError(cause).message);
+      setSaving(false);
+    }
+  }
+
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field label={`Key for ${provider.name}`} hint="Paste it as the provider gave it." error={problem ?? undefined}>
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        )}
+      </Field>
+      {keyring === 'unavailable' && <KeepChoice onChange={setKeep} />}
+      <div className={styles.formActions}>
+        <Button type="submit" tone="primary" disabled={!key.trim() || !keep || saving}>
+          Save key
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+        {keyring === 'available' && <span className={styles.note}>Encrypted by your system’s keyring.</span>}
+      </div>
+    </form>
+  );
+}

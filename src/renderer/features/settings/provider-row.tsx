@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { KeySource, ProviderInfo } from '@shared/ipc/types';
+import { Button, Chip, type ChipTone } from '../../ui';
+import { useApp } from '../../state/hooks';
+import { plural } from '../../state/format';
+import { EndpointForm } from './endpoint-form';
+import { KeyForm } from './key-form';
+import styles from './settings.module.css';
+
+/** One provider: whether it can answer, where its key comes from, and what can be done about it. */
+export function ProviderRow({ provider }: { provider: ProviderInfo }) {
+  const app = useApp();
+  const [open, setOpen] = useState<'key' | 'endpoint' | null>(null);
+  const { id, kind, keySource } = provider;
+  const own = keySource === 'stored' || keySource === 'session' || keySource === 'plain';
+  const takesKey = kind === 'builtin' || kind === 'custom';
+  const [tone, words] = sourceInWords(provider);
+  return (
+    <li className={styles.provider}>
+      <div className={styles.providerHead}>
+        <b>{provider.name}</b>
+        <Chip tone={tone}>{words}</Chip>
+        <span className={styles.providerFacts}>{factsOf(provider)}</span>
+        <span className={styles.providerActions}>
+          {kind === 'custom' && (
+            <Button size="small" onClick={() => setOpen(open === 'endpoint' ? null : 'endpoint')}>
+              Edit
+            </Button>
+          )}
+          {own && (
+            <Button
+              size="small"
+              onClick={() => void app.attempt(() => app.client.request('providers.removeKey', { provider: id }))}
+            >
+              Remove key
+            </Button>
+          )}
+          {takesKey && (
+            <Button size="small" aria-expanded={open === 'key'} onClick={() => setOpen(open === 'key' ? null : 'key')}>
+              {own ? 'Change key' : 'Add key'}
+            </Button>
+          )}
+          {kind === 'custom' && (
+            <Button
+              size="small"
+              tone="danger"
+              onClick={() => void app.attempt(() => app.client.request('endpoints.remove', { endpointId: id }))}
+            >
+              Remove
+            </Button>
+          )}
+        </span>
+      </div>
+      {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}
+      {open === 'endpoint' && <EndpointForm endpointId={id} onDone={() => setOpen(null)} />}
+    </li>
+  );
+}
+
+const SOURCES: Record<KeySource, [ChipTone, string]> = {
+  none: ['outline', 'no key'],
+  stored: ['leaf', 'key stored, encrypted'],
+  session: ['leaf', 'key for this run only'],
+  plain: ['amber', 'key in a plain text file'],
+  environment: ['leaf', 'key from the environment'],
+  notNeeded: ['leaf', 'no key needed'],
+};
+
+function sourceInWords({ keySource, environmentName }: ProviderInfo): [ChipTone, string] {
+  if (keySource === 'environment' && environmentName) return ['leaf', `key from ${environmentName}`];
+  return SOURCES[keySource];
+}
+
+function factsOf({ models, problem, available, baseUrl }: ProviderInfo): string {
+  if (!available && problem) return problem;
+  return [baseUrl, plural(models.length, 'model')].filter(Boolean).join(' · ');
+}

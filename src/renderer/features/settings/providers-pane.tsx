@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { Plus, RefreshCw, Search } from 'lucide-react';
+import type { ProviderInfo } from '@shared/ipc/types';
+import { Button, Input, Spinner } from '../../ui';
+import { useApp, useSettings } from '../../state/hooks';
+import { DefaultModel } from './default-model';
+import { EndpointForm } from './endpoint-form';
+import { GroupRows, Pane } from './pane';
+import { ProviderRow } from './provider-row';
+import styles from './settings.module.css';
+
+/** Where answers come from: default model, providers with their keys, own endpoints, local servers. */
+export function ProvidersPane() {
+  const providers = useSettings((state) => state.providers);
+  const [find, setFind] = useState('');
+  const [adding, setAdding] = useState(false);
+  const shown = sortProviders(providers.filter((provider) => matches(provider, find)));
+  return (
+    <Pane title="Providers" lead="A key stays on this computer and is sent to its provider alone.">
+      <div className={styles.rows}>
+        <DefaultModel />
+        <GroupRows group="providers" except={['model.default']} />
+      </div>
+      <section className={styles.section} aria-label="Providers">
+        <div className={styles.sectionHead}>
+          <h3>Providers and servers</h3>
+          <Input
+            aria-label="Find a provider"
+            placeholder="Find a provider"
+            className={styles.find}
+            lead={<Search size={13} />}
+            value={find}
+            onChange={(event) => setFind(event.target.value)}
+          />
+          <LookAgain />
+        </div>
+        <ul className={styles.providers}>
+          {shown.map((provider) => (
+            <ProviderRow key={provider.id} provider={provider} />
+          ))}
+        </ul>
+        {shown.length === 0 && (
+          <p className={styles.none}>{find ? 'No provider has that name.' : 'The providers are being loaded.'}</p>
+        )}
+        {adding ? (
+          <EndpointForm endpointId={null} onDone={() => setAdding(false)} />
+        ) : (
+          <Button onClick={() => setAdding(true)}>
+            <Plus size={14} aria-hidden /> Add an endpoint
+          </Button>
+        )}
+      </section>
+      <section className={styles.section} aria-label="When a request fails">
+        <h3>When a request fails</h3>
+        <GroupRows group="retry" />
+      </section>
+    </Pane>
+  );
+}
+
+function LookAgain() {
+  const app = useApp();
+  const [looking, setLooking] = useState(false);
+  async function look(): Promise<void> {
+    setLooking(true);
+    const found = await app.attempt(() => app.client.request('models.discover', {}));
+    if (found) app.settings.setState({ providers: found.providers });
+    setLooking(false);
+  }
+  return (
+    <Button size="small" disabled={looking} onClick={() => void look()}>
+      {looking ? <Spinner /> : <RefreshCw size={13} aria-hidden />} Look for local servers
+    </Button>
+  );
+}
+
+const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, local: 1, builtin: 2, demo: 3 };
+
+/** Usable ones first, own ones before built-in ones, then by name. */
+function sortProviders(providers: readonly ProviderInfo[]): ProviderInfo[] {
+  return [...providers].sort(
+    (a, b) =>
+      Number(b.available) - Number(a.available) ||
+      KIND_ORDER[a.kind] - KIND_ORDER[b.kind] ||
+      a.name.localeCompare(b.name, 'en'),
+  );
+}
+
+function matches({ name, id, models }: ProviderInfo, find: string): boolean {
+  const wanted = find.trim().toLowerCase();
+  return [name, id, ...models.map((model) => model.name)].some((text) => text.toLowerCase().includes(wanted));
+}

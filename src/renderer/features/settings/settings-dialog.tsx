@@ -1,0 +1,58 @@
+import { Dialog, Tabs, type TabItem } from '../../ui';
+import { useApp, useUi } from '../../state/hooks';
+import type { SettingsPane } from '../../state/ui-store';
+import { AboutPane } from './about-pane';
+import { ApprovalRules } from './approval-rules';
+import { DataPane } from './data-pane';
+import { GroupRows, Pane } from './pane';
+import { ProvidersPane } from './providers-pane';
+import styles from './settings.module.css';
+
+/** Settings, drawn from the shared schema; each takes effect at once. */
+export function SettingsDialog() {
+  const app = useApp();
+  const pane = useUi((ui) => ui.settings);
+  const items: TabItem[] = [
+    { value: 'providers', label: 'Providers', content: <ProvidersPane /> },
+    {
+      value: 'tools',
+      label: 'Tools',
+      content: (
+        <Pane title="Tools">
+          <GroupRows group="tools" />
+          <ApprovalRules />
+        </Pane>
+      ),
+    },
+    {
+      value: 'appearance',
+      label: 'Appearance',
+      content: (
+        <Pane title="Appearance">
+          <GroupRows group="appearance" />
+        </Pane>
+      ),
+    },
+    { value: 'data', label: 'Data', content: <DataPane /> },
+    { value: 'about', label: 'About', content: <AboutPane /> },
+  ];
+  return (
+    <Dialog
+      open={pane !== null}
+      onOpenChange={(open) => !open && app.ui.setState({ settings: null })}
+      title="Settings"
+      size="large"
+      hideTitle
+      flush
+    >
+      <Tabs
+        className={styles.tabs}
+        label="Settings"
+        orientation="vertical"
+        items={items}
+        value={pane ?? 'providers'}
+        onChange={(value) => app.ui.setState({ settings: value as SettingsPane })}
+      />
+    </Dialog>
+  );
+}

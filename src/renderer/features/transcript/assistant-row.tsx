@@ -1,0 +1,199 @@
+import { memo, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import type { LiveReply, PathRow } from '@shared/ipc/types';
+import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
+import { Button, Notice, Spinner } from '../../ui';
+import { CopyButton, Markdown, MarkdownStream } from '../markdown';
+import { useTranscript } from './context';
+import { Fold } from './fold';
+import { fieldOf, messageOf } from './message-text';
+import { ToolCard } from './tool-card';
+import styles from './transcript.module.css';
+
+export interface AssistantRowProps {
+  /** Absent while the reply streams: then its blocks come from the live store. */
+  entry: SessionEntry | undefined;
+  row: PathRow | null;
+  head: boolean;
+  results: ReadonlyMap<string, PathRow>;
+}
+
+/** One part of a reply, stored or still growing. */
+interface Part {
+  kind: 'text' | 'thinking' | 'toolCall';
+  text: string;
+  toolName?: string;
+  toolCallId?: string;
+  args?: Record<string, unknown>;
+}
+
+/**
+ * A reply. The same component shows it while it streams and once it is stored, so that the switch repaints nothing but the
+ * last blocks.
+ */
+export const AssistantRow = memo(function AssistantRow({ entry, row, head, results }: AssistantRowProps) {
+  const { live, busy, lastRowId } = useTranscript();
+  const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
+  const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
+  const parts = message ? partsOfMessage(message) : partsOfLive(reply);
+  const streaming = !entry;
+  const isLast = streaming || row?.id === lastRowId;
+  const copied = (): string =>
+    parts
+      .filter((part) => part.kind === 'text')
+      .map((part) => part.text)
+      .join('\n\n');
+  return (
+    <div className={styles.reply}>
+      {head && (
+        <div className={styles.who}>
+          Assistant{' '}
+          <span className={styles.whoNote}>
+            {row?.summarised ? 'summarised, not sent' : (message?.model ?? reply?.model)}
+          </span>
+          {!streaming && copied() !== '' && (
+            <span className={styles.rowActions}>
+              <CopyButton text={copied} label="Copy message" />
+            </span>
+          )}
+        </div>
+      )}
+      {streaming && parts.length === 0 && (
+        <div className={styles.working}>
+          <Spinner size={13} /> Waiting for the first word
+        </div>
+      )}
+      {parts.map((part, index) => (
+        <PartView
+          key={index}
+          part={part}
+          streaming={streaming && index === parts.length - 1}
+          cacheKey={`${entry?.id ?? 'live'}:${index}`}
+          resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
+          current={busy && isLast}
+        />
+      ))}
+      {message && <Ending message={message} isLast={isLast} />}
+    </div>
+  );
+});
+
+interface PartViewProps {
+  part: Part;
+  streaming: boolean;
+  cacheKey: string;
+  resultRow: PathRow | undefined;
+  current: boolean;
+}
+
+function PartView({ part, streaming, cacheKey, resultRow, current }: PartViewProps): ReactNode {
+  const { getEntry } = useTranscript();
+  if (part.kind === 'text') {
+    if (part.text.trim() === '' && !streaming) return null;
+    return (
+      <div className={styles.read}>
+        <MarkdownStream text={part.text} cacheKey={cacheKey} streaming={streaming} />
+      </div>
+    );
+  }
+  if (part.kind === 'thinking') return <Thinking text={part.text} streaming={streaming} cacheKey={cacheKey} />;
+  const stored = resultRow ? messageOf(getEntry(resultRow.id)) : null;
+  return (
+    <ToolCard
+      call={{ id: part.toolCallId ?? '', name: part.toolName ?? '', arguments: part.args ?? {} }}
+      result={(stored as ToolResultMessage | null) ?? null}
+      loading={resultRow !== undefined && !stored}
+      writing={streaming}
+      current={current}
+    />
+  );
+}
+
+const Thinking = memo(function Thinking({
+  text,
+  streaming,
+  cacheKey,
+}: {
+  text: string;
+  streaming: boolean;
+  cacheKey: string;
+}) {
+  if (text.trim() === '') return streaming ? <div className={styles.thinkingHead}>Thinking…</div> : null;
+  return (
+    <Fold className={styles.thinking} label={streaming ? 'Thinking…' : 'Thought'}>
+      {() => (
+        <div className={styles.thinkingText}>
+          <MarkdownStream text={text} cacheKey={cacheKey} streaming={streaming} />
+        </div>
+      )}
+    </Fold>
+  );
+});
+
+/** How a reply ended, if it did not simply end. */
+function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolean }) {
+  const { busy, onRetry } = useTranscript();
+  const retry = isLast && !busy && onRetry && (
+    <Button size="small" onClick={onRetry}>
+      Retry
+    </Button>
+  );
+  switch (message.stopReason) {
+    case 'error':
+      return (
+        <Notice level="error" title="The model’s answer failed" actions={retry || undefined} className={styles.failure}>
+          <code className={styles.providerText}>{message.errorMessage ?? 'The provider gave no reason.'}</code>
+        </Notice>
+      );
+    case 'aborted':
+      return <div className={styles.quiet}>Stopped{retry && <> · {retry}</>}</div>;
+    case 'length':
+      return <div className={styles.quiet}>Cut off: the answer reached the model’s output limit.</div>;
+    default:
+      return null;
+  }
+}
+
+function partsOfMessage(message: AssistantMessage): Part[] {
+  if (!Array.isArray(message.content)) return [];
+  return message.content.map((block): Part => {
+    if (block.type === 'thinking')
+      return { kind: 'thinking', text: block.redacted ? 'The provider keeps this part to itself.' : block.thinking };
+    if (block.type === 'toolCall') {
+      return { kind: 'toolCall', text: '', toolName: block.name, toolCallId: block.id, args: block.arguments };
+    }
+    return { kind: 'text', text: typeof block.text === 'string' ? block.text : '' };
+  });
+}
+
+function partsOfLive(reply: LiveReply | null): Part[] {
+  return (reply?.blocks ?? []).map((block) => {
+    if (block.kind !== 'toolCall') return block;
+    return { ...block, args: readPartialArguments(block.text) };
+  });
+}
+
+/** The arguments that can already be told from half-written JSON, for the card's words. Display only (STYLE.md 5.8). */
+function readPartialArguments(json: string): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const match of json
+    .slice(0, 4_000)
+    .matchAll(/"(path|command|pattern|query|glob)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/g)) {
+    const [, key = '', raw = ''] = match;
+    try {
+      found[key] = fieldOf(JSON.parse(`{"v":"${raw.replace(/\\$/, '')}"}`), 'v');
+    } catch {
+      // half an escape at the end: shown with the next token
+    }
+  }
+  return found;
+}
+
+/** A text that never streams, such as a summary. */
+export function SummaryText({ text, cacheKey }: { text: string; cacheKey: string }) {
+  return (
+    <div className={styles.summary}>
+      <Markdown text={text} cacheKey={cacheKey} />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useId, useState } from 'react';
+import type { ReactNode } from 'react';
+import { ChevronRight } from 'lucide-react';
+import { cx } from '../../ui';
+import styles from './transcript.module.css';
+
+export interface FoldProps {
+  /** What the button says. */
+  label: ReactNode;
+  /** At the right of the head; not part of the button's name. */
+  aside?: ReactNode;
+  startsOpen?: boolean;
+  className?: string;
+  /** Built only while open. */
+  children: () => ReactNode;
+}
+
+/** A head that opens and closes what is below it. */
+export function Fold({ label, aside, startsOpen = false, className, children }: FoldProps) {
+  const [open, setOpen] = useState(startsOpen);
+  const id = useId();
+  return (
+    <div className={className}>
+      <div className={styles.foldHead}>
+        <button
+          type="button"
+          className={styles.foldButton}
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          <ChevronRight size={13} className={cx(styles.chevron, open && styles.turned)} aria-hidden />
+          {label}
+        </button>
+        {aside && <span className={styles.aside}>{aside}</span>}
+      </div>
+      {open && <div id={id}>{children()}</div>}
+    </div>
+  );
+}

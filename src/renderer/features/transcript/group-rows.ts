@@ -1,0 +1,97 @@
+import type { PathRow } from '@shared/ipc/types';
+import type { PendingRow } from './types';
+
+/** What the list shows: one item is one measured element. */
+export type TranscriptItem =
+  | {
+      kind: 'row';
+      key: string;
+      row: PathRow;
+      /** Shows who speaks: the first of a run of replies. */
+      head: boolean;
+      /** Of a reply: its results by call id. */
+      results: ReadonlyMap<string, PathRow>;
+    }
+  | { kind: 'changes'; key: string; rows: readonly PathRow[] }
+  | { kind: 'pending'; key: string; pending: PendingRow }
+  | { kind: 'live'; key: string; head: boolean }
+  | { kind: 'tail'; key: string };
+
+const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
+
+/**
+ * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
+ * model and thinking changes become one line. O(rows).
+ */
+export function groupRows(rows: readonly PathRow[]): TranscriptItem[] {
+  const items: TranscriptItem[] = [];
+  let reply: { results: Map<string, PathRow> } | null = null;
+  let changes: PathRow[] = [];
+  let speaking = false;
+  const flush = (): void => {
+    const last = changes.at(-1);
+    if (last) items.push({ kind: 'changes', key: last.id, rows: changes });
+    changes = [];
+  };
+  for (const row of rows) {
+    if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
+      reply.results.set(row.callId, row);
+      continue;
+    }
+    if (row.kind === 'modelChange' || row.kind === 'thinkingChange') {
+      changes.push(row);
+      continue;
+    }
+    if (changes.length > 0) speaking = false;
+    flush();
+    if (row.kind === 'assistant') {
+      const results = new Map<string, PathRow>();
+      reply = { results };
+      items.push({ kind: 'row', key: row.id, row, head: !speaking, results });
+      speaking = true;
+    } else {
+      items.push({ kind: 'row', key: row.id, row, head: false, results: NO_RESULTS });
+      if (row.kind !== 'other') speaking = false;
+    }
+  }
+  flush();
+  return items;
+}
+
+/** Whether a reply that is appended now continues one that already says who speaks. */
+export function endsInReply(items: readonly TranscriptItem[]): boolean {
+  const last = items.at(-1);
+  return last?.kind === 'row' && last.row.kind === 'assistant';
+}
+
+const LINE_PX = 24;
+const CHARS_A_LINE = 76;
+const MAX_ESTIMATE_PX = 4_000;
+
+/** Height before the first measurement, in pixels, from the row's token estimate (four characters each). */
+export function estimateHeight(item: TranscriptItem | undefined): number {
+  if (!item) return 0;
+  if (item.kind === 'changes') return 30;
+  if (item.kind === 'tail') return 48;
+  if (item.kind === 'live') return 60;
+  if (item.kind === 'pending') return 58;
+  const { row, results, head } = item;
+  const lines = Math.max(1, Math.ceil((row.tokens * 4) / CHARS_A_LINE));
+  switch (row.kind) {
+    case 'user':
+      return Math.min(MAX_ESTIMATE_PX, 34 + lines * LINE_PX);
+    case 'assistant': {
+      const cards = results.size * 44;
+      // A call's arguments are counted as tokens and folded in its card.
+      const text = results.size > 0 ? Math.min(lines, 4) : lines;
+      return Math.min(MAX_ESTIMATE_PX, (head ? 38 : 14) + cards + text * LINE_PX);
+    }
+    case 'compaction':
+    case 'branchSummary':
+      return 76;
+    case 'other':
+      return 1;
+    default:
+      return 48;
+  }
+}

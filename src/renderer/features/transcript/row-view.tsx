@@ -1,0 +1,95 @@
+import { memo } from 'react';
+import type { PathRow } from '@shared/ipc/types';
+import type {
+  BashExecutionMessage,
+  BranchSummaryEntry,
+  CompactionEntry,
+  SessionEntry,
+  ToolResultMessage,
+} from '@shared/session/entry';
+import { AssistantRow } from './assistant-row';
+import { useTranscript } from './context';
+import { estimateHeight, type TranscriptItem } from './group-rows';
+import { BranchSummaryMarker, ChangesRow, CompactionMarker, CustomRow } from './marker-rows';
+import { fieldOf, messageOf, partsOf, textField } from './message-text';
+import { ToolCard } from './tool-card';
+import { PendingUser, UserRow } from './user-row';
+import styles from './transcript.module.css';
+
+const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
+
+/** One item of the list, except the tail. */
+export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
+  const { getEntry } = useTranscript();
+  if (item.kind === 'changes') return <ChangesRow rows={item.rows} />;
+  if (item.kind === 'pending') return <PendingUser {...item.pending} />;
+  // Stored and streaming replies are one element type in one place: React keeps what is drawn when the one becomes the other.
+  if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
+  if (item.kind === 'tail') return null;
+  const entry = getEntry(item.row.id);
+  if (!entry) return <Skeleton height={estimateHeight(item)} />;
+  if (item.row.kind === 'assistant')
+    return <AssistantRow entry={entry} row={item.row} head={item.head} results={item.results} />;
+  return <StoredRow entry={entry} row={item.row} />;
+});
+
+function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
+  const message = messageOf(entry);
+  if (row.kind === 'user') return <UserRow entry={entry} row={row} />;
+  if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;
+  if (row.kind === 'branchSummary' && entry.type === 'branch_summary')
+    return <BranchSummaryMarker entry={entry as BranchSummaryEntry} />;
+  if (message?.role === 'bashExecution')
+    return <CommandRow message={message as unknown as BashExecutionMessage} id={row.id} />;
+  if (message?.role === 'toolResult') return <OrphanResult message={message as unknown as ToolResultMessage} />;
+  const text = partsOf(message ? message.content : fieldOf(entry, 'content')).texts.join('\n\n');
+  if (text === '' || fieldOf(entry, 'display') === false) return null;
+  return (
+    <CustomRow
+      entry={entry}
+      kind={textField(message ?? entry, 'customType') ?? message?.role ?? entry.type}
+      text={text}
+    />
+  );
+}
+
+/** A command that the person ran: the same card as the agent's. */
+function CommandRow({ message, id }: { message: BashExecutionMessage; id: string }) {
+  const result: ToolResultMessage = {
+    role: 'toolResult',
+    toolCallId: id,
+    toolName: 'bash',
+    content: message.output === '' ? [] : [{ type: 'text', text: message.output }],
+    details: { exitCode: message.exitCode, fullOutputPath: message.fullOutputPath, truncated: message.truncated },
+    isError: message.cancelled === true || (typeof message.exitCode === 'number' && message.exitCode !== 0),
+    timestamp: message.timestamp,
+  };
+  return (
+    <>
+      <ToolCard call={{ id, name: 'bash', arguments: { command: message.command } }} result={result} current={false} />
+      {message.excludeFromContext && <div className={styles.quiet}>The model does not see this command.</div>}
+    </>
+  );
+}
+
+/** A result whose call is not on the path. */
+function OrphanResult({ message }: { message: ToolResultMessage }) {
+  return (
+    <ToolCard
+      call={{ id: message.toolCallId, name: message.toolName, arguments: {} }}
+      result={message}
+      current={false}
+    />
+  );
+}
+
+/** Holds the place of a row whose body is on its way. */
+function Skeleton({ height }: { height: number }) {
+  return (
+    <div className={styles.skeleton} style={{ height }} aria-label="Loading">
+      <i />
+      <i />
+      {height > 90 && <i />}
+    </div>
+  );
+}

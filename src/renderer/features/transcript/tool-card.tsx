@@ -1,0 +1,193 @@
+import { memo, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
+import type { LiveTool } from '@shared/ipc/types';
+import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
+import { Button, Spinner } from '../../ui';
+import { isInlineImage } from '../markdown';
+import { useTranscript } from './context';
+import { DiffView } from './diff-view';
+import { formatDuration } from './duration';
+import { Fold } from './fold';
+import { OutputText, TerminalText } from './terminal';
+import { viewTool, type ToolStatus, type ToolView } from './tool-state';
+import styles from './transcript.module.css';
+
+const icons: Record<string, typeof Wrench> = {
+  read: FileText,
+  write: FilePenLine,
+  edit: FilePenLine,
+  bash: SquareTerminal,
+  grep: Search,
+  find: Search,
+  ls: FolderOpen,
+  recall: History,
+};
+
+export interface ToolCardProps {
+  call: Pick<ToolCallBlock, 'id' | 'name' | 'arguments'>;
+  result: ToolResultMessage | null;
+  /** The result exists but is not in memory yet. */
+  loading?: boolean;
+  /** The call is still being written by the model. */
+  writing?: boolean;
+  /** The newest reply of a session at work: an open call is running, not interrupted. */
+  current: boolean;
+}
+
+/** A tool call with its result: what was done, how it went, how long it took; the output folded. */
+export const ToolCard = memo(function ToolCard({ call, result, loading, writing, current }: ToolCardProps) {
+  const { approvals, renderApproval, busy } = useTranscript();
+  const running = useLiveTool(call.id);
+  const request = approvals?.find((approval) => approval.toolCallId === call.id);
+  const open: ToolStatus = writing
+    ? 'writing'
+    : request
+      ? 'waiting'
+      : running || (current && busy)
+        ? 'running'
+        : 'interrupted';
+  const { name, arguments: args } = call;
+  const status = loading ? 'done' : open;
+  const view = useMemo(() => viewTool({ name, arguments: args }, result, status), [name, args, result, status]);
+  // Output that was watched stays open when the command ends: nothing jumps.
+  const [watched, setWatched] = useState(running !== null);
+  if (running && !watched) setWatched(true);
+  const Icon = icons[call.name] ?? Wrench;
+  const label = (
+    <>
+      <Icon size={14} className={styles.toolIcon} aria-hidden />
+      <span>{view.verb}</span>
+      <code className={styles.target} title={view.target}>
+        {view.target}
+      </code>
+    </>
+  );
+  const body = bodyOf(view, call.name);
+  return (
+    <div className={styles.tool} data-status={view.status} aria-busy={view.status === 'running' || undefined}>
+      {body ? (
+        <Fold label={label} aside={<Aside view={view} running={running} />} startsOpen={watched || body.startsOpen}>
+          {body.render}
+        </Fold>
+      ) : (
+        <div className={styles.foldHead}>
+          <span className={styles.foldLabel}>{label}</span>
+          <span className={styles.aside}>
+            <Aside view={view} running={running} />
+          </span>
+        </div>
+      )}
+      {!result && running && running.tail !== '' && <LiveTail text={running.tail} />}
+      {request && renderApproval && <div className={styles.approval}>{renderApproval(request)}</div>}
+    </div>
+  );
+});
+
+/** The running state of one call; only its own card repaints when output arrives. */
+function useLiveTool(callId: string): LiveTool | null {
+  const { live } = useTranscript();
+  return useSyncExternalStore(
+    live.subscribe,
+    () => live.getState().tools.find((tool) => tool.toolCallId === callId) ?? null,
+  );
+}
+
+function bodyOf(view: ToolView, name: string): { startsOpen: boolean; render: () => ReactNode } | null {
+  if (view.diff && view.status !== 'waiting') {
+    const { diff, target } = view;
+    return { startsOpen: true, render: () => <DiffView lines={diff} path={target} /> };
+  }
+  const output = view.output;
+  if (!output || (output.texts.length === 0 && output.images.length === 0)) return null;
+  return { startsOpen: output.images.length > 0, render: () => <ToolOutput view={view} name={name} /> };
+}
+
+function ToolOutput({ view, name }: { view: ToolView; name: string }) {
+  const { onOpenOutput } = useTranscript();
+  const path = view.fullOutputPath;
+  return (
+    <>
+      {view.output?.texts.map((text, index) => (
+        <OutputText key={index} text={text} label={`Output of ${name}`} />
+      ))}
+      {view.output?.images.map((image, index) => {
+        const src = `data:${image.mimeType};base64,${image.data}`;
+        return (
+          isInlineImage(src) && (
+            <img key={index} className={styles.picture} src={src} alt={view.target} draggable={false} />
+          )
+        );
+      })}
+      {path && onOpenOutput && (
+        <div className={styles.more}>
+          <Button tone="link" onClick={() => onOpenOutput(path)}>
+            Open the whole output
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Aside({ view, running }: { view: ToolView; running: LiveTool | null }) {
+  return (
+    <>
+      {view.changes && (
+        <span>
+          <span className={styles.plus}>+{view.changes.added}</span>{' '}
+          <span className={styles.minus}>−{view.changes.removed}</span>
+        </span>
+      )}
+      {view.failure && <span className={styles.minus}>{view.failure}</span>}
+      {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
+      <StatusMark status={view.status} running={running} />
+    </>
+  );
+}
+
+function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool | null }) {
+  switch (status) {
+    case 'writing':
+      return <Spinner label="Being written" size={12} />;
+    case 'running':
+      return (
+        <>
+          {running && <Elapsed since={running.startedAt} />}
+          <Spinner label="Running" size={12} />
+        </>
+      );
+    case 'waiting':
+      return (
+        <span className={styles.waiting}>
+          <span className={styles.ring} aria-hidden /> waits for you
+        </span>
+      );
+    case 'interrupted':
+      return <span>interrupted</span>;
+    default:
+      return null;
+  }
+}
+
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span>{formatDuration(Math.max(0, now - since)).replace(/\.\d s/, ' s')}</span>;
+}
+
+/** The last lines of a running command, in a box whose height does not change. */
+function LiveTail({ text }: { text: string }) {
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  return (
+    <pre ref={box} className={styles.tail} aria-label="Live output" tabIndex={0}>
+      <TerminalText text={text.slice(-8_000)} />
+    </pre>
+  );
+}

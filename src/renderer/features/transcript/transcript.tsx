@@ -1,0 +1,209 @@
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { Ref } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { EmptyState, Spinner, VisuallyHidden } from '../../ui';
+import { MarkdownEnvironmentProvider } from '../markdown';
+import { TranscriptProvider, type TranscriptContextValue } from './context';
+import { estimateHeight, type TranscriptItem } from './group-rows';
+import { rememberedView, rememberView } from './remember-view';
+import { RowView } from './row-view';
+import { hasTail, Tail } from './tail';
+import type { TranscriptHandle, TranscriptProps } from './types';
+import { useAnnouncement } from './use-announcement';
+import { useItems } from './use-items';
+import { useMissingEntries } from './use-missing-entries';
+import styles from './transcript.module.css';
+
+/** Nearer than this to the end counts as reading the newest: about three lines. */
+const END_THRESHOLD_PX = 72;
+const OVERSCAN = 3;
+const PADDING_PX = 16;
+/** How long a row that was jumped to is marked. */
+const MARK_MS = 1_600;
+
+/** The active path of a session, virtualised, with its states. `ref` takes a handle to jump with. */
+export function Transcript({ ref, ...props }: TranscriptProps & { ref?: Ref<TranscriptHandle> }) {
+  const { rows, loading, problem, empty, pending, onOpenLink, onCopy, live } = props;
+  const environment = useMemo(() => ({ openLink: onOpenLink, copyText: onCopy }), [onOpenLink, onCopy]);
+  const isStreaming = useSyncExternalStore(live.subscribe, () => live.getState().reply !== null);
+  if (problem && rows.length === 0) {
+    return <EmptyState title="This session could not be read">{problem}</EmptyState>;
+  }
+  if (rows.length === 0 && !pending?.length && !isStreaming && !hasTail(props, isStreaming)) {
+    return loading ? (
+      <div className={styles.loading}>
+        <Spinner label="Loading" size={18} />
+      </div>
+    ) : (
+      <>{empty}</>
+    );
+  }
+  return (
+    <MarkdownEnvironmentProvider value={environment}>
+      <TranscriptList key={props.sessionId} {...props} handle={ref} />
+    </MarkdownEnvironmentProvider>
+  );
+}
+
+function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<TranscriptHandle> }) {
+  const { rows, live, pending = NONE, sessionId } = props;
+  const streamId = useSyncExternalStore(live.subscribe, () => live.getState().reply?.streamId ?? null);
+  const items = useItems({ rows, pending, streamId, withTail: hasTail(props, streamId !== null) });
+  const context = useContextValue(props);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const [marked, setMarked] = useState<string | null>(null);
+  const remembered = useState(() => rememberedView(sessionId))[0];
+
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: useCallback((index: number) => estimateHeight(items[index]), [items]),
+    getItemKey: useCallback((index: number) => items[index]?.key ?? index, [items]),
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_THRESHOLD_PX,
+    overscan: OVERSCAN,
+    paddingStart: PADDING_PX,
+    paddingEnd: PADDING_PX,
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
+    useAnimationFrameWithResizeObserver: false,
+    onChange: (instance) => setAtEnd(instance.isAtEnd(END_THRESHOLD_PX)),
+    ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
+  });
+
+  useLayoutEffect(() => {
+    if (!remembered) virtualizer.scrollToEnd();
+    return () => rememberView(sessionId, virtualizer);
+  }, [virtualizer, remembered, sessionId]);
+
+  const jumpTo = useCallback(
+    (entryId: string): void => {
+      const index = items.findIndex((item) => holds(item, entryId));
+      if (index < 0) return;
+      virtualizer.scrollToIndex(index, { align: 'start' });
+      setMarked(items[index]?.key ?? null);
+    },
+    [items, virtualizer],
+  );
+  useEffect(() => {
+    if (marked === null) return;
+    const timer = setTimeout(() => setMarked(null), MARK_MS);
+    return () => clearTimeout(timer);
+  }, [marked]);
+  useImperativeHandle(
+    handle,
+    () => ({ jumpTo, jumpToEnd: () => virtualizer.scrollToEnd(), focus: () => scroller.current?.focus() }),
+    [jumpTo, virtualizer],
+  );
+
+  useMissingEntries(items, virtualizer.getVirtualItems(), props);
+  const announcement = useAnnouncement(props, streamId);
+
+  return (
+    <TranscriptProvider value={context}>
+      <div className={styles.frame}>
+        <div
+          ref={scroller}
+          className={styles.scroller}
+          role="feed"
+          tabIndex={0}
+          aria-label="Transcript"
+          aria-busy={props.busy}
+          data-transcript
+        >
+          <div ref={virtualizer.containerRef} className={styles.sizer} role="presentation">
+            {virtualizer.getVirtualItems().map(({ key, index }) => {
+              const item = items[index];
+              return (
+                item && (
+                  <Item
+                    key={key}
+                    item={item}
+                    index={index}
+                    count={items.length}
+                    marked={item.key === marked}
+                    virtualizer={virtualizer}
+                  >
+                    {item.kind === 'tail' ? <Tail {...props} /> : <RowView item={item} />}
+                  </Item>
+                )
+              );
+            })}
+          </div>
+        </div>
+        {props.loadingOlder && (
+          <div className={styles.older}>
+            <Spinner size={12} /> Older messages
+          </div>
+        )}
+        {!atEnd && (
+          <button type="button" className={styles.jump} onClick={() => virtualizer.scrollToEnd()}>
+            <ArrowDown size={14} aria-hidden /> Jump to latest
+          </button>
+        )}
+        <div role="status">
+          <VisuallyHidden>{announcement}</VisuallyHidden>
+        </div>
+      </div>
+    </TranscriptProvider>
+  );
+}
+
+const NONE: never[] = [];
+
+interface ItemProps {
+  item: TranscriptItem;
+  index: number;
+  count: number;
+  marked: boolean;
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>;
+  children: React.ReactNode;
+}
+
+function Item({ item, index, count, marked, virtualizer, children }: ItemProps) {
+  return (
+    <div
+      ref={virtualizer.measureElement}
+      data-index={index}
+      data-kind={item.kind === 'row' ? item.row.kind : item.kind}
+      data-entry={item.kind === 'row' ? item.row.id : undefined}
+      data-summarised={(item.kind === 'row' && item.row.summarised) || undefined}
+      data-marked={marked || undefined}
+      className={styles.item}
+      role="article"
+      aria-posinset={index + 1}
+      aria-setsize={count}
+    >
+      <div className={styles.column}>{children}</div>
+    </div>
+  );
+}
+
+function holds(item: TranscriptItem, entryId: string): boolean {
+  if (item.kind === 'changes') return item.rows.some((row) => row.id === entryId);
+  if (item.kind !== 'row') return false;
+  if (item.row.id === entryId) return true;
+  for (const result of item.results.values()) if (result.id === entryId) return true;
+  return false;
+}
+
+function useContextValue(props: TranscriptProps): TranscriptContextValue {
+  const { getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, rows } = props;
+  const lastRowId = rows.at(-1)?.id ?? null;
+  return useMemo(
+    () => ({ getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, lastRowId }),
+    [getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, lastRowId],
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import type {
+  ApprovalRequest,
+  Attachment,
+  Failure,
+  FailureAction,
+  LiveReply,
+  LiveTool,
+  PathRow,
+} from '@shared/ipc/types';
+import type { SessionEntry } from '@shared/session/entry';
+
+/** What streams, apart from the rows: a token must repaint one block, not the list. A zustand store fits. */
+export interface LiveStore {
+  subscribe(listener: () => void): () => void;
+  getState(): { reply: LiveReply | null; tools: readonly LiveTool[] };
+}
+
+export interface RetryWait {
+  attempt: number;
+  maxAttempts: number;
+  /** Unix milliseconds. */
+  until: number;
+  errorMessage: string;
+}
+
+/** A prompt that was sent and is not an entry yet; its entry will have the same id. */
+export interface PendingRow {
+  itemId: string;
+  text: string;
+  attachments: readonly Attachment[];
+}
+
+export interface TranscriptHandle {
+  /** Brings an entry into view and marks it for a moment. Does nothing if the path does not hold it. */
+  jumpTo(entryId: string): void;
+  /** Moves to the newest message. */
+  jumpToEnd(): void;
+  /** Puts the keyboard into the transcript. */
+  focus(): void;
+}
+
+export interface TranscriptProps {
+  sessionId: string;
+  /** The active path, root first; grows at the end, older rows are put before. */
+  rows: readonly PathRow[];
+  /** The body of an entry if it is in memory. */
+  getEntry(id: string): SessionEntry | undefined;
+  /** Asks for bodies; `entriesVersion` counts up when they are there. Ids may repeat from call to call. */
+  requestEntries(ids: readonly string[]): void;
+  entriesVersion: number;
+  live: LiveStore;
+  /** The session is at work: nothing offers Retry, an open call counts as running. */
+  busy: boolean;
+  pending?: readonly PendingRow[];
+  approvals?: readonly ApprovalRequest[];
+  /** The card that asks, shown inside the card of its call. */
+  renderApproval?(request: ApprovalRequest): ReactNode;
+  retry?: RetryWait | null;
+  onCancelRetry?(): void;
+  failure?: Failure | null;
+  onFailureAction?(action: FailureAction): void;
+  /** The last turn was cut off by a crash or by quitting. */
+  interrupted?: boolean;
+  /** Runs the last turn again. */
+  onRetry?(): void;
+  /** Opens the file with a command's whole output. */
+  onOpenOutput?(path: string): void;
+  onOpenLink(href: string): void;
+  /** Resolves whether the text is on the clipboard. */
+  onCopy(text: string): Promise<boolean>;
+  /** Older rows are on their way. */
+  loadingOlder?: boolean;
+  loading?: boolean;
+  /** The session could not be read. */
+  problem?: string | null;
+  /** Shown while there are no rows. */
+  empty?: ReactNode;
+}

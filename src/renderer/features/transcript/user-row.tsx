@@ -1,0 +1,90 @@
+import { memo } from 'react';
+import { Paperclip } from 'lucide-react';
+import type { Attachment, PathRow } from '@shared/ipc/types';
+import type { SessionEntry } from '@shared/session/entry';
+import { CopyButton, isInlineImage, Markdown } from '../markdown';
+import { Fold } from './fold';
+import { messageOf, partsOf } from './message-text';
+import { OutputText } from './terminal';
+import styles from './transcript.module.css';
+
+const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
+
+/** What the person sent. */
+export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
+  const { texts, images } = partsOf(messageOf(entry)?.content);
+  const files = texts.flatMap((text) => {
+    const match = ATTACHMENT.exec(text);
+    return match ? [{ name: decodeName(match[1] ?? ''), text: match[2] ?? '' }] : [];
+  });
+  const text = texts.filter((part) => !ATTACHMENT.test(part)).join('\n\n');
+  const pictures = images.map((image) => `data:${image.mimeType};base64,${image.data}`);
+  return <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures} />;
+});
+
+/** A prompt on its way. */
+export function PendingUser({
+  text,
+  itemId,
+  attachments,
+}: {
+  text: string;
+  itemId: string;
+  attachments: readonly Attachment[];
+}) {
+  const files = attachments
+    .filter((item) => item.kind === 'text')
+    .map((item) => ({ name: item.name, text: item.data }));
+  const pictures = attachments
+    .filter((item) => item.kind === 'image')
+    .map((item) => `data:${item.mimeType};base64,${item.data}`);
+  return <UserBubble text={text} cacheKey={itemId} files={files} pictures={pictures} />;
+}
+
+interface UserBubbleProps {
+  text: string;
+  cacheKey: string;
+  files: readonly { name: string; text: string }[];
+  pictures: readonly string[];
+}
+
+function UserBubble({ text, cacheKey, files, pictures }: UserBubbleProps) {
+  return (
+    <div className={styles.user}>
+      {text !== '' && (
+        <span className={styles.userActions}>
+          <CopyButton text={text} label="Copy message" />
+        </span>
+      )}
+      {text !== '' && <Markdown text={text} cacheKey={cacheKey} breaks />}
+      {pictures.length > 0 && (
+        <div className={styles.pictures}>
+          {pictures.map((src, index) =>
+            isInlineImage(src) ? (
+              <img key={index} src={src} alt={`Attached picture ${index + 1}`} draggable={false} />
+            ) : (
+              <span key={index}>A picture of a kind that is not shown</span>
+            ),
+          )}
+        </div>
+      )}
+      {files.map((file, index) => (
+        <Fold
+          key={index}
+          className={styles.file}
+          label={
+            <>
+              <Paperclip size={13} aria-hidden /> {file.name}
+            </>
+          }
+        >
+          {() => <OutputText text={file.text} label={file.name} />}
+        </Fold>
+      ))}
+    </div>
+  );
+}
+
+function decodeName(name: string): string {
+  return name.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}

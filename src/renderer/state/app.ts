@@ -1,0 +1,240 @@
+/** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
+import type { StoreApi } from 'zustand/vanilla';
+import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
+import { toAppError, type Client } from '../bridge';
+import type { LocalStore } from './local-store';
+import { createOpenSession, type OpenSession } from './open-session';
+import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
+import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
+import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
+
+/** Sessions that stay ready in memory; more would break the heap bar of quality.md P5. */
+export const MAX_OPEN_SESSIONS = 3;
+/** Milliseconds that the first screen waits for remembered pane sizes. */
+const MAX_UI_WAIT_MS = 1000;
+const ACTIVE_KEY = 'activeSession';
+const LAYOUT_KEY = 'layout';
+
+export interface App {
+  readonly client: Client;
+  readonly local: LocalStore;
+  readonly sessions: StoreApi<SessionsState>;
+  readonly settings: StoreApi<SettingsState>;
+  readonly ui: StoreApi<UiState>;
+  readonly now: () => number;
+  /** Tells main that this window listens, reads its state, opens the last session. Never throws. */
+  start(): Promise<void>;
+  /** The open session with that id, opened if need be. */
+  openSession(sessionId: string): OpenSession;
+  /** Shows a session. */
+  activate(sessionId: string): void;
+  /** Shows the neighbour of a session that goes away; with none left, a new one. Does nothing if another is shown. */
+  leave(goneId: string): void;
+  toast(toast: Omit<Toast, 'id'>): string;
+  dismissToast(id: string): void;
+  announce(text: string): void;
+  /** What is wrong with the window's own copy, or null. */
+  setLocalProblem(text: string | null): void;
+  setLayout(patch: Partial<Layout>): void;
+  /** Runs a task; a failure becomes a toast. Resolves with undefined in that case. */
+  attempt<T>(task: () => Promise<T>): Promise<T | undefined>;
+  /** Menu commands go here; set by the app's commands. */
+  onCommand: (command: MenuCommand) => void;
+  stop(): void;
+}
+
+export interface AppOptions {
+  client: Client;
+  local: LocalStore;
+  now?: () => number;
+  newId?: () => string;
+}
+
+/** Makes the state; nothing is requested until `start`. */
+export function createApp({ client, local, now = Date.now, newId = randomId }: AppOptions): App {
+  const sessions = createSessionsStore();
+  const settings = createSettingsStore();
+  const ui = createUiStore();
+  const open = new Map<string, OpenSession>();
+  let endEvents: (() => void) | null = null;
+
+  function openSession(sessionId: string): OpenSession {
+    const known = open.get(sessionId);
+    if (known) {
+      open.delete(sessionId);
+      open.set(sessionId, known);
+      return known;
+    }
+    const session = createOpenSession(sessionId, { client, local, now, newId });
+    open.set(sessionId, session);
+    void session.refresh();
+    closeOldest();
+    return session;
+  }
+
+  function closeOldest(): void {
+    for (const [id, session] of open) {
+      if (open.size <= MAX_OPEN_SESSIONS) return;
+      // A prompt on its way must come back to this session's composer if main refuses it.
+      if (id === sessions.getState().activeId || session.view.getState().pending.length > 0) continue;
+      open.delete(id);
+      session.close();
+    }
+  }
+
+  function activate(sessionId: string): void {
+    if (!sessions.getState().byId[sessionId]) return;
+    sessions.setState({ activeId: sessionId });
+    openSession(sessionId);
+    local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
+  }
+
+  function leave(goneId: string): void {
+    const state = sessions.getState();
+    if (state.activeId !== goneId) return;
+    const next = nextActive(state, goneId);
+    if (next) activate(next);
+    else void app.attempt(createFirst);
+  }
+
+  function apply(event: AppEvent): void {
+    sessions.setState((state) => applyToSessions(state, event), true);
+    if ('sessionId' in event) open.get(event.sessionId)?.apply(event);
+    switch (event.type) {
+      case 'approval_requested':
+        open.get(event.request.sessionId)?.apply(event);
+        app.announce(`${sessionTitle(event.request.sessionId)} waits for your approval.`);
+        break;
+      case 'settled':
+        app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);
+        break;
+      case 'failure':
+        if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);
+        break;
+      case 'session_removed':
+        open.get(event.sessionId)?.close();
+        open.delete(event.sessionId);
+        leave(event.sessionId);
+        break;
+      case 'settings_changed':
+        settings.setState({ settings: event.settings });
+        break;
+      case 'models_changed':
+        settings.setState({ providers: event.providers });
+        break;
+      case 'notice':
+        ui.setState((state) => ({ notices: [...state.notices, { ...event.notice, id: newId() }] }));
+        break;
+      case 'storage_state':
+        ui.setState({ storage: { state: event.state, detail: event.detail } });
+        break;
+      case 'command':
+        app.onCommand(event.command);
+        break;
+    }
+  }
+
+  function sessionTitle(sessionId: string): string {
+    return sessions.getState().byId[sessionId]?.title || 'New session';
+  }
+
+  /** After lost events nothing in the window can be trusted: everything is read anew. */
+  async function resync(): Promise<void> {
+    await readBootstrap();
+    await Promise.all([...open.values()].map((session) => session.refresh()));
+  }
+
+  async function readBootstrap(): Promise<void> {
+    const boot = await client.request('app.bootstrap', {});
+    settings.setState(settingsFromBootstrap(boot), true);
+    const byId = Object.fromEntries(boot.sessions.map((summary) => [summary.id, summary]));
+    sessions.setState({ byId });
+    const notices = boot.notices.map((notice) => ({ ...notice, id: newId() }));
+    ui.setState({ notices, startProblem: null });
+  }
+
+  async function start(): Promise<void> {
+    endEvents ??= client.onEvents(
+      (events) => events.forEach(apply),
+      () => void app.attempt(resync),
+    );
+    try {
+      // First of all: from here on main delivers events, so nothing falls between the answers below and the stream.
+      await client.request('app.ready', {});
+      const [layout, last] = await Promise.all([stored(LAYOUT_KEY), stored(ACTIVE_KEY), readBootstrap()]);
+      ui.setState({ layout: readLayout(layout) });
+      await openFirst(last);
+    } catch (cause) {
+      ui.setState({ startProblem: toAppError(cause).message });
+    }
+  }
+
+  /** A remembered value; a database that is slow or broken must not hold up the first screen. */
+  function stored(key: string): Promise<unknown> {
+    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_UI_WAIT_MS));
+    return Promise.race([local.getUi(key).catch(() => undefined), late]);
+  }
+
+  async function openFirst(last: unknown): Promise<void> {
+    const state = sessions.getState();
+    const lastId = typeof last === 'string' && state.byId[last] && !state.byId[last].archived ? last : null;
+    const id = lastId ?? nextActive(state, '');
+    if (id) activate(id);
+    else await createFirst();
+  }
+
+  async function createFirst(): Promise<void> {
+    const summary = await client.request('sessions.create', {});
+    sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
+    activate(summary.id);
+  }
+
+  const app: App = {
+    client,
+    local,
+    sessions,
+    settings,
+    ui,
+    now,
+    start,
+    openSession,
+    activate,
+    leave,
+    toast(toast) {
+      const id = newId();
+      ui.setState((state) => ({ toasts: [...state.toasts, { ...toast, id }] }));
+      return id;
+    },
+    dismissToast(id) {
+      ui.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
+    },
+    announce: (announcement) => ui.setState({ announcement }),
+    setLocalProblem: (localProblem) => ui.setState({ localProblem }),
+    setLayout(patch) {
+      const layout = readLayout({ ...ui.getState().layout, ...patch });
+      ui.setState({ layout });
+      local.putUi(LAYOUT_KEY, layout).catch(() => undefined);
+    },
+    async attempt(task) {
+      try {
+        return await task();
+      } catch (cause) {
+        app.toast({ level: 'error', text: toAppError(cause).message });
+        return undefined;
+      }
+    },
+    onCommand: () => undefined,
+    stop() {
+      endEvents?.();
+      endEvents = null;
+      for (const session of open.values()) session.close();
+      open.clear();
+    },
+  };
+  return app;
+}
+
+/** Eight lowercase hex digits, the form of entry ids (engine.md 1.3). */
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(4))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

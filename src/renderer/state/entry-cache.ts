@@ -1,0 +1,75 @@
+import type { SessionEntry } from '@shared/session/entry';
+import type { StoredLine } from '@shared/ipc/types';
+
+/** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
+export const MAX_CACHED_CHARACTERS = 12_000_000;
+
+/**
+ * Parsed entry bodies of one session, least recently used first out (quality.md P5). A body larger than the whole
+ * budget is still held while it is the newest, so that it can be shown.
+ */
+export class EntryCache {
+  private readonly items = new Map<string, { entry: SessionEntry; size: number }>();
+  private held = 0;
+
+  constructor(private readonly limit = MAX_CACHED_CHARACTERS) {}
+
+  /** Characters of all lines held. */
+  get size(): number {
+    return this.held;
+  }
+
+  has(id: string): boolean {
+    return this.items.has(id);
+  }
+
+  get(id: string): SessionEntry | undefined {
+    const item = this.items.get(id);
+    if (!item) return undefined;
+    this.items.delete(id);
+    this.items.set(id, item);
+    return item.entry;
+  }
+
+  /** Parses and holds the lines. Returns the ids that could not be read. */
+  put(lines: readonly StoredLine[]): string[] {
+    const damaged: string[] = [];
+    for (const { id, line } of lines) {
+      if (!id) continue;
+      const entry = parseEntry(line);
+      if (!entry) {
+        damaged.push(id);
+        continue;
+      }
+      const before = this.items.get(id);
+      if (before) this.held -= before.size;
+      this.items.delete(id);
+      this.items.set(id, { entry, size: line.length });
+      this.held += line.length;
+    }
+    this.evict();
+    return damaged;
+  }
+
+  clear(): void {
+    this.items.clear();
+    this.held = 0;
+  }
+
+  private evict(): void {
+    for (const [id, item] of this.items) {
+      if (this.held <= this.limit || this.items.size <= 1) return;
+      this.items.delete(id);
+      this.held -= item.size;
+    }
+  }
+}
+
+function parseEntry(line: string): SessionEntry | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as SessionEntry) : null;
+  } catch {
+    return null;
+  }
+}

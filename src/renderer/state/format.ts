@@ -1,0 +1,51 @@
+/** Numbers and times in the words of the interface. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** `850`, `85.6k`, `1.2M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return String(Math.round(tokens));
+  if (tokens < 999_950) return `${trimZero((tokens / 1000).toFixed(1))}k`;
+  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
+}
+
+/** US dollars: `$4.82`, four digits below a cent. */
+export function formatCost(dollars: number): string {
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
+}
+
+/** How long ago, short: `now`, `2 min`, `1 h`, `Thu`, `12 Nov`. Both in Unix milliseconds. */
+export function formatAgo(then: number, now: number): string {
+  const gone = Math.max(0, now - then);
+  if (gone < MINUTE) return 'now';
+  if (gone < HOUR) return `${Math.floor(gone / MINUTE)} min`;
+  const date = new Date(then);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (then >= midnight) return `${Math.floor(gone / HOUR)} h`;
+  if (then > midnight - 6 * 24 * HOUR) return date.toLocaleDateString('en-GB', { weekday: 'short' });
+  const sameYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
+}
+
+/** A folder with the home directory as `~`. */
+export function formatPath(path: string, home: string): string {
+  return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
+}
+
+/** `3 KB`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
+  return `${trimZero((bytes / 1024 / 1024).toFixed(1))} MB`;
+}
+
+/** `1 message`, `3 messages`. */
+export function plural(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function trimZero(number: string): string {
+  return number.replace(/\.0$/, '');
+}

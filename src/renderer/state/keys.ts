@@ -1,0 +1,40 @@
+/** Key combinations as text (`Mod+Shift+E`; Mod is Command on macOS, Control elsewhere). */
+
+const SYMBOLS: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Control: '⌃' };
+const NAMES: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Delete: 'Del',
+};
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
+
+/** True when the pressed keys are exactly the combination. */
+export function matchesKeys(event: KeyPress, keys: string, mac: boolean): boolean {
+  const parts = keys.split('+');
+  const key = parts.pop() ?? '';
+  const mod = parts.includes('Mod');
+  const control = parts.includes('Control') || (mod && !mac);
+  return (
+    event.key.toLowerCase() === key.toLowerCase() &&
+    event.metaKey === (mod && mac) &&
+    event.ctrlKey === control &&
+    event.shiftKey === parts.includes('Shift') &&
+    event.altKey === parts.includes('Alt')
+  );
+}
+
+/** The combination as the platform writes it: `⌘⇧E` or `Ctrl+Shift+E`. */
+export function formatKeys(keys: string, mac: boolean): string {
+  const parts = keys.split('+').map((part) => NAMES[part] ?? part);
+  if (mac) return parts.map((part) => SYMBOLS[part] ?? part).join('');
+  return parts.map((part) => (part === 'Mod' || part === 'Control' ? 'Ctrl' : part)).join('+');
+}
+
+/** Whether this page runs on macOS. */
+export function isMac(platform: string): boolean {
+  return platform === 'darwin';
+}

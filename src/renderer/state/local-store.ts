@@ -1,0 +1,53 @@
+/** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (DESIGN.md, storage). */
+import type { StoredLine } from '@shared/ipc/types';
+
+export interface Draft {
+  text: string;
+  attachments: DraftAttachment[];
+}
+export interface DraftAttachment {
+  id: string;
+  kind: 'image' | 'text';
+  name: string;
+  mimeType: string;
+  /** base64 for images, the text itself for text files. */
+  data: string;
+}
+
+/** An entry by its id and its place in the session file: the database keeps older ones in chunks by place. */
+export interface WantedEntry {
+  id: string;
+  seq: number;
+}
+
+/**
+ * The window's own storage. No method may throw for a missing value; a storage failure rejects, and the callers treat
+ * that as "not kept" because main holds the truth.
+ */
+export interface LocalStore {
+  getDraft(sessionId: string): Promise<Draft | null>;
+  /** Null removes the draft. */
+  putDraft(sessionId: string, draft: Draft | null): Promise<void>;
+  getUi(key: string): Promise<unknown>;
+  putUi(key: string, value: unknown): Promise<void>;
+  /** The lines that the database has, in any order; those it lacks are left out. */
+  loadEntries(sessionId: string, wanted: readonly WantedEntry[]): Promise<StoredLine[]>;
+}
+
+/** A store that lives as long as the page: for tests, and when the database can't be opened. */
+export function createMemoryStore(): LocalStore {
+  const drafts = new Map<string, Draft>();
+  const ui = new Map<string, unknown>();
+  return {
+    getDraft: async (sessionId) => drafts.get(sessionId) ?? null,
+    putDraft: async (sessionId, draft) => {
+      if (draft) drafts.set(sessionId, draft);
+      else drafts.delete(sessionId);
+    },
+    getUi: async (key) => ui.get(key),
+    putUi: async (key, value) => {
+      ui.set(key, value);
+    },
+    loadEntries: async () => [],
+  };
+}

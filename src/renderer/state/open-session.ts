@@ -1,0 +1,182 @@
+/** One open session in the window: its stores, its bodies, and what a person can do with it. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { SessionEntry } from '@shared/session/entry';
+import type { AppEvent } from '@shared/ipc/contract';
+import type { Attachment, PathRow } from '@shared/ipc/types';
+import { toAppError, type BulkHandle, type Client } from '../bridge';
+import { EntryCache } from './entry-cache';
+import { createDraftStore, type DraftStore } from './draft-store';
+import type { Draft, LocalStore, WantedEntry } from './local-store';
+import {
+  applyToLive,
+  applyToView,
+  emptyView,
+  viewFromSnapshot,
+  type LiveView,
+  type SessionView,
+} from './session-view';
+
+/** Bodies asked for in one request: the contract's bound. */
+const MAX_IDS = 500;
+
+export interface OpenSession {
+  readonly id: string;
+  readonly view: StoreApi<SessionView>;
+  readonly live: StoreApi<LiveView>;
+  readonly draft: DraftStore;
+  /** Reads main's snapshot anew. Failures end up in the view, never thrown. */
+  refresh(): Promise<void>;
+  apply(event: AppEvent): void;
+  /** A body if it is in memory; ask for it with `loadEntries`. */
+  entry(id: string): SessionEntry | undefined;
+  /** Brings bodies into memory: the window's database first, then main. */
+  loadEntries(ids: readonly string[]): Promise<void>;
+  /** Streams in every older row of the path, newest chunk first. */
+  loadOlder(): Promise<void>;
+  /**
+   * Hands the draft to main. The composer is free at once; until main has the message it is in `view.pending`, and if
+   * main refuses it, it returns to the draft with the reason. Resolves with whether it was accepted.
+   */
+  submit(mode: 'steer' | 'followUp'): Promise<boolean>;
+  /** The same for a text that never was a draft, such as a suggested prompt. */
+  send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean>;
+  close(): void;
+}
+
+interface Deps {
+  client: Client;
+  local: LocalStore;
+  now: () => number;
+  newId: () => string;
+}
+
+/** Makes the stores of a session; nothing is loaded until `refresh`. */
+export function createOpenSession(id: string, { client, local, now, newId }: Deps): OpenSession {
+  const view = createStore<SessionView>(() => emptyView());
+  const live = createStore<LiveView>(() => ({ reply: null, tools: [] }));
+  const draft = createDraftStore(id, local);
+  const cache = new EntryCache();
+  const asked = new Set<string>();
+  let older: BulkHandle | null = null;
+  let refreshing = 0;
+  let closed = false;
+
+  const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
+
+  async function refresh(): Promise<void> {
+    const turn = ++refreshing;
+    try {
+      const snapshot = await client.request('session.open', { sessionId: id });
+      if (closed || turn !== refreshing) return;
+      older?.cancel();
+      cache.put(snapshot.lines);
+      live.setState({ reply: snapshot.live, tools: snapshot.tools }, true);
+      view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
+    } catch (cause) {
+      if (closed || turn !== refreshing) return;
+      view.setState((state) => ({ status: state.rows.length ? state.status : 'failed', problem: toAppError(cause).message }));
+    }
+  }
+
+  async function loadEntries(ids: readonly string[]): Promise<void> {
+    const wanted = ids.filter((entryId) => !cache.has(entryId) && !asked.has(entryId)).slice(0, MAX_IDS);
+    if (wanted.length === 0) return;
+    for (const entryId of wanted) asked.add(entryId);
+    try {
+      cache.put(await local.loadEntries(id, placesOf(view.getState().rows, wanted)).catch(() => []));
+      const missing = wanted.filter((entryId) => !cache.has(entryId));
+      if (missing.length > 0) {
+        const { lines } = await client.request('session.entries', { sessionId: id, ids: missing });
+        cache.put(lines);
+      }
+      if (!closed) bodiesArrived();
+    } catch (cause) {
+      view.setState({ problem: toAppError(cause).message });
+    } finally {
+      for (const entryId of wanted) asked.delete(entryId);
+    }
+  }
+
+  async function loadOlder(): Promise<void> {
+    const { rowsBefore, loadingOlder, status } = view.getState();
+    if (status !== 'ready' || loadingOlder || rowsBefore === 0) return;
+    view.setState({ loadingOlder: true });
+    const handle = client.bulk('session.rows', { sessionId: id, before: rowsBefore }, ({ rows }) => prepend(rows));
+    older = handle;
+    try {
+      await handle.done;
+    } catch (cause) {
+      if (older === handle && !closed) view.setState({ problem: toAppError(cause).message });
+    } finally {
+      if (older === handle) {
+        older = null;
+        view.setState({ loadingOlder: false });
+      }
+    }
+  }
+
+  function prepend(rows: PathRow[]): void {
+    if (closed || rows.length === 0) return;
+    view.setState((state) => ({
+      rows: [...rows, ...state.rows],
+      rowsBefore: Math.max(0, state.rowsBefore - rows.length),
+    }));
+  }
+
+  async function send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean> {
+    return hand({ text, attachments: attachments.map((item) => ({ ...item, id: newId() })) }, mode);
+  }
+
+  async function hand(message: Draft, mode: 'steer' | 'followUp'): Promise<boolean> {
+    const itemId = newId();
+    const { text } = message;
+    const attachments = message.attachments.map(({ kind, name, mimeType, data }) => ({ kind, name, mimeType, data }));
+    const arrived = (): void =>
+      view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
+    view.setState((state) => ({ pending: [...state.pending, { itemId, text, attachments }] }));
+    try {
+      const { queued } = await client.request('session.prompt', { sessionId: id, itemId, text, attachments, mode });
+      // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
+      if (queued) arrived();
+      view.setState({ failure: null });
+      return true;
+    } catch (cause) {
+      arrived();
+      draft.giveBack(message, toAppError(cause).message);
+      return false;
+    }
+  }
+
+  return {
+    id,
+    view,
+    live,
+    refresh,
+    entry: (entryId) => cache.get(entryId),
+    loadEntries,
+    loadOlder,
+    draft,
+    submit: (mode) => hand(draft.take(), mode),
+    send,
+    apply(event) {
+      if (!('sessionId' in event) && event.type !== 'approval_requested') return;
+      if (event.type === 'entry_appended') cache.put([event.line]);
+      if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
+      const scoped = event as Parameters<typeof applyToView>[1];
+      live.setState((state) => applyToLive(state, scoped), true);
+      view.setState((state) => applyToView(state, scoped, now()), true);
+    },
+    close() {
+      closed = true;
+      draft.flush();
+      older?.cancel();
+      cache.clear();
+    },
+  };
+}
+
+/** The places of the wanted rows in the session file: one pass, however many are wanted. */
+function placesOf(rows: readonly PathRow[], ids: readonly string[]): WantedEntry[] {
+  const wanted = new Set(ids);
+  return rows.flatMap(({ id, seq }) => (wanted.has(id) ? [{ id, seq }] : []));
+}

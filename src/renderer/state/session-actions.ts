@@ -1,0 +1,121 @@
+/** What a person does with whole sessions. Each failure becomes a toast; nothing here throws. */
+import type { SessionSummary } from '@shared/ipc/types';
+import type { App } from './app';
+
+/** A new session in the workspace of the current one; an unused current session is taken instead. */
+export async function newSession(app: App): Promise<void> {
+  const { byId, activeId } = app.sessions.getState();
+  const current = activeId ? byId[activeId] : undefined;
+  if (current && isUnused(app, current)) return focusComposer();
+  const workspace = current?.workspace;
+  const summary = await app.attempt(() => app.client.request('sessions.create', workspace ? { workspace } : {}));
+  if (!summary) return;
+  addSession(app, summary);
+  app.activate(summary.id);
+  focusComposer();
+}
+
+function isUnused(app: App, session: SessionSummary): boolean {
+  const { rows, pending, queue, status } = app.openSession(session.id).view.getState();
+  return session.entryCount === 0 && status === 'ready' && rows.length + pending.length + queue.length === 0;
+}
+
+/** Moves the keyboard to the composer, once React has drawn it. */
+export function focusComposer(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLTextAreaElement>('[data-composer]')?.focus());
+}
+
+/** Gives a session a title; an empty one leaves it as it is. */
+export async function renameSession(app: App, sessionId: string, title: string): Promise<void> {
+  app.ui.setState({ renaming: null });
+  const trimmed = title.replace(/\s+/g, ' ').trim();
+  if (!trimmed || trimmed === app.sessions.getState().byId[sessionId]?.title) return;
+  await app.attempt(() => app.client.request('sessions.rename', { sessionId, title: trimmed }));
+}
+
+export async function togglePinned(app: App, session: SessionSummary): Promise<void> {
+  await app.attempt(() => app.client.request('sessions.setPinned', { sessionId: session.id, pinned: !session.pinned }));
+}
+
+export async function toggleArchived(app: App, session: SessionSummary): Promise<void> {
+  const archived = !session.archived;
+  const params = { sessionId: session.id, archived };
+  const done = await app.attempt(async () => {
+    await app.client.request('sessions.setArchived', params);
+    return true;
+  });
+  if (!done || !archived) return;
+  app.leave(session.id);
+  const undo = (): void => void app.attempt(() => app.client.request('sessions.setArchived', { ...params, archived: false }));
+  app.toast({ level: 'info', text: `Archived “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
+}
+
+/** Moves a session to the trash, where it stays for 30 days; the toast takes it back at once. */
+export async function deleteSession(app: App, session: SessionSummary): Promise<void> {
+  const sessionId = session.id;
+  const done = await app.attempt(async () => {
+    await app.client.request('sessions.delete', { sessionId });
+    return true;
+  });
+  if (!done) return;
+  app.leave(sessionId);
+  app.sessions.setState(({ byId }) => {
+    const { [sessionId]: _gone, ...rest } = byId;
+    return { byId: rest };
+  });
+  const undo = (): void => {
+    void app.attempt(async () => {
+      const restored = await app.client.request('sessions.restore', { sessionId });
+      addSession(app, restored);
+      app.activate(restored.id);
+    });
+  };
+  app.toast({ level: 'info', text: `Deleted “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
+}
+
+/** Asks for files and imports them; the last one is shown. */
+export async function importByDialog(app: App): Promise<void> {
+  const result = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
+  if (result) showImported(app, result.imported);
+}
+
+/** Imports dropped files one by one; each that can't be read is named with the reason. */
+export async function importPaths(app: App, paths: readonly string[]): Promise<void> {
+  const imported: SessionSummary[] = [];
+  for (const path of paths) {
+    const summary = await app.attempt(() => app.client.request('sessions.import', { path }));
+    if (summary) imported.push(summary);
+  }
+  showImported(app, imported);
+}
+
+function showImported(app: App, imported: readonly SessionSummary[]): void {
+  for (const summary of imported) addSession(app, summary);
+  const last = imported.at(-1);
+  if (!last) return;
+  app.activate(last.id);
+  const what = imported.length === 1 ? `“${titleOf(last)}”` : `${imported.length} sessions`;
+  app.toast({ level: 'success', text: `Imported ${what}. The original file is unchanged.` });
+}
+
+export async function exportSession(app: App, sessionId: string, original = false): Promise<void> {
+  const result = await app.attempt(() => app.client.request('sessions.export', { sessionId, original }));
+  if (result?.path) app.toast({ level: 'success', text: `Exported to ${result.path}` });
+}
+
+/** Lets the person choose the folder in which the agent of a session works. */
+export async function chooseWorkspace(app: App, sessionId: string): Promise<void> {
+  await app.attempt(async () => {
+    const { path } = await app.client.request('app.chooseFolder', {});
+    if (path) await app.client.request('sessions.setWorkspace', { sessionId, path });
+  });
+}
+
+export function addSession(app: App, summary: SessionSummary): void {
+  app.sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
+}
+
+/** The title as it is shown. */
+export function titleOf(session: Pick<SessionSummary, 'title'>): string {
+  return session.title || 'New session';
+}

@@ -1,0 +1,93 @@
+/** The sessions list: summaries from main, the active one, and how they are grouped. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { AppEvent } from '@shared/ipc/contract';
+import type { ApprovalRequest, SessionSummary } from '@shared/ipc/types';
+
+export interface SessionsState {
+  byId: Readonly<Record<string, SessionSummary>>;
+  activeId: string | null;
+  /** Text of the title filter. */
+  filter: string;
+  archivedOpen: boolean;
+  /** What a session waits for, in words, by session id. */
+  waitingFor: Readonly<Record<string, string>>;
+}
+
+export interface SessionGroup {
+  name: 'Pinned' | 'Today' | 'Earlier' | 'Archived';
+  sessions: SessionSummary[];
+}
+
+export function createSessionsStore(): StoreApi<SessionsState> {
+  return createStore<SessionsState>(() => ({
+    byId: {},
+    activeId: null,
+    filter: '',
+    archivedOpen: false,
+    waitingFor: {},
+  }));
+}
+
+/** Groups by recency, newest first; empty groups are left out. `now` is Unix milliseconds. */
+export function groupSessions(byId: SessionsState['byId'], filter: string, now: number): SessionGroup[] {
+  const wanted = filter.trim().toLocaleLowerCase();
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const groups: Record<SessionGroup['name'], SessionSummary[]> = { Pinned: [], Today: [], Earlier: [], Archived: [] };
+  for (const session of Object.values(byId)) {
+    if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
+    if (session.archived) groups.Archived.push(session);
+    else if (session.pinned) groups.Pinned.push(session);
+    else groups[session.updatedAt >= midnight ? 'Today' : 'Earlier'].push(session);
+  }
+  return (['Pinned', 'Today', 'Earlier', 'Archived'] as const)
+    .map((name) => ({ name, sessions: groups[name].sort((a, b) => b.updatedAt - a.updatedAt) }))
+    .filter((group) => group.sessions.length > 0);
+}
+
+/** The list after one event. The same object comes back when nothing changed. */
+export function applyToSessions(state: SessionsState, event: AppEvent): SessionsState {
+  switch (event.type) {
+    case 'sessions_changed':
+      return { ...state, byId: { ...state.byId, [event.summary.id]: event.summary } };
+    case 'session_removed':
+      return withoutSession(state, event.sessionId);
+    case 'session_state': {
+      const session = state.byId[event.sessionId];
+      if (!session || session.state === event.state) return state;
+      return { ...state, byId: { ...state.byId, [session.id]: { ...session, state: event.state } } };
+    }
+    case 'approval_requested': {
+      const { sessionId } = event.request;
+      return { ...state, waitingFor: { ...state.waitingFor, [sessionId]: describeWait(event.request) } };
+    }
+    case 'approval_resolved':
+    case 'settled':
+      return event.sessionId in state.waitingFor ? withoutWait(state, event.sessionId) : state;
+    default:
+      return state;
+  }
+}
+
+/** The session to show instead of one that goes away: its neighbour by recency, never an archived one. */
+export function nextActive(state: SessionsState, goneId: string): string | null {
+  const open = Object.values(state.byId)
+    .filter((session) => session.id !== goneId && !session.archived)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+  return open[0]?.id ?? null;
+}
+
+function withoutSession(state: SessionsState, sessionId: string): SessionsState {
+  if (!state.byId[sessionId]) return state;
+  const { [sessionId]: _gone, ...byId } = state.byId;
+  return { ...state, byId };
+}
+
+function withoutWait(state: SessionsState, sessionId: string): SessionsState {
+  const { [sessionId]: _done, ...waitingFor } = state.waitingFor;
+  return { ...state, waitingFor };
+}
+
+function describeWait({ subject, title }: ApprovalRequest): string {
+  if (subject.kind === 'command') return subject.command.split('\n', 1)[0] ?? title;
+  return subject.path;
+}

@@ -1,0 +1,57 @@
+/** Settings, providers and the facts of this installation, as main tells them. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { defaultSettings, type Settings } from '@shared/settings';
+import type { Bootstrap, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+
+export interface SettingsState {
+  loaded: boolean;
+  settings: Settings;
+  /** Sentences about stored values that were refused. */
+  problems: readonly string[];
+  providers: readonly ProviderInfo[];
+  keyring: Bootstrap['keyring'];
+  version: string;
+  platform: string;
+  home: string;
+  scratchDir: string;
+  paths: Bootstrap['paths'];
+}
+
+export function createSettingsStore(): StoreApi<SettingsState> {
+  return createStore<SettingsState>(() => ({
+    loaded: false,
+    settings: defaultSettings(),
+    problems: [],
+    providers: [],
+    keyring: 'available',
+    version: '',
+    platform: '',
+    home: '',
+    scratchDir: '',
+    paths: { data: '', logs: '' },
+  }));
+}
+
+/** The state after main's first answer. */
+export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
+  const { settings, settingsProblems, providers, keyring, version, platform, home, scratchDir, paths } = boot;
+  return { loaded: true, settings, problems: settingsProblems, providers, keyring, version, platform, home, scratchDir, paths };
+}
+
+export interface FoundModel {
+  provider: ProviderInfo;
+  model: ModelInfo;
+}
+
+/** The model with its provider, or null when it is not (or no longer) known. */
+export function findModel(providers: readonly ProviderInfo[], ref: ModelRef | null): FoundModel | null {
+  if (!ref) return null;
+  const provider = providers.find((item) => item.id === ref.provider);
+  const model = provider?.models.find((item) => item.modelId === ref.modelId);
+  return provider && model ? { provider, model } : null;
+}
+
+/** True where a model other than the demo can answer now. */
+export function hasRealModel(providers: readonly ProviderInfo[]): boolean {
+  return providers.some((provider) => provider.kind !== 'demo' && provider.available && provider.models.length > 0);
+}

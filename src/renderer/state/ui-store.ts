@@ -1,0 +1,67 @@
+/** What the window shows beside sessions: panes, dialogs, toasts, notices. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Notice } from '@shared/ipc/types';
+
+export type SettingsPane = 'providers' | 'tools' | 'appearance' | 'retry' | 'data' | 'about';
+
+export interface Toast {
+  id: string;
+  level: 'info' | 'success' | 'warning' | 'error';
+  text: string;
+  action?: { label: string; onSelect: () => void };
+}
+
+export interface Layout {
+  sidebarWidth: number;
+  sidebarCollapsed: boolean;
+}
+
+export interface UiState {
+  layout: Layout;
+  palette: boolean;
+  help: boolean;
+  settings: SettingsPane | null;
+  modelPicker: boolean;
+  meter: boolean;
+  /** The session whose title is being edited, and where. */
+  renaming: { sessionId: string; place: 'list' | 'bar' } | null;
+  toasts: readonly Toast[];
+  notices: readonly (Notice & { id: string })[];
+  /** Read by screen readers, politely. */
+  announcement: string;
+  storage: { state: 'ok' | 'full'; detail: string };
+  /** The window's own copy can't be written; main's journals hold everything. */
+  localProblem: string | null;
+  /** Main could not be reached at start. */
+  startProblem: string | null;
+}
+
+export const SIDEBAR = { min: 180, max: 420, initial: 232 } as const; // pixels
+
+export function createUiStore(): StoreApi<UiState> {
+  return createStore<UiState>(() => ({
+    layout: { sidebarWidth: SIDEBAR.initial, sidebarCollapsed: false },
+    palette: false,
+    help: false,
+    settings: null,
+    modelPicker: false,
+    meter: false,
+    renaming: null,
+    toasts: [],
+    notices: [],
+    announcement: '',
+    storage: { state: 'ok', detail: '' },
+    localProblem: null,
+    startProblem: null,
+  }));
+}
+
+/** A layout read from storage, with every value brought within its bounds; anything else is the initial layout. */
+export function readLayout(stored: unknown): Layout {
+  const { sidebarWidth, sidebarCollapsed } = (stored ?? {}) as Partial<Layout>;
+  const width = typeof sidebarWidth === 'number' && Number.isFinite(sidebarWidth) ? sidebarWidth : SIDEBAR.initial;
+  return {
+    sidebarWidth: Math.min(SIDEBAR.max, Math.max(SIDEBAR.min, Math.round(width))),
+    sidebarCollapsed: sidebarCollapsed === true,
+  };
+}

@@ -1,0 +1,62 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { X } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
+import { IconButton } from './button';
+import { cx } from './cx';
+import styles from './overlay.module.css';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** One sentence under the title. */
+  lead?: ReactNode;
+  /** Buttons, primary first. */
+  footer?: ReactNode;
+  /** `large` is the sheet: settings, compaction. */
+  size?: 'normal' | 'large';
+  /** Width in pixels; it never exceeds the window. */
+  width?: number;
+  /** The body brings its own padding. */
+  flush?: boolean;
+  /** The title is read but not shown. */
+  hideTitle?: boolean;
+  children?: ReactNode;
+}
+
+/** A modal dialog or sheet: focus is trapped and returned, Escape closes, the page behind does not scroll. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, lead, footer, size = 'normal', width, flush, hideTitle, children } = props;
+  const wide = width ?? (size === 'large' ? 860 : undefined);
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className={styles.scrim} />
+        <RadixDialog.Content
+          className={cx(styles.dialog, size === 'large' && styles.large)}
+          style={wide ? ({ '--dialog-width': `${wide}px` } as CSSProperties) : undefined}
+          {...(lead ? {} : { 'aria-describedby': undefined })}
+        >
+          <DialogHead title={title} lead={lead} hidden={hideTitle} />
+          {children !== undefined && <div className={cx(styles.body, flush && styles.flush)}>{children}</div>}
+          {footer && <div className={styles.foot}>{footer}</div>}
+          <RadixDialog.Close asChild>
+            <IconButton label="Close" className={styles.close} size="small">
+              <X size={15} />
+            </IconButton>
+          </RadixDialog.Close>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+function DialogHead({ title, lead, hidden }: { title: string; lead: ReactNode; hidden: boolean | undefined }) {
+  if (hidden) return <RadixDialog.Title hidden>{title}</RadixDialog.Title>;
+  return (
+    <div className={styles.head}>
+      <RadixDialog.Title className={styles.title}>{title}</RadixDialog.Title>
+      {lead && <RadixDialog.Description className={styles.lead}>{lead}</RadixDialog.Description>}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { ReactNode } from 'react';
+import { Check, ChevronRight } from 'lucide-react';
+import { ContextMenu as RadixContextMenu, DropdownMenu as RadixMenu } from 'radix-ui';
+import { cx } from './cx';
+import styles from './overlay.module.css';
+
+/** One row of a menu. Rows are data, so that a dropdown, a context menu and the palette list the same actions. */
+export type MenuItem =
+  | {
+      kind?: 'action';
+      id: string;
+      label: string;
+      icon?: ReactNode;
+      /** Shortcut or short remark, at the right. */
+      hint?: string;
+      danger?: boolean;
+      disabled?: boolean;
+      onSelect: () => void;
+    }
+  | {
+      kind: 'check';
+      id: string;
+      label: string;
+      checked: boolean;
+      disabled?: boolean;
+      onChange: (checked: boolean) => void;
+    }
+  | { kind: 'label'; id: string; label: string }
+  | { kind: 'separator'; id: string }
+  | { kind: 'sub'; id: string; label: string; icon?: ReactNode; items: readonly MenuItem[] };
+
+type Parts = typeof RadixMenu | typeof RadixContextMenu;
+
+function renderItem(parts: Parts, item: MenuItem): ReactNode {
+  // The two namespaces have the same parts with the same props; only the root and the trigger differ.
+  const P = parts as typeof RadixMenu;
+  switch (item.kind) {
+    case 'separator':
+      return <P.Separator key={item.id} className={styles.separator} />;
+    case 'label':
+      return (
+        <P.Label key={item.id} className={styles.label}>
+          {item.label}
+        </P.Label>
+      );
+    case 'check':
+      return (
+        <P.CheckboxItem
+          key={item.id}
+          className={styles.item}
+          checked={item.checked}
+          disabled={item.disabled}
+          onCheckedChange={item.onChange}
+        >
+          <span className={styles.check}>{item.checked && <Check size={14} />}</span>
+          <span className={styles.itemText}>{item.label}</span>
+        </P.CheckboxItem>
+      );
+    case 'sub':
+      return (
+        <P.Sub key={item.id}>
+          <P.SubTrigger className={styles.item}>
+            {item.icon}
+            <span className={styles.itemText}>{item.label}</span>
+            <ChevronRight size={14} />
+          </P.SubTrigger>
+          <P.Portal>
+            <P.SubContent className={styles.menu} sideOffset={4} collisionPadding={8}>
+              {item.items.map((child) => renderItem(parts, child))}
+            </P.SubContent>
+          </P.Portal>
+        </P.Sub>
+      );
+    default:
+      return (
+        <P.Item
+          key={item.id}
+          className={cx(styles.item, item.danger && styles.danger)}
+          disabled={item.disabled}
+          onSelect={item.onSelect}
+        >
+          {item.icon}
+          <span className={styles.itemText}>{item.label}</span>
+          {item.hint && <span className={styles.hint}>{item.hint}</span>}
+        </P.Item>
+      );
+  }
+}
+
+export interface DropdownMenuProps {
+  trigger: ReactNode;
+  items: readonly MenuItem[];
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  align?: 'start' | 'center' | 'end';
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+/** A menu under its trigger. */
+export function DropdownMenu({ trigger, items, side, align = 'start', open, onOpenChange }: DropdownMenuProps) {
+  return (
+    <RadixMenu.Root open={open} onOpenChange={onOpenChange}>
+      <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
+      <RadixMenu.Portal>
+        <RadixMenu.Content className={styles.menu} side={side} align={align} sideOffset={4} collisionPadding={8}>
+          {items.map((item) => renderItem(RadixMenu, item))}
+        </RadixMenu.Content>
+      </RadixMenu.Portal>
+    </RadixMenu.Root>
+  );
+}
+
+/** The right-click menu of what it wraps. */
+export function ContextMenu({ items, children }: { items: readonly MenuItem[]; children: ReactNode }) {
+  return (
+    <RadixContextMenu.Root>
+      <RadixContextMenu.Trigger asChild>{children}</RadixContextMenu.Trigger>
+      <RadixContextMenu.Portal>
+        <RadixContextMenu.Content className={styles.menu} collisionPadding={8}>
+          {items.map((item) => renderItem(RadixContextMenu, item))}
+        </RadixContextMenu.Content>
+      </RadixContextMenu.Portal>
+    </RadixContextMenu.Root>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Tooltip as RadixTooltip } from 'radix-ui';
+import styles from './overlay.module.css';
+
+/** Wrap the app once: all tooltips share one delay. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <RadixTooltip.Provider delayDuration={500} skipDelayDuration={200}>
+      {children}
+    </RadixTooltip.Provider>
+  );
+}
+
+export interface TooltipProps {
+  text: string;
+  shortcut?: string;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  /** One element that takes a ref. */
+  children: ReactNode;
+}
+
+/** Names what an element does on hover and on keyboard focus. It never holds what is not said elsewhere. */
+export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
+  return (
+    <RadixTooltip.Root>
+      <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
+      <RadixTooltip.Portal>
+        <RadixTooltip.Content className={styles.tooltip} side={side} sideOffset={6} collisionPadding={8}>
+          {text}
+          {shortcut && <kbd>{shortcut}</kbd>}
+        </RadixTooltip.Content>
+      </RadixTooltip.Portal>
+    </RadixTooltip.Root>
+  );
+}

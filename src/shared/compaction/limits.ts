@@ -1,0 +1,95 @@
+/** The settings that decide when a session is compacted (engine.md 20), tokens unless a unit is given. */
+export interface LimitSettings {
+  reserveTokens?: number;
+  thresholdPercent?: number;
+  thresholdTokens?: number;
+  /** The same per `provider/id`. */
+  modelOverrides?: Record<string, LimitOverride | undefined>;
+}
+
+/** What one model may set for itself. */
+export type LimitOverride = Omit<LimitSettings, 'modelOverrides'>;
+
+/** Window, reserve R, threshold T and hard line H of a model (engine.md 4.3, 5.1), tokens. */
+export interface CompactionLimits {
+  /** W, or null if unknown: then there is no threshold either. */
+  window: number | null;
+  reserve: number | null;
+  threshold: number | null;
+  hardLine: number | null;
+  /** True if an explicit reserve was not below the window and 15 % were taken. */
+  isReserveTooLarge: boolean;
+}
+
+/** Reserve where nobody set one (engine.md 5.1). */
+export const DEFAULT_RESERVE_TOKENS = 16_384;
+/** Learned limits below this are numbers of something else (engine.md 4.3). */
+const MIN_LEARNED_WINDOW = 1024;
+
+/** W = min(configured window, learned limit); null if nothing positive is known (engine.md 4.3). */
+export function effectiveWindow(configured: number | undefined, learned?: number): number | null {
+  const known = [configured, learned].filter((tokens): tokens is number => tokens !== undefined && tokens > 0);
+  return known.length > 0 ? Math.min(...known) : null;
+}
+
+/** Texts of servers that tell their window. */
+const WINDOW_TEXTS = [
+  /maximum context length is\D{0,20}?([\d,_]+)/i,
+  /available context size\D{0,20}?([\d,_]+)/i,
+  /maximum prompt length is\D{0,20}?([\d,_]+)/i,
+];
+
+/** The window that an overflow text tells, in tokens, or null (engine.md 4.3). */
+export function learnWindow(text: string): number | null {
+  for (const pattern of WINDOW_TEXTS) {
+    const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '');
+    const tokens = digits ? Number(digits) : Number.NaN;
+    if (tokens >= MIN_LEARNED_WINDOW && Number.isSafeInteger(tokens)) return tokens;
+  }
+  return null;
+}
+
+/**
+ * The limits of a model (engine.md 5.1).
+ * @param modelKey `provider/id`
+ * @param window W; null or not positive: no threshold
+ */
+export function compactionLimits(settings: LimitSettings, modelKey: string, window: number | null): CompactionLimits {
+  if (window === null || !(window > 0)) {
+    return { window: null, reserve: null, threshold: null, hardLine: null, isReserveTooLarge: false };
+  }
+  const override = settings.modelOverrides?.[modelKey] ?? {};
+  const explicit = override.reserveTokens ?? settings.reserveTokens;
+  const isReserveTooLarge = explicit !== undefined && explicit >= window;
+  const reserve = reserveOf(window, explicit);
+  const hardLine = window - reserve;
+  const level = [override, settings].find(setsAny) ?? {};
+  return { window, reserve, threshold: thresholdOf(level, window, hardLine), hardLine, isReserveTooLarge };
+}
+
+/** True if a context of D tokens is to be compacted: strictly above T (engine.md 5.1). */
+export function isAboveThreshold(tokens: number, { threshold }: CompactionLimits): boolean {
+  return threshold !== null && tokens > threshold;
+}
+
+function reserveOf(window: number, explicit: number | undefined): number {
+  const share = Math.floor(0.15 * window);
+  if (explicit === undefined) return Math.min(DEFAULT_RESERVE_TOKENS, share);
+  return explicit < window ? explicit : Math.max(1, share);
+}
+
+function setsAny(level: LimitOverride): boolean {
+  return (
+    level.thresholdTokens !== undefined || level.thresholdPercent !== undefined || level.reserveTokens !== undefined
+  );
+}
+
+function thresholdOf(level: LimitOverride, window: number, hardLine: number): number {
+  if (level.thresholdTokens !== undefined) return clamp(level.thresholdTokens, 1, window - 1);
+  if (level.thresholdPercent !== undefined) return Math.floor((window * clamp(level.thresholdPercent, 1, 99)) / 100);
+  return clamp(hardLine, 1, window - 1);
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}

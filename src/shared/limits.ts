@@ -1,0 +1,70 @@
+/**
+ * Every limit of the tools, named and with its reason, so that code, prompts and hostile-input tests use the same figures.
+ * Bytes are UTF-8 bytes, times are milliseconds.
+ */
+
+/** Text that one tool result carries: lines. Ten full results still fit a 200k-token window. */
+export const MAX_TOOL_OUTPUT_LINES = 2_000;
+/** Text that one tool result carries: bytes (about 12k tokens), whichever of the two is reached first. */
+export const MAX_TOOL_OUTPUT_BYTES = 50 * 1024;
+
+/** Longest path that a tool takes: Linux's PATH_MAX. */
+export const MAX_PATH_CHARS = 4_096;
+
+/** Largest image given to a model: 3.75 MB become the 5 MB of base64 that the strictest provider takes. */
+export const MAX_IMAGE_BYTES = 3_750_000;
+/** A file starting with a NUL in this many bytes is binary: git's own rule. */
+export const BINARY_SNIFF_BYTES = 8_000;
+/** `read` counts the lines of a file up to this size; of a larger one it only says that more follows. */
+export const MAX_LINE_COUNT_BYTES = 64 * 1024 * 1024;
+
+/** Largest file that `write` and `edit` take: its diff must still be shown whole before it is allowed. */
+export const MAX_WRITE_BYTES = 5 * 1024 * 1024;
+/** Changed lines up to which a minimal diff is computed (under 0.1 s); the search is quadratic, so beyond it one block replaces another. */
+export const MAX_DIFF_EDIT_LENGTH = 1_000;
+/** Diff kept in a result's details, which the journal stores. The card shows all of it. */
+export const MAX_STORED_DIFF_BYTES = 256 * 1024;
+/** Edits in one `edit` call. */
+export const MAX_EDITS = 100;
+
+/** Longest command: Linux takes 128 KiB in one argument, and the bootstrap needs room. */
+export const MAX_COMMAND_BYTES = 100 * 1024;
+/** Time a command gets if the call names none: a test suite fits, a hung server does not stop the day. */
+export const DEFAULT_COMMAND_TIMEOUT_MS = 300_000;
+/** Longest time that a call may ask for. */
+export const MAX_COMMAND_TIMEOUT_MS = 3_600_000;
+/** From SIGTERM to SIGKILL: with the rest of a stop it stays under the 2 s of quality.md R8. */
+export const KILL_GRACE_MS = 700;
+/** How long output is awaited after the shell ended: a background child that holds the pipe cannot hold the call. */
+export const DRAIN_GRACE_MS = 250;
+/** Complete output kept on disk for one command; what follows is counted and dropped. */
+export const MAX_FULL_OUTPUT_BYTES = 1024 * 1024 * 1024 + 1024 * 1024;
+/** Live output crosses to the window at most this often: a few frames. */
+export const LIVE_OUTPUT_INTERVAL_MS = 50;
+/** Live output of one interval; of more only the end is sent. */
+export const MAX_LIVE_OUTPUT_CHARS = 16_384;
+/** Processes and threads of the user while a command runs (`ulimit -u`): a fork bomb ends, a desktop does not notice. */
+export const MAX_COMMAND_PROCESSES = 4_096;
+
+/** Matches that `grep` gives unless asked otherwise, and at most. */
+export const DEFAULT_GREP_MATCHES = 100;
+export const MAX_GREP_MATCHES = 1_000;
+/** Characters of a matching line that are shown: minified files would fill a result with one line. */
+export const MAX_GREP_LINE_CHARS = 500;
+/** Characters of a line that the expression sees. */
+export const MAX_GREP_SEARCH_CHARS = 20_000;
+/** Files above this size are not searched. */
+export const MAX_GREP_FILE_BYTES = 10 * 1024 * 1024;
+/** A search that takes longer is ended with its worker: a catastrophic expression never ends by itself. */
+export const GREP_TIMEOUT_MS = 20_000;
+/** Lines of context around a match. */
+export const MAX_GREP_CONTEXT = 20;
+
+/** Names that `find` gives unless asked otherwise, and at most. */
+export const DEFAULT_FIND_RESULTS = 1_000;
+export const MAX_FIND_RESULTS = 10_000;
+/** Files that one walk visits: more is a home folder, not a project. */
+export const MAX_WALK_FILES = 300_000;
+/** Entries that `ls` gives unless asked otherwise, and at most. */
+export const DEFAULT_LS_ENTRIES = 500;
+export const MAX_LS_ENTRIES = 5_000;

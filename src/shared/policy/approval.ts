@@ -1,0 +1,89 @@
+/**
+ * What an approval is about (product.md "Approvals", quality.md C2 rule 4). An approval binds to the hash of the exact
+ * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
+ */
+
+/** The exact thing that would happen. Every field is covered by the content hash. */
+export type ExactContent =
+  | { kind: 'command'; command: string; cwd: string; timeoutMs: number }
+  | {
+      kind: 'diff';
+      path: string;
+      diff: string;
+      created: boolean;
+      added: number;
+      removed: number;
+      outside: boolean;
+      /** Hash of the file's bytes before (empty string: no file) and after. */
+      beforeHash: string;
+      afterHash: string;
+    }
+  | { kind: 'path'; path: string; outside: boolean }
+  | { kind: 'call'; text: string };
+
+/** What an answer may be remembered for: one exact command in one folder, or file changes in one folder and below. */
+export type ApprovalScope = { kind: 'command'; command: string; cwd: string } | { kind: 'folder'; folder: string };
+
+export type ApprovalDecision = 'deny' | 'once' | 'session' | 'always';
+
+export interface ApprovalRequest {
+  id: string;
+  sessionId: string;
+  toolCallId: string;
+  tool: string;
+  /** In words: "Run npm test", "Edit src/app.ts". */
+  title: string;
+  /** Why it is asked: the policy's reason. */
+  reason: string;
+  exact: ExactContent;
+  contentHash: string;
+  /** What "this session" and "always" would cover; without them only "once" can be given. */
+  scopes: { session?: ApprovalScope; always?: ApprovalScope };
+  /** Unix milliseconds. */
+  createdAt: number;
+}
+
+/** A remembered "always". `hash` is the hash of its scope: a rule whose text does not match its hash is no rule. */
+export interface ApprovalRule {
+  hash: string;
+  scope: ApprovalScope;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+export type ApprovalOutcome = 'allowed' | 'denied';
+
+export type ApprovalEvent =
+  | { type: 'requested'; request: ApprovalRequest }
+  | { type: 'settled'; id: string; sessionId: string; toolCallId: string; outcome: ApprovalOutcome }
+  | { type: 'rules_changed'; rules: ApprovalRule[] };
+
+export type AnswerResult = { ok: true } | { ok: false; reason: string };
+
+/** The decisions that a card may offer for this request, least first. */
+export function offeredDecisions(request: Pick<ApprovalRequest, 'scopes'>): ApprovalDecision[] {
+  const decisions: ApprovalDecision[] = ['deny', 'once'];
+  if (request.scopes.session) decisions.push('session');
+  if (request.scopes.always) decisions.push('always');
+  return decisions;
+}
+
+/** What a scope covers, in words for the card and the settings panel. */
+export function describeScope(scope: ApprovalScope): string {
+  return scope.kind === 'command'
+    ? `exactly this command in ${scope.cwd}`
+    : `changes to files in ${scope.folder} and its subfolders`;
+}
+
+/** One text for one content, whatever the order of keys: the input of every hash. */
+export function canonicalContent(value: unknown): string {
+  return JSON.stringify(sortKeys(value));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+}

@@ -1,0 +1,71 @@
+/** Tool calls in words, for approval cards and the transcript (product.md "Tool calls are cards"). */
+
+export interface ToolCallDescription {
+  /** Past tense for the transcript: "read", "ran", "edited". */
+  verb: string;
+  /** Imperative for a card that asks: "Read", "Run", "Edit". */
+  ask: string;
+  target: string;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+const MAX_TARGET_CHARS = 200;
+
+function text(args: Args, key: string): string | undefined {
+  const value = args[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function positive(args: Args, key: string): number | undefined {
+  const value = args[key];
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : undefined;
+}
+
+function clip(target: string): string {
+  const line = target.replace(/\s+/g, ' ').trim();
+  return line.length > MAX_TARGET_CHARS ? `${line.slice(0, MAX_TARGET_CHARS - 1)}…` : line;
+}
+
+function readTarget(args: Args): string {
+  const path = text(args, 'path') ?? 'a file';
+  const offset = positive(args, 'offset');
+  const limit = positive(args, 'limit');
+  if (offset === undefined && limit === undefined) return path;
+  const first = offset ?? 1;
+  return limit === undefined ? `${path}:${first}-` : `${path}:${first}-${first + limit - 1}`;
+}
+
+function searchTarget(args: Args): string {
+  const pattern = text(args, 'pattern') ?? '';
+  const where = text(args, 'path') ?? text(args, 'glob');
+  return where === undefined ? pattern : `${pattern} in ${where}`;
+}
+
+/**
+ * A call in words: `{verb: "read", target: "src/app.ts:1-80"}`, `{verb: "ran", target: "npm test"}`. Takes any
+ * arguments, also half-streamed ones; the target is one line of at most 200 characters.
+ */
+export function describeToolCall(name: string, rawArgs: unknown): ToolCallDescription {
+  const args: Args = rawArgs !== null && typeof rawArgs === 'object' ? (rawArgs as Args) : {};
+  switch (name) {
+    case 'read':
+      return { verb: 'read', ask: 'Read', target: clip(readTarget(args)) };
+    case 'write':
+      return { verb: 'wrote', ask: 'Write', target: clip(text(args, 'path') ?? 'a file') };
+    case 'edit':
+      return { verb: 'edited', ask: 'Edit', target: clip(text(args, 'path') ?? 'a file') };
+    case 'bash':
+      return { verb: 'ran', ask: 'Run', target: clip(text(args, 'command') ?? 'a command') };
+    case 'grep':
+      return { verb: 'searched for', ask: 'Search for', target: clip(searchTarget(args)) };
+    case 'find':
+      return { verb: 'looked for files', ask: 'Look for files', target: clip(searchTarget(args)) };
+    case 'ls':
+      return { verb: 'listed', ask: 'List', target: clip(text(args, 'path') ?? 'the workspace') };
+    case 'recall':
+      return { verb: 'recalled', ask: 'Recall', target: clip(text(args, 'query') ?? 'this session') };
+    default:
+      return { verb: 'used', ask: 'Use', target: clip(name === '' ? 'a tool' : name) };
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The policy of tools as one table: allow · ask · deny, each with a reason (quality.md C4). There is no list of "safe
+ * commands": every published one was bypassed. A command is asked for unless this exact text was allowed before.
+ */
+
+export type ToolAction = 'allow' | 'ask' | 'deny';
+/** The person's choice per tool name; a tool that is not in it follows the table. */
+export type ToolPolicy = Readonly<Record<string, ToolAction>>;
+
+/** What main found out about a call before deciding. */
+export interface ToolFacts {
+  /** Where the real path lies; `none` for calls without a path. */
+  location: 'inside' | 'outside' | 'none';
+  /** Set if the target may not be touched at all: the sentence for the model. */
+  refusal?: string;
+  /** An earlier answer that covers this exact command or folder. */
+  remembered?: 'session' | 'always';
+}
+
+export interface ToolDecision {
+  action: ToolAction;
+  reason: string;
+}
+
+interface ToolRow {
+  inside: ToolAction;
+  reason: string;
+}
+
+const READS: ToolRow = { inside: 'allow', reason: 'Reading inside the workspace is allowed.' };
+const CHANGES: ToolRow = { inside: 'ask', reason: 'This changes a file.' };
+
+/** The table. What is not in it (tools of extensions) is asked for. */
+export const TOOL_TABLE: Readonly<Record<string, ToolRow>> = {
+  read: READS,
+  grep: READS,
+  find: READS,
+  ls: READS,
+  recall: { inside: 'allow', reason: 'It reads this session only.' },
+  write: CHANGES,
+  edit: CHANGES,
+  bash: { inside: 'ask', reason: 'A command can do anything that you can do on this computer.' },
+};
+const UNKNOWN: ToolRow = { inside: 'ask', reason: 'This tool comes from an extension.' };
+
+/** Whether a call runs, is asked for or is refused. The first rule that applies decides. */
+export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: ToolPolicy }): ToolDecision {
+  const { tool, facts, policy } = input;
+  const chosen = Object.hasOwn(policy, tool) ? policy[tool] : undefined;
+  if (facts.refusal !== undefined) return { action: 'deny', reason: facts.refusal };
+  if (chosen === 'deny') return { action: 'deny', reason: `The tool ${tool} is turned off in Settings.` };
+  if (facts.location === 'outside') {
+    return { action: 'ask', reason: 'It is outside the workspace; that is asked for every time.' };
+  }
+  if (facts.remembered === 'session') return { action: 'allow', reason: 'You allowed this for the session.' };
+  if (facts.remembered === 'always') return { action: 'allow', reason: 'You always allow this.' };
+  if (chosen !== undefined) return { action: chosen, reason: `Your setting for ${tool}.` };
+  const row = Object.hasOwn(TOOL_TABLE, tool) ? (TOOL_TABLE[tool] ?? UNKNOWN) : UNKNOWN;
+  return { action: row.inside, reason: row.reason };
+}

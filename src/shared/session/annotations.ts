@@ -1,0 +1,80 @@
+import type { SessionEntry } from './entry';
+import type { EntryFacts } from './facts';
+import { textOf } from './message-text';
+import { dataOf } from './path-state';
+
+/** One pin record in file order. */
+export interface PinChange {
+  seq: number;
+  targetId: string;
+  pinned: boolean;
+}
+
+/** What side records say about entries. The last in file order wins, on every branch (engine.md 1.5, 2). */
+export class Annotations {
+  readonly labels = new Map<string, string>();
+  readonly pins = new Set<string>();
+  readonly archived = new Set<string>();
+  readonly dismissedFacts = new Set<string>();
+  readonly pinChanges: PinChange[] = [];
+  /** New id to original id of every copy that a rebase announced (engine.md 12). */
+  readonly copies = new Map<string, string>();
+  name: string | undefined;
+
+  /** Takes one record in file order. O(1), a rebase O(copies). */
+  add(facts: EntryFacts, entry: SessionEntry | undefined, seq: number): void {
+    if (!entry) return;
+    if (facts.type === 'label') this.addLabel(entry as { targetId?: unknown; label?: unknown });
+    else if (facts.type === 'session_info') {
+      this.name = normalizeName(textOf((entry as { name?: unknown }).name)) || undefined;
+    } else if (facts.type === 'custom') this.addCustom(facts.customType, dataOf(entry), seq);
+  }
+
+  /** Pinned ids as of a file position. */
+  pinsAsOf(seq: number): ReadonlySet<string> {
+    const last = this.pinChanges.at(-1);
+    if (!last || last.seq < seq) return this.pins;
+    const pins = new Set<string>();
+    for (const change of this.pinChanges) if (change.seq < seq) toggle(pins, change.targetId, change.pinned);
+    return pins;
+  }
+
+  private addLabel(entry: { targetId?: unknown; label?: unknown }): void {
+    const targetId = textOf(entry.targetId);
+    const label = textOf(entry.label).trim();
+    if (label === '') this.labels.delete(targetId);
+    else this.labels.set(targetId, label);
+  }
+
+  private addCustom(customType: string | undefined, data: Record<string, unknown>, seq: number): void {
+    const targetId = textOf(data.targetId);
+    if (customType === 'espalier.pin') {
+      const pinned = data.pinned === true;
+      toggle(this.pins, targetId, pinned);
+      this.pinChanges.push({ seq, targetId, pinned });
+    } else if (customType === 'espalier.archive') toggle(this.archived, targetId, data.archived === true);
+    else if (customType === 'espalier.fact') toggle(this.dismissedFacts, textOf(data.key), data.dismissed === true);
+    else if (customType === 'espalier.rebase') {
+      for (const [oldId, newId] of copyPairsOf(data.copies)) this.copies.set(newId, oldId);
+    }
+  }
+}
+
+/** The pairs [original id, new id] of a rebase record; anything else in the list is ignored. */
+export function copyPairsOf(copies: unknown): [string, string][] {
+  if (!Array.isArray(copies)) return [];
+  return copies.filter(
+    (pair): pair is [string, string] =>
+      Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string',
+  );
+}
+
+/** A session's name as it is shown: runs of line ends become one space, trimmed (engine.md 2). */
+export function normalizeName(name: string): string {
+  return name.replace(/[\r\n]+/g, ' ').trim();
+}
+
+function toggle(set: Set<string>, key: string, on: boolean): void {
+  if (on) set.add(key);
+  else set.delete(key);
+}

@@ -1,0 +1,58 @@
+import type { ContextPlan, ProjectionKind } from './context-plan';
+import type { Overhead } from './tokens';
+import { weighItem } from './totals';
+import type { ContextTotals } from './totals';
+
+/** Shares of D by kind, tokens. They add up to it exactly (engine.md 4.3). */
+export interface Breakdown {
+  system: number;
+  tools: number;
+  summary: number;
+  pins: number;
+  messages: number;
+  toolOutputs: number;
+  images: number;
+  thinking: number;
+}
+
+/** The raw shares of a context scaled so that they add up to D; what rounding leaves goes to the largest (engine.md 4.3). */
+export function breakdown(totals: ContextTotals, overhead: Overhead, tokens: number): Breakdown {
+  const { summary, pins, messages, toolOutputs, images, thinking } = totals;
+  const raw: Breakdown = { ...overhead, summary, pins, messages, toolOutputs, images, thinking };
+  const keys = Object.keys(raw) as (keyof Breakdown)[];
+  const sum = keys.reduce((total, key) => total + raw[key], 0);
+  let left = tokens;
+  let largest: keyof Breakdown = 'messages';
+  const scaled = { ...raw };
+  for (const key of keys) {
+    scaled[key] = sum > 0 ? Math.floor((raw[key] * tokens) / sum) : 0;
+    left -= scaled[key];
+    if (raw[key] > raw[largest]) largest = key;
+  }
+  scaled[largest] += left;
+  return scaled;
+}
+
+/** One of the largest messages of a context. */
+export interface LargeItem {
+  sourceId: string;
+  kind: ProjectionKind;
+  raw: number;
+}
+
+const LARGEST_SHOWN = 10;
+
+/** The largest messages of a context by raw tokens, largest first, ties oldest first. O(items × count). */
+export function largestItems(plan: ContextPlan, count = LARGEST_SHOWN): LargeItem[] {
+  const largest: LargeItem[] = [];
+  for (const item of plan.items) {
+    const { raw } = weighItem(item);
+    const last = largest.at(-1);
+    if (largest.length >= count && last && raw <= last.raw) continue;
+    let at = largest.length;
+    while (at > 0 && (largest[at - 1] as LargeItem).raw < raw) at--;
+    largest.splice(at, 0, { sourceId: item.sourceId, kind: item.kind, raw });
+    if (largest.length > count) largest.pop();
+  }
+  return largest;
+}

@@ -1,0 +1,158 @@
+import { textOf } from './message-text';
+import { PinFinder } from './pinned';
+import type { SessionTree } from './tree';
+import type { ModelChoice, PathState, TreeNode } from './tree-node';
+import { removes, viewEditsAt } from './view-edits';
+import type { ViewEdit } from './view-edits';
+
+/** What a message of the context stands for. */
+export type ProjectionKind = 'message' | 'summary' | 'pins' | 'branch';
+
+/** One message of a context, without its body. */
+export interface PlanItem {
+  /** The entry that emits it; of a pinned block the compaction or branch summary that it follows. */
+  sourceId: string;
+  kind: ProjectionKind;
+  node: TreeNode;
+  edit?: ViewEdit;
+  /** Entries of a pinned block, in order. */
+  pinned?: TreeNode[];
+}
+
+/** A context without bodies (engine.md 3.1). */
+export interface ContextPlan {
+  leaf: TreeNode | null;
+  items: PlanItem[];
+  thinkingLevel: string;
+  model: ModelChoice | null;
+  /** The compaction whose summary is emitted. */
+  compaction: TreeNode | null;
+}
+
+/** The shape of a context: which parts of the path it takes. */
+export interface ContextOutline {
+  /** The tree asked, or one as of an earlier file position. */
+  tree: SessionTree;
+  leaf: TreeNode;
+  state: PathState;
+  /** Depth of the first entry after the last reset. */
+  start: number;
+  compaction: TreeNode | null;
+  /** First kept entry of the compaction, if it is one that keeps something (engine.md 3.2). */
+  boundary: TreeNode | null;
+  /** The compaction or reset after which entries are emitted; null: all of the path. */
+  tailAfter: TreeNode | null;
+  /** View edits by target, or null if there are none. */
+  edits: ReadonlyMap<string, ViewEdit> | null;
+  pins: ReadonlySet<string>;
+  /** Null if nothing is pinned. */
+  finder: PinFinder | null;
+}
+
+/**
+ * Plans the context at a leaf (engine.md 3.1, steps 1 to 6): which entries emit a message, in order. Costs O(messages emitted
+ * plus entries between them), not O(path); O(path) if something is pinned.
+ * @param leafId null: before the first entry; undefined, empty or unknown: the leaf as after load
+ * @param asOf file position from which on entries are ignored
+ */
+export function planContext(tree: SessionTree, leafId?: string | null, asOf?: number): ContextPlan {
+  const outline = outlineContext(tree, leafId, asOf);
+  if (!outline) return { leaf: null, items: [], thinkingLevel: 'off', model: null, compaction: null };
+  const { leaf, state, compaction } = outline;
+  return { leaf, items: itemsOf(outline), thinkingLevel: state.thinkingLevel, model: state.model, compaction };
+}
+
+/** The shape of the context at a leaf, null for an empty one. Parameters as in `planContext`. */
+export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?: number): ContextOutline | null {
+  if (leafId === null) return null;
+  const at = asOf === undefined ? tree : tree.upTo(asOf);
+  const leaf = resolveLeaf(at, leafId, asOf);
+  if (!leaf) return null;
+  const state = at.stateOf(leaf);
+  const start = state.reset ? state.reset.depth + 1 : 0;
+  const compaction = state.compaction && state.compaction.depth >= start ? state.compaction : null;
+  const boundary = compaction ? boundaryOf(at, compaction, start) : null;
+  const edits = state.edit ? viewEditsAt(at, leaf) : null;
+  const pins = at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY);
+  const finder = pins.size > 0 ? new PinFinder(at, at.pathTo(leaf.id), pins, edits) : null;
+  return {
+    tree: at,
+    leaf,
+    state,
+    start,
+    compaction,
+    boundary,
+    tailAfter: compaction ?? state.reset,
+    edits,
+    pins,
+    finder,
+  };
+}
+
+function resolveLeaf(tree: SessionTree, leafId: string | undefined, asOf = Number.POSITIVE_INFINITY): TreeNode | null {
+  let node: TreeNode | null = (leafId ? tree.node(leafId) : undefined) ?? null;
+  if (!node) {
+    const settled = asOf > tree.lastSeq ? tree.leafAfterLoad() : tree.copyUpTo(asOf).leafId;
+    node = settled === null ? null : (tree.node(settled) ?? null);
+  }
+  while (node && node.seq >= asOf) node = node.parent;
+  return node;
+}
+
+/** The items of a context in order. */
+export function itemsOf(outline: ContextOutline): PlanItem[] {
+  const { leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
+  const items: PlanItem[] = [];
+  if (compaction) {
+    const edit = edits?.get(compaction.id);
+    if (!removes(edit)) items.push({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
+    const hidden = finder ? finder.inRange(start, boundary ? boundary.depth : compaction.depth) : [];
+    if (hidden.length > 0) items.push({ sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
+    if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline);
+  }
+  emit(items, visibleNodes(leaf, tailAfter), outline);
+  return items;
+}
+
+/** The boundary of a compaction if it lies on the path before it and after the last reset (engine.md 3.2). O(kept). */
+function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): TreeNode | null {
+  const id = textOf((compaction.body as { firstKeptEntryId?: unknown } | undefined)?.firstKeptEntryId);
+  const boundary = id === '' ? undefined : tree.node(id);
+  if (!boundary) return null;
+  tree.stateOf(boundary);
+  if (boundary.depth < start || boundary.depth >= compaction.depth) return null;
+  let node: TreeNode = compaction;
+  while (node.parent && node.depth > boundary.depth) node = node.parent;
+  return node === boundary ? boundary : null;
+}
+
+/** Visible entries from a node up to an ancestor (exclusive; null: to the root), oldest first. */
+function visibleNodes(last: TreeNode | null, stop: TreeNode | null): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  for (let node = last; node && node !== stop; node = node.parent) if (node.facts.visible) nodes.push(node);
+  return nodes.reverse();
+}
+
+function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pins }: ContextOutline): void {
+  for (const node of nodes) {
+    const { id, type } = node.facts;
+    const kind = type === 'branch_summary' ? 'branch' : 'message';
+    const edit = edits?.get(id);
+    if (!removes(edit)) items.push({ sourceId: id, kind, node, edit: edit && unprunedIfPinned(edit, pins.has(id)) });
+    if (!finder || kind !== 'branch') continue;
+    const hidden = finder.inRegionOf(node);
+    if (hidden.length > 0) items.push({ sourceId: id, kind: 'pins', node, pinned: hidden });
+  }
+}
+
+/** A pin promises the message word for word (invariant 14), so pruning has to leave it alone. */
+function unprunedIfPinned(edit: ViewEdit, isPinned: boolean): ViewEdit {
+  return isPinned && edit.prune ? { ...edit, prune: undefined } : edit;
+}
+
+/** The item of an entry that was appended at the leaf of a plan, or null if it emits nothing. */
+export function itemOf(node: TreeNode): PlanItem | null {
+  if (!node.facts.visible) return null;
+  const kind = node.facts.type === 'branch_summary' ? 'branch' : 'message';
+  return { sourceId: node.facts.id, kind, node, edit: undefined };
+}

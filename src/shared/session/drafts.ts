@@ -1,0 +1,88 @@
+import type { EntryDraft, SessionEntry } from './entry';
+import { EntryNotFoundError } from './errors';
+import { isSideRecord } from './facts';
+import { newEntryId } from './ids';
+import type { RandomHex } from './ids';
+import { normalizeName } from './annotations';
+import { dataOf } from './path-state';
+import { inKeyOrder } from './serialize-entry';
+import type { SessionTree } from './tree';
+
+/** What an append takes from outside. */
+export interface AppendOptions {
+  /** Unix milliseconds. */
+  now: number;
+  randomHex: RandomHex;
+  /** Where the first path entry hangs; default: the leaf (engine.md 2, `branchSummary`). */
+  parentId?: string | null;
+}
+
+/**
+ * Completes drafts to entries as they will stand in the file: id, parent, timestamp, key order of engine.md 1.4. Path entries
+ * chain from the leaf; side records hang at the leaf of their moment and do not move it; `espalier.leaf` hangs at the leaf that
+ * it sets. Pure: the caller writes them and then hands each to `tree.add`. O(drafts).
+ * @throws EntryNotFoundError if `parentId` is unknown
+ */
+export function prepareAppend(
+  tree: SessionTree,
+  drafts: readonly EntryDraft[],
+  options: AppendOptions,
+): SessionEntry[] {
+  const { now, randomHex, parentId = tree.leafId } = options;
+  if (parentId !== null && !tree.has(parentId)) throw new EntryNotFoundError(parentId);
+  const timestamp = new Date(now).toISOString();
+  const batch = new Set<string>();
+  let leafId = parentId;
+  return drafts.map((draft) => {
+    const id = draft.id ?? newEntryId((candidate) => tree.has(candidate) || batch.has(candidate), randomHex);
+    batch.add(id);
+    if (draft.type === 'custom' && draft.customType === 'espalier.leaf')
+      leafId = leafOf(draft as unknown as SessionEntry);
+    const entry = inKeyOrder({ ...draft, id, parentId: leafId, timestamp } as SessionEntry);
+    if (!isSideRecord(draft)) leafId = id;
+    return entry;
+  });
+}
+
+/**
+ * Draft of the record that moves the leaf (engine.md 1.5, 2). A side record as target stands for the entry it hangs at.
+ * @throws EntryNotFoundError
+ */
+export function leafMoveDraft(tree: SessionTree, leafId: string | null, reason: string): EntryDraft {
+  const target = leafId === null ? null : pathEntryAt(tree, leafId);
+  return {
+    type: 'custom',
+    customType: 'espalier.leaf',
+    data: { v: 1, leafId: target, fromLeafId: tree.leafId, reason },
+  };
+}
+
+/** Draft of a label; trimmed, an empty one clears (engine.md 2). @throws EntryNotFoundError */
+export function labelDraft(tree: SessionTree, targetId: string, text: string): EntryDraft {
+  if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
+  const label = text.trim();
+  return label === '' ? { type: 'label', targetId } : { type: 'label', targetId, label };
+}
+
+/** Draft of a session name; an empty one clears (engine.md 2). */
+export function nameDraft(name: string): EntryDraft {
+  return { type: 'session_info', name: normalizeName(name) };
+}
+
+/** Draft of a pin or its removal (engine.md 1.5). @throws EntryNotFoundError */
+export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): EntryDraft {
+  if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
+  return { type: 'custom', customType: 'espalier.pin', data: { v: 1, targetId, pinned } };
+}
+
+function pathEntryAt(tree: SessionTree, id: string): string | null {
+  let node = tree.node(id) ?? null;
+  if (!node) throw new EntryNotFoundError(id);
+  while (node?.facts.side) node = node.parent;
+  return node ? node.id : null;
+}
+
+function leafOf(entry: SessionEntry): string | null {
+  const { leafId } = dataOf(entry);
+  return typeof leafId === 'string' ? leafId : null;
+}

@@ -1,0 +1,53 @@
+import { copyPairsOf } from './annotations';
+import { textOf } from './message-text';
+import { dataOf } from './path-state';
+import type { TreeNode } from './tree-node';
+
+/**
+ * The leaf of a file (engine.md 1.8): the last entry; while that is a side record, its parent; if that is missing, the last
+ * path entry. A rebase whose batch was cut off by a crash does not count: the leaf is where its record hangs.
+ */
+export function leafAfterLoad(
+  order: readonly TreeNode[],
+  isKnown: (id: string) => boolean,
+  latestRebase: TreeNode | null,
+): string | null {
+  const last = order.at(-1);
+  if (!last) return null;
+  const torn = latestRebase !== null && isTornBatch(order, isKnown, latestRebase);
+  let node: TreeNode = torn ? latestRebase : last;
+  while (node.facts.side) {
+    if (node.facts.parentId === null) return null;
+    if (!node.parent) return lastPathEntry(order);
+    node = node.parent;
+  }
+  return node.id;
+}
+
+function lastPathEntry(order: readonly TreeNode[]): string | null {
+  for (let i = order.length - 1; i >= 0; i--) {
+    const node = order[i];
+    if (node && !node.facts.side) return node.id;
+  }
+  return null;
+}
+
+function isTornBatch(order: readonly TreeNode[], isKnown: (id: string) => boolean, rebase: TreeNode): boolean {
+  const data = dataOf(rebase.body);
+  const batch = new Set(copyPairsOf(data.copies).map(([, newId]) => newId));
+  if ([...batch].every(isKnown)) return false;
+  if (typeof data.replacedBy === 'string') batch.add(data.replacedBy);
+  for (let i = order.length - 1; i >= 0; i--) {
+    const node = order[i] as TreeNode;
+    if (node === rebase) return true;
+    if (!batch.has(node.id) && !batch.has(targetOf(node))) return false;
+  }
+  return false;
+}
+
+/** The entry that a label, pin or archive record speaks of. */
+function targetOf(node: TreeNode): string {
+  if (!node.facts.side) return '';
+  if (node.facts.type === 'label') return textOf((node.body as { targetId?: unknown } | undefined)?.targetId);
+  return textOf(dataOf(node.body).targetId);
+}

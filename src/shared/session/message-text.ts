@@ -1,0 +1,43 @@
+import type { ContentBlock, ImageBlock, TextBlock } from './entry';
+
+/** True for an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A string as it is, anything else as an empty one: missing content is empty (engine.md 3.1). */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The content blocks of a message, whatever its writer left out: a string becomes one text block, no content none. */
+export function blocksOf(content: unknown): readonly ContentBlock[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  const blocks: unknown = content.every(isRecord) ? content : content.filter(isRecord);
+  return blocks as ContentBlock[];
+}
+
+/** The text and image blocks of a content. */
+export function textAndImagesOf(content: unknown): (TextBlock | ImageBlock)[] {
+  return blocksOf(content).filter((block): block is TextBlock | ImageBlock => isText(block) || isImage(block));
+}
+
+/** True for a text block that holds a string. */
+export function isText(block: ContentBlock): block is TextBlock {
+  return block.type === 'text' && typeof block.text === 'string';
+}
+
+/** True for an image block that holds data. */
+export function isImage(block: ContentBlock): block is ImageBlock {
+  return block.type === 'image' && typeof block.data === 'string';
+}
+
+/** The text of an oh-my-pi `fileMention`: each file's path and content. */
+export function fileMentionText(files: unknown): string {
+  if (!Array.isArray(files)) return '';
+  return files
+    .filter(isRecord)
+    .map((file) => `${textOf(file.path)}\n${textOf(file.content)}`)
+    .join('\n\n');
+}

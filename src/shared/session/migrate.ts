@@ -1,0 +1,71 @@
+import type { SessionEntry, SessionHeader } from './entry';
+import { newEntryId } from './ids';
+import type { RandomHex } from './ids';
+import { isRecord } from './message-text';
+import { parseRecord, SESSION_VERSION, versionOf } from './records';
+import type { ParsedRecord } from './records';
+import { inKeyOrder } from './serialize-entry';
+
+/** Turns the records of an older file into version 3, line by line, in memory that grows with the ids alone. */
+export interface Migrator {
+  /** The header of version 3. The same object if nothing needs to change. */
+  header: SessionHeader;
+  /** False: `migrate` only parses, and the bytes of the file may be copied. */
+  needed: boolean;
+  /** Takes every line after the header, in order. Never throws. */
+  migrate(line: string): ParsedRecord;
+}
+
+/** A migrator from the version of a header to 3 (engine.md 1.7). */
+export function createMigrator(header: SessionHeader, { randomHex }: { randomHex: RandomHex }): Migrator {
+  const version = versionOf(header);
+  if (version >= SESSION_VERSION) return { header, needed: false, migrate: parseRecord };
+  const chain = version === 1 ? createChain(randomHex) : null;
+  return {
+    header: { ...header, version: SESSION_VERSION },
+    needed: true,
+    migrate(line) {
+      const record = parseRecord(line);
+      const chained = chain ? chain(record) : record;
+      if (chained.kind !== 'entry') return chained;
+      return { kind: 'entry', entry: inKeyOrder(withoutHookRole(chained.entry)) };
+    },
+  };
+}
+
+/** Step 1 to 2: every record gets a fresh id and the record before it as parent. */
+function createChain(randomHex: RandomHex): (record: ParsedRecord) => ParsedRecord {
+  /** Ids by place among the parsed lines; the header is place 0. */
+  const ids: (string | null)[] = [null];
+  const taken = new Set<string>();
+  let parentId: string | null = null;
+  return (record) => {
+    const source =
+      record.kind === 'malformed' ? record.value : record.kind === 'entry' ? { ...record.entry } : undefined;
+    if (!source) {
+      // A stray header or title is a parsed line too: it takes a place.
+      if (record.kind === 'header' || record.kind === 'title') ids.push(null);
+      return record;
+    }
+    const id = newEntryId((candidate) => taken.has(candidate), randomHex);
+    const entry = { ...withBoundaryId(source, ids), id, parentId } as unknown as SessionEntry;
+    taken.add(id);
+    ids.push(id);
+    parentId = id;
+    return { kind: 'entry', entry };
+  };
+}
+
+/** An index that names no earlier entry leaves no boundary: nothing is kept (engine.md 1.7). */
+function withBoundaryId(source: Record<string, unknown>, ids: readonly (string | null)[]): Record<string, unknown> {
+  if (typeof source.firstKeptEntryIndex !== 'number') return source;
+  const { firstKeptEntryIndex, ...rest } = source;
+  return { ...rest, firstKeptEntryId: ids[firstKeptEntryIndex] ?? null };
+}
+
+/** Step 2 to 3: role `hookMessage` becomes `custom`. */
+function withoutHookRole(entry: SessionEntry): SessionEntry {
+  const { message } = entry as { message?: unknown };
+  if (entry.type !== 'message' || !isRecord(message) || message.role !== 'hookMessage') return entry;
+  return { ...entry, message: { ...message, role: 'custom' } } as SessionEntry;
+}

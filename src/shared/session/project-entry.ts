@@ -1,0 +1,36 @@
+import type { CompactionEntry, CustomMessageEntry, ProjectedMessage, SessionEntry } from './entry';
+import { textOf } from './message-text';
+
+/**
+ * The message of an entry that emits one, without view edits (engine.md 3.1).
+ * @param timestamp of the entry, Unix milliseconds
+ */
+export function projectEntry(entry: SessionEntry, timestamp: number): ProjectedMessage {
+  switch (entry.type) {
+    case 'compaction': {
+      const { summary, tokensBefore } = entry as CompactionEntry;
+      return { role: 'compactionSummary', summary: textOf(summary), tokensBefore, timestamp };
+    }
+    case 'branch_summary': {
+      const { summary, fromId } = entry as { summary?: unknown; fromId?: unknown };
+      return { role: 'branchSummary', summary: textOf(summary), fromId: textOf(fromId), timestamp };
+    }
+    case 'custom_message': {
+      const { customType, content, display, details } = entry as CustomMessageEntry;
+      return { role: 'custom', customType, content: content ?? '', display, details, timestamp };
+    }
+    default:
+      return withContent((entry as { message: ProjectedMessage }).message);
+  }
+}
+
+const ROLES_WITH_BLOCKS = new Set(['assistant', 'toolResult']);
+
+/** Missing content is empty (engine.md 3.1). */
+function withContent(message: ProjectedMessage): ProjectedMessage {
+  if (!('content' in message) || message.content === undefined || message.content === null) {
+    if (ROLES_WITH_BLOCKS.has(message.role)) return { ...message, content: [] } as ProjectedMessage;
+    if (message.role === 'user' || message.role === 'custom') return { ...message, content: '' } as ProjectedMessage;
+  }
+  return message;
+}

@@ -1,0 +1,70 @@
+import type { ContentBlock, ImageBlock, LlmMessage, ProjectedMessage, TextBlock } from './entry';
+import { escapeSectionTags } from './escape-tags';
+import { isSent } from './estimate';
+import { fileMentionText, textAndImagesOf, textOf } from './message-text';
+
+/** Texts around summaries, from `prompts/compaction`; `{{summary}}` marks the place (engine.md 8.1). */
+export interface SummaryFrames {
+  compactionFrame: string;
+  branchFrame: string;
+}
+
+const SUMMARY_PLACE = '{{summary}}';
+
+/** A projected message in the words of a provider, or null if its role is not sent (engine.md 1.6). Never throws. */
+export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): LlmMessage | null {
+  if (!isSent(message)) return null;
+  const timestamp = typeof message.timestamp === 'number' ? message.timestamp : 0;
+  const fields: Record<string, unknown> = { ...message };
+  switch (message.role) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+      return message as LlmMessage;
+    case 'bashExecution':
+      return user(executionText('command', textOf(fields.command), fields), timestamp);
+    case 'pythonExecution':
+      return user(executionText('Python code', textOf(fields.code), fields), timestamp);
+    case 'compactionSummary':
+      return user(framed(frames.compactionFrame, textOf(fields.summary)), timestamp);
+    case 'branchSummary':
+      return user(framed(frames.branchFrame, textOf(fields.summary)), timestamp);
+    case 'fileMention':
+      return user(fileMentionText(fields.files), timestamp);
+    default:
+      return { role: 'user', content: userContent(fields.content), timestamp };
+  }
+}
+
+function user(content: string, timestamp: number): LlmMessage {
+  return { role: 'user', content, timestamp };
+}
+
+function userContent(content: unknown): string | (TextBlock | ImageBlock)[] {
+  return typeof content === 'string' ? content : textAndImagesOf(content as ContentBlock[]);
+}
+
+/** A function as replacement: a summary that holds `$&` must not be read as a pattern. */
+function framed(frame: string, summary: string): string {
+  return frame.replace(SUMMARY_PLACE, () => escapeSectionTags(summary));
+}
+
+function executionText(what: string, code: string, run: Record<string, unknown>): string {
+  const output = textOf(run.output);
+  const parts = [`The user ran this ${what}:`, fenced(code), output.trim() === '' ? '(no output)' : fenced(output)];
+  if (run.cancelled === true) parts.push('(cancelled)');
+  else if (typeof run.exitCode === 'number' && run.exitCode !== 0) parts.push(`(exit code ${run.exitCode})`);
+  if (run.truncated === true) {
+    const path = textOf(run.fullOutputPath);
+    parts.push(path === '' ? '(output truncated)' : `(output truncated; full output: ${path})`);
+  }
+  return parts.join('\n\n');
+}
+
+/** A fence longer than any run of backticks in the text, so that the text cannot end it. */
+function fenced(text: string): string {
+  let longest = 2;
+  for (const run of text.match(/`{3,}/g) ?? []) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

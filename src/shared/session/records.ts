@@ -1,0 +1,99 @@
+import type { SessionEntry, SessionHeader } from './entry';
+import { NotASessionFileError } from './errors';
+import { isRecord } from './message-text';
+
+/** One line of a session file. */
+export type ParsedRecord =
+  | { kind: 'entry'; entry: SessionEntry }
+  | { kind: 'header'; header: SessionHeader }
+  | { kind: 'title' }
+  | { kind: 'blank' }
+  /** `value` is set for a JSON object that lacks what an entry needs: a record of version 1 has no id. */
+  | { kind: 'malformed'; reason: string; value?: Record<string, unknown> };
+
+/** A header must come within this many bytes; what stands before it is skipped (engine.md 1.8). */
+export const HEADER_SEARCH_BYTES = 1024 * 1024;
+
+/** The version that we write, and as which every later one is read (engine.md 1.7). */
+export const SESSION_VERSION = 3;
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Reads one line of a session file (engine.md 1.8). Lenient: what an entry needs is `type` and `id`; everything else a writer
+ * may have left out. Never throws.
+ * @param line without its 0x0A; a trailing CR and a leading BOM are ignored
+ */
+export function parseRecord(line: string): ParsedRecord {
+  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  if (isBlank(text)) return { kind: 'blank' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'malformed', reason: 'not valid JSON' };
+  }
+  if (!isRecord(value)) return { kind: 'malformed', reason: 'not a JSON object' };
+  return classify(value);
+}
+
+/** JSON has four blank characters; `trim` would take a line of other blanks for an empty one. */
+function isBlank(text: string): boolean {
+  return /^[ \t\r\n]*$/.test(text);
+}
+
+function classify(value: Record<string, unknown>): ParsedRecord {
+  const { type, id } = value;
+  if (typeof type !== 'string' || type === '') return { kind: 'malformed', reason: 'no type' };
+  if (type === 'title') return { kind: 'title' };
+  if (type === 'session') {
+    if (typeof id !== 'string') return { kind: 'malformed', reason: 'header without id' };
+    return { kind: 'header', header: value as SessionHeader };
+  }
+  if (typeof id !== 'string' || id === '') return { kind: 'malformed', reason: 'no id', value };
+  return { kind: 'entry', entry: value as unknown as SessionEntry };
+}
+
+/** Looks for the header in the first records of a file. */
+export interface HeaderScan {
+  /**
+   * Takes the next record.
+   * @param bytes length of its line with the line end
+   * @returns the header, or null to go on
+   * @throws NotASessionFileError if something else comes first, or nothing in the first MiB
+   */
+  feed(record: ParsedRecord, bytes: number): SessionHeader | null;
+  /** To be called at the end of the file. @throws NotASessionFileError if no header came */
+  end(): void;
+}
+
+/** A scan for the header of a file (engine.md 1.8): titles, blank and malformed lines before it are skipped. */
+export function createHeaderScan(name: string): HeaderScan {
+  let seen = 0;
+  let found = false;
+  return {
+    feed(record, bytes) {
+      const isLate = seen >= HEADER_SEARCH_BYTES;
+      seen += bytes;
+      if (record.kind === 'header' && !isLate) {
+        found = true;
+        return record.header;
+      }
+      // A version 1 entry has no id and reads as malformed; it is a record all the same, and no header.
+      const isRecordOfAnotherKind =
+        record.kind === 'entry' || (record.kind === 'malformed' && record.value !== undefined);
+      if (isLate || isRecordOfAnotherKind) throw new NotASessionFileError(name);
+      return null;
+    },
+    end() {
+      if (!found) throw new NotASessionFileError(name);
+    },
+  };
+}
+
+/** The version of a header: absent is 1, above 3 is read as 3 (engine.md 1.7). */
+export function versionOf(header: SessionHeader): number {
+  const { version } = header as { version?: unknown };
+  if (typeof version !== 'number' || !Number.isFinite(version)) return 1;
+  return Math.min(SESSION_VERSION, Math.max(1, Math.floor(version)));
+}

@@ -1,0 +1,88 @@
+import type { PlanItem } from './context-plan';
+import { estimateText, IMAGE_TOKENS, weigh } from './estimate';
+import type { MessageWeight } from './estimate';
+import { textOf } from './message-text';
+import { applyEdit, elisionNotice, IMAGE_REMOVED_NOTICE, SHORTEN_HEAD, SHORTEN_TAIL } from './view-edits';
+import type { ViewEdit } from './view-edits';
+
+/** Raw tokens of a context by kind (engine.md 4.3). `raw` is their sum. */
+export interface ContextTotals {
+  raw: number;
+  summary: number;
+  pins: number;
+  messages: number;
+  toolOutputs: number;
+  images: number;
+  thinking: number;
+}
+
+/** The totals of an empty context. */
+export function noTotals(): ContextTotals {
+  return { raw: 0, summary: 0, pins: 0, messages: 0, toolOutputs: 0, images: 0, thinking: 0 };
+}
+
+/** The totals of a context. O(items). */
+export function totalsOf(items: readonly PlanItem[]): ContextTotals {
+  const totals = noTotals();
+  for (const item of items) addWeight(totals, item);
+  return totals;
+}
+
+const OUTPUT_ROLES = new Set(['toolResult', 'bashExecution', 'pythonExecution']);
+
+/** Adds one item to totals. O(1) for items without edits. */
+export function addWeight(totals: ContextTotals, item: PlanItem): void {
+  const { raw, images, thinking } = weighItem(item);
+  totals.raw += raw;
+  const imageTokens = Math.min(raw, images * IMAGE_TOKENS);
+  const rest = raw - imageTokens - thinking;
+  totals.images += imageTokens;
+  totals.thinking += thinking;
+  if (item.kind === 'summary' || item.kind === 'branch') totals.summary += rest;
+  else if (item.kind === 'pins') totals.pins += rest;
+  else if (OUTPUT_ROLES.has(item.node.facts.role ?? '')) totals.toolOutputs += rest;
+  else totals.messages += rest;
+}
+
+/** Tokens for the line that names a pinned entry. */
+const PINNED_LINE_TOKENS = 8;
+
+/** Raw tokens of an item as the context shows it, from facts: no body is needed. */
+export function weighItem(item: PlanItem): MessageWeight {
+  const { kind, node, edit, pinned } = item;
+  if (pinned) return weighPinned(pinned.map((entry) => entry.facts));
+  if (edit?.replacement) return weighReplaced(item, edit);
+  if (edit?.prune) return weighPruned(item, edit.prune);
+  if (kind !== 'summary') return node.facts;
+  const summary = textOf((node.body as { summary?: unknown } | undefined)?.summary);
+  return { raw: estimateText(summary), images: 0, thinking: 0 };
+}
+
+function weighPinned(entries: readonly MessageWeight[]): MessageWeight {
+  const total = { raw: PINNED_LINE_TOKENS, images: 0, thinking: 0 };
+  for (const { raw, images, thinking } of entries) {
+    total.raw += raw - thinking + PINNED_LINE_TOKENS;
+    total.images += images;
+  }
+  return total;
+}
+
+function weighReplaced({ kind, node }: PlanItem, edit: ViewEdit): MessageWeight {
+  const role =
+    kind === 'summary' ? 'compactionSummary' : kind === 'branch' ? 'branchSummary' : (node.facts.role ?? 'custom');
+  return weigh(applyEdit({ role, content: '', timestamp: 0 }, edit));
+}
+
+function weighPruned({ node }: PlanItem, { mode, tokens }: NonNullable<ViewEdit['prune']>): MessageWeight {
+  const { raw, images, thinking } = node.facts;
+  if (mode === 'elide') return { raw: estimateText(elisionNotice(tokens)), images: 0, thinking: 0 };
+  const text = raw - images * IMAGE_TOKENS;
+  if (mode === 'images') {
+    return { raw: text === 0 && images > 0 ? estimateText(IMAGE_REMOVED_NOTICE) : text, images: 0, thinking };
+  }
+  // Exact for Latin text; of a wide script the head and tail weigh up to four times this, which only a resident body tells.
+  const shortened = Math.ceil((SHORTEN_HEAD + SHORTEN_TAIL) / 4) + PINNED_LINE_TOKENS;
+  if (node.body && 'message' in node.body)
+    return weigh(applyEdit(node.body.message as never, { omitted: false, prune: { mode, tokens } }));
+  return { raw: Math.min(text, shortened) + images * IMAGE_TOKENS, images, thinking };
+}

@@ -1,0 +1,149 @@
+import type { ImageBlock, ProjectedMessage, TextBlock } from './entry';
+import { blocksOf, isImage, isRecord, isText, textOf } from './message-text';
+import { dataOf } from './path-state';
+import type { SessionTree } from './tree';
+import type { TreeNode } from './tree-node';
+
+/** How a prune shows a tool result: as a notice, as its head and tail, or without images (engine.md 1.5, 5.4, 7). */
+export type PruneMode = 'elide' | 'shorten' | 'images';
+
+/** What the path's view edits make of one entry (engine.md 3.1). The file keeps the original. */
+export interface ViewEdit {
+  omitted: boolean;
+  /** Latest `context_edit`: null removes, an object replaces the content. */
+  replacement?: null | { content: unknown };
+  prune?: { mode: PruneMode; tokens: number };
+}
+
+/** Characters that `shorten` leaves at the head and at the tail (engine.md 5.4). */
+export const SHORTEN_HEAD = 2000;
+export const SHORTEN_TAIL = 1000;
+
+/** Stands for what `images` took away, where nothing else is left. */
+export const IMAGE_REMOVED_NOTICE = '[Image removed]';
+
+/** The notice that stands for an elided tool result (engine.md 7). */
+export function elisionNotice(tokens: number): string {
+  return `[Output truncated - ${tokens} tokens]`;
+}
+
+/** View edits in force at a node, by target. Latest first, so the first seen of a kind wins. O(edits on the path). */
+export function viewEditsAt(tree: SessionTree, leaf: TreeNode): Map<string, ViewEdit> {
+  const edits = new Map<string, ViewEdit>();
+  const pruneSeen = new Set<string>();
+  for (let node = tree.stateOf(leaf).edit; node; node = node.parent ? tree.stateOf(node.parent).edit : null) {
+    if (node.facts.type === 'context_edit') addContextEdit(edits, node);
+    else if (node.facts.customType === 'espalier.omit') addOmit(edits, node);
+    else addPrune(edits, pruneSeen, node);
+  }
+  return edits;
+}
+
+function editOf(edits: Map<string, ViewEdit>, targetId: string): ViewEdit {
+  const known = edits.get(targetId);
+  if (known) return known;
+  const edit: ViewEdit = { omitted: false };
+  edits.set(targetId, edit);
+  return edit;
+}
+
+function addContextEdit(edits: Map<string, ViewEdit>, node: TreeNode): void {
+  const { targetId, replacement } = (node.body ?? {}) as { targetId?: unknown; replacement?: unknown };
+  if (typeof targetId !== 'string') return;
+  const edit = editOf(edits, targetId);
+  if (edit.replacement !== undefined) return;
+  edit.replacement = isRecord(replacement) ? { content: replacement.content } : null;
+}
+
+function addOmit(edits: Map<string, ViewEdit>, node: TreeNode): void {
+  const { targets } = dataOf(node.body);
+  if (!Array.isArray(targets)) return;
+  for (const target of targets) if (typeof target === 'string') editOf(edits, target).omitted = true;
+}
+
+function addPrune(edits: Map<string, ViewEdit>, seen: Set<string>, node: TreeNode): void {
+  const { action, items } = dataOf(node.body);
+  if (!Array.isArray(items)) return;
+  for (const item of items.filter(isRecord)) {
+    const targetId = textOf(item.targetId);
+    if (seen.has(targetId)) continue;
+    seen.add(targetId);
+    const { mode, tokens } = item;
+    if (action !== 'prune' || !isPruneMode(mode)) continue;
+    editOf(edits, targetId).prune = { mode, tokens: typeof tokens === 'number' ? tokens : 0 };
+  }
+}
+
+function isPruneMode(mode: unknown): mode is PruneMode {
+  return mode === 'elide' || mode === 'shorten' || mode === 'images';
+}
+
+/** True if an edit leaves nothing of its target. */
+export function removes(edit: ViewEdit | undefined): boolean {
+  return edit !== undefined && (edit.omitted || edit.replacement === null);
+}
+
+/** A message as its view edits show it. `removes(edit)` was asked before. The original is not changed. */
+export function applyEdit(message: ProjectedMessage, edit: ViewEdit): ProjectedMessage {
+  const replaced = edit.replacement ? replaceContent(message, edit.replacement.content) : message;
+  if (!edit.prune || !('content' in replaced)) return replaced;
+  return {
+    ...replaced,
+    content: prunedContent(replaced.content, edit.prune.mode, edit.prune.tokens),
+  } as ProjectedMessage;
+}
+
+function replaceContent(message: ProjectedMessage, content: unknown): ProjectedMessage {
+  switch (message.role) {
+    case 'branchSummary':
+    case 'compactionSummary':
+      return { ...message, summary: plainText(content) } as ProjectedMessage;
+    case 'bashExecution':
+    case 'pythonExecution':
+    case 'fileMention':
+      return { role: 'user', content: plainText(content), timestamp: message.timestamp ?? 0 };
+    case 'assistant':
+    case 'toolResult':
+      return { ...message, content: blocksOf(content) } as ProjectedMessage;
+    default:
+      return { ...message, content: typeof content === 'string' ? content : blocksOf(content) } as ProjectedMessage;
+  }
+}
+
+function plainText(content: unknown): string {
+  return blocksOf(content)
+    .filter(isText)
+    .map((block) => block.text)
+    .join('');
+}
+
+function prunedContent(content: unknown, mode: PruneMode, tokens: number): (TextBlock | ImageBlock)[] {
+  if (mode === 'elide') return [{ type: 'text', text: elisionNotice(tokens) }];
+  const blocks = blocksOf(content);
+  if (mode === 'shorten') {
+    const text = shorten(
+      blocks
+        .filter(isText)
+        .map((block) => block.text)
+        .join('\n'),
+    );
+    return [{ type: 'text', text }, ...blocks.filter(isImage)];
+  }
+  const texts = blocks.filter(isText);
+  const isBare = texts.every((block) => block.text === '') && texts.length < blocks.length;
+  return isBare ? [{ type: 'text', text: IMAGE_REMOVED_NOTICE }] : texts;
+}
+
+/** Head and tail of a long text around a marker that says how much is missing; never cuts a surrogate pair. */
+function shorten(text: string): string {
+  if (text.length <= SHORTEN_HEAD + SHORTEN_TAIL) return text;
+  const headEnd = isHighSurrogate(text.charCodeAt(SHORTEN_HEAD - 1)) ? SHORTEN_HEAD - 1 : SHORTEN_HEAD;
+  const tail = text.length - SHORTEN_TAIL;
+  const tailStart = isHighSurrogate(text.charCodeAt(tail - 1)) ? tail + 1 : tail;
+  const removed = tailStart - headEnd;
+  return `${text.slice(0, headEnd)}\n\n[... ${removed} characters truncated]\n\n${text.slice(tailStart)}`;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

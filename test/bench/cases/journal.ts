@@ -1,0 +1,189 @@
+import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { createSessionStore } from '../../../src/main/journal/session-store';
+import type { JournalStore } from '../../../src/main/journal/session-store';
+import type { Case, CaseContext, FigureInput } from '../../support/figures';
+import { assistant, randomHex, user } from '../../support/journal';
+import { collectGarbage, compare, measure, median, percentile } from '../harness';
+import { loadPeer } from '../peer';
+import { sessionFile } from '../sessions';
+
+const ENTRIES = 50_000;
+const SESSION = 'measured';
+
+function openStore(scratch: string): Promise<JournalStore> {
+  const log = { warn: (message: string): void => console.log(message) };
+  return createSessionStore({
+    dir: join(scratch, 'sessions'),
+    trashDir: join(scratch, 'trash'),
+    clock: Date.now,
+    randomHex,
+    log,
+  });
+}
+
+/** A store with one long session in it, its index written, as after a first open. */
+async function storeWithSession(
+  { scratch }: CaseContext,
+  compactEvery?: number,
+): Promise<{ path: string; bytes: number; source: string }> {
+  const source = await sessionFile({ entries: ENTRIES, compactEvery });
+  await mkdir(join(scratch, 'sessions'), { recursive: true });
+  const path = join(scratch, 'sessions', `${SESSION}.jsonl`);
+  await copyFile(source, path);
+  const store = await openStore(scratch);
+  await store.open(SESSION);
+  await store.close();
+  return { path, bytes: (await stat(path)).size, source };
+}
+
+/** P4: what the person waits for, against the peer, which reads everything first. */
+async function lastScreen(context: CaseContext): Promise<FigureInput[]> {
+  const peer = await loadPeer();
+  const { bytes, source } = await storeWithSession(context);
+  const result = await compare({
+    ours: async () => {
+      const store = await openStore(context.scratch);
+      const tail = await store.openTail(SESSION);
+      return { ids: tail?.lines.map(({ id }) => id) ?? [], leafId: tail?.leafId };
+    },
+    peer: () => {
+      const session = peer.SessionManager.open(source);
+      return { ids: session.getEntries().map(({ id }) => id), leafId: session.getLeafId() };
+    },
+    equal: (ours, theirs) =>
+      ours.ids.length > 50 &&
+      ours.leafId === theirs.leafId &&
+      ours.ids.join() === theirs.ids.slice(-ours.ids.length).join(),
+  });
+  const note = `${(bytes / 1e6).toFixed(0)} MB; ${result.note}`;
+  const shared = { value: result.ours.median, unit: 'ms', peer: result.peer.median, note };
+  return [
+    { name: 'P4 open 50k entries to the last screen', ...shared, target: { on: 'value', op: '<=', bound: 75 } },
+    { name: 'P4 the same against the peer', ...shared, target: { on: 'ratio', op: '>=', bound: 20 } },
+  ];
+}
+
+/** P4: the rest of the tree behind the last screen, checked against its CRCs, without holding the process up. */
+async function fullOpen(context: CaseContext): Promise<FigureInput[]> {
+  await storeWithSession(context);
+  const delays: number[] = [];
+  const sample = await measure(async () => {
+    const store = await openStore(context.scratch);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const log = await store.open(SESSION);
+    delay.disable();
+    delays.push(delay.max / 1e6);
+    if (log.tree.size !== ENTRIES) throw new Error(`opened ${log.tree.size} of ${ENTRIES} entries`);
+    await store.close();
+  });
+  const spread = `${sample.min.toFixed(0)}-${sample.max.toFixed(0)} ms, every record checked against its CRC`;
+  return [
+    {
+      name: 'P4 full index in the background',
+      value: sample.median,
+      unit: 'ms',
+      note: spread,
+      target: { on: 'value', op: '<=', bound: 700 },
+    },
+    {
+      name: 'P4 longest block of the event loop meanwhile',
+      value: median(delays),
+      unit: 'ms',
+      note: `longest of each run, median of ${delays.length}; worst ${Math.max(...delays).toFixed(1)} ms`,
+      target: { on: 'value', op: '<=', bound: 16 },
+    },
+  ];
+}
+
+async function heapGrowth(open: () => Promise<unknown>): Promise<number> {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const kept = await open();
+  collectGarbage();
+  const grown = process.memoryUsage().heapUsed - before;
+  if (kept === undefined) throw new Error('nothing was opened');
+  return grown;
+}
+
+async function heapAfterOpen(context: CaseContext): Promise<FigureInput[]> {
+  const peer = await loadPeer();
+  const { bytes, source } = await storeWithSession(context, 400);
+  const stores: JournalStore[] = [];
+  // The first open of each side pays for lazily made code; the second is what a session costs.
+  const ours = async (): Promise<number> => {
+    const store = await openStore(context.scratch);
+    stores.push(store);
+    return heapGrowth(async () => {
+      const log = await store.open(SESSION);
+      await log.loadContextBodies();
+      return log;
+    });
+  };
+  const theirs = (): Promise<number> => heapGrowth(() => Promise.resolve(peer.SessionManager.open(source)));
+  await ours();
+  const [value, peerValue] = [(await ours()) / bytes, (await theirs()) / bytes];
+  await Promise.all(stores.map((store) => store.close()));
+  return [
+    {
+      name: 'P5 heap after open of 50k entries',
+      value,
+      unit: 'x file',
+      peer: peerValue,
+      note: `file ${(bytes / 1e6).toFixed(0)} MB, with the bodies of the context; ours ${((value * bytes) / 1e6).toFixed(1)} MB`,
+      target: { on: 'value', op: '<=', bound: 0.4 },
+    },
+  ];
+}
+
+async function durableAppend(context: CaseContext): Promise<FigureInput[]> {
+  const store = await openStore(context.scratch);
+  const log = await store.create({ workspace: '/workspace' });
+  const text = 'x'.repeat(2_000);
+  await log.append([user('first')]);
+  const times: number[] = [];
+  for (let n = 0; n < 3_000; n++) {
+    const start = performance.now();
+    await log.append([assistant(text)]);
+    if (n >= 200) times.push(performance.now() - start);
+  }
+  const count = 5_000;
+  const start = performance.now();
+  await Promise.all(Array.from({ length: count }, () => log.append([assistant(text)])));
+  const perSecond = count / ((performance.now() - start) / 1000);
+  await store.close();
+  const note = `${times.length} appends of 2 KB one after the other, p50 ${median(times).toFixed(2)} ms`;
+  return [
+    {
+      name: 'P11 durable append, p95',
+      value: percentile(times, 0.95),
+      unit: 'ms',
+      note,
+      target: { on: 'value', op: '<=', bound: 2 },
+    },
+    {
+      name: 'P11 durable append, p99',
+      value: percentile(times, 0.99),
+      unit: 'ms',
+      note,
+      target: { on: 'value', op: '<=', bound: 5 },
+    },
+    {
+      name: 'P11 durable appends at once',
+      value: perSecond,
+      unit: 'entries/s',
+      note: `${count} at once, grouped`,
+      target: { on: 'value', op: '>=', bound: 1_000 },
+    },
+  ];
+}
+
+const cases: Case[] = [
+  { name: 'P4 last screen of 50k entries', issue: 2, run: lastScreen },
+  { name: 'P4 full open of 50k entries', issue: 2, run: fullOpen },
+  { name: 'P5 heap after open', issue: 2, run: heapAfterOpen },
+  { name: 'P11 durable append', issue: 2, run: durableAppend },
+];
+export default cases;

@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads';
+import type { WorkerOptions } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isTransient } from '../../../src/main/agent/classify-error';
+import type { StreamTransport } from '../../../src/main/agent/stream/types';
+import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
+import { ask, modelsFor, startModelServer, streamedText } from '../../support/model-server';
+import type { ModelServer } from '../../support/model-server';
+import { sourceWorker } from '../../support/model-server/source-worker';
+
+let server: ModelServer;
+let createWorker: (options: WorkerOptions) => Worker;
+let transport: StreamTransport;
+const workers: Worker[] = [];
+
+beforeAll(async () => {
+  server = await startModelServer();
+  createWorker = await sourceWorker();
+  transport = createWorkerTransport({
+    createWorker: (options) => {
+      const worker = createWorker(options);
+      workers.push(worker);
+      return worker;
+    },
+  });
+});
+afterAll(async () => {
+  await transport.close();
+  await server.close();
+});
+
+describe('providers in a worker thread', () => {
+  it('streams the same reply as in this thread, in few batches, never the growing message', async () => {
+    const text = 'abcdefgh'.repeat(2_500);
+    server.script({ text, chunkChars: 4, content: [{ type: 'toolCall', name: 'ls', arguments: { path: '.' } }] });
+    const tool = { name: 'ls', description: 'Lists', parameters: { type: 'object' } as never, execute: () => undefined };
+    const { outcome, deltas } = await ask(transport, modelsFor(server).completions, { context: { tools: [tool] } });
+    expect(streamedText(deltas)).toBe(text);
+    expect(deltas.length).toBeLessThan(1_000);
+    expect(deltas.some((event) => 'partial' in event)).toBe(false);
+    expect(outcome.message.stopReason).toBe('toolUse');
+    expect(Object.values(outcome.sealed)).toEqual([{ ok: true }]);
+    expect(outcome.wire.endSeen).toBe(true);
+    expect(JSON.stringify(server.requests.at(-1)!.body.tools)).toContain('"ls"');
+  });
+
+  it('runs several replies at once, and stops one without the others', async () => {
+    server.script((_request, n) => ({ text: `reply ${n} `.repeat(40), tokensPerSecond: 400 }));
+    const controller = new AbortController();
+    const model = modelsFor(server).messages;
+    const [stopped, finished] = await Promise.all([
+      ask(transport, model, { signal: controller.signal, onDelta: (event) => event.type === 'text_delta' && controller.abort() }),
+      ask(transport, model),
+    ]);
+    expect(stopped.outcome.message.stopReason).toBe('aborted');
+    expect(finished.outcome.message.stopReason).toBe('stop');
+    expect(workers.length).toBe(1);
+  });
+
+  it('ends running replies as errors when the thread dies, and starts a new one for the next', async () => {
+    server.script([{ text: 'word '.repeat(500), tokensPerSecond: 100 }, 'Back again.']);
+    const before = workers.length;
+    const { outcome } = await ask(transport, modelsFor(server).completions, {
+      onDelta: (event) => void (event.type === 'text_delta' && workers.at(-1)!.terminate()),
+    });
+    expect(outcome.message.stopReason).toBe('error');
+    expect(outcome.wire.failure?.kind).toBe('worker-crash');
+    expect(isTransient(outcome.message, outcome.wire)).toBe(true);
+    const next = await ask(transport, modelsFor(server).completions);
+    expect(next.outcome.message.content).toMatchObject([{ text: 'Back again.' }]);
+    expect(workers.length).toBe(before + 1);
+  });
+
+  it('answers with an error when no thread can be started', async () => {
+    const broken = createWorkerTransport({
+      createWorker: () => new Worker('throw new Error("no thread today")', { eval: true }),
+    });
+    const { outcome } = await ask(broken, modelsFor(server).completions);
+    expect(outcome.message.stopReason).toBe('error');
+    expect(outcome.message.errorMessage).toContain('no thread today');
+    await broken.close();
+  });
+
+  it('ends what is running when it is closed', async () => {
+    const own = createWorkerTransport({ createWorker });
+    server.script({ text: 'x', ending: 'hang', omitEnd: 'all' });
+    const arrived = server.received(server.requests.length + 1);
+    const running = ask(own, modelsFor(server).completions);
+    await arrived;
+    await own.close();
+    expect((await running).outcome.message.stopReason).toBe('aborted');
+    expect((await ask(own, modelsFor(server).completions)).outcome.message.stopReason).toBe('aborted');
+  });
+});

@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Type } from 'typebox';
+import type { AppEvent } from '../../src/shared/ipc/contract';
+import type { ApprovalRequest, ModelRef, SessionState, SessionSummary } from '../../src/shared/ipc/types';
+import type { SessionEntry } from '../../src/shared/session/entry';
+import { defaultSettings, type Settings } from '../../src/shared/settings';
+import { createInlineTransport } from '../../src/main/agent/stream/inline-transport';
+import type { StreamTransport } from '../../src/main/agent/stream/types';
+import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
+import type { ModelRegistry } from '../../src/main/ports';
+import { AgentSession } from '../../src/main/session/agent-session';
+import type { SessionPorts, SessionTools } from '../../src/main/session/session-ports';
+import { MemoryLog } from './memory-log';
+import { LOOPBACK_KEY, modelsFor, startModelServer, type LoopbackModelOptions, type ModelServer } from './model-server';
+
+export interface HarnessOptions {
+  model?: LoopbackModelOptions;
+  settings?: Partial<Settings>;
+  log?: MemoryLog;
+  tools?: (options: { onOutput: (output: { toolCallId: string; chunk: string }) => void }) => SessionTools;
+}
+
+export interface Harness {
+  server: ModelServer;
+  session: AgentSession;
+  log: MemoryLog;
+  events: AppEvent[];
+  models: FakeModels;
+  ports: SessionPorts;
+  dir: string;
+  settings: Settings;
+  /** Resolves when an event fits, past or future. */
+  until<T extends AppEvent['type']>(
+    type: T,
+    fits?: (event: Extract<AppEvent, { type: T }>) => boolean,
+  ): Promise<Extract<AppEvent, { type: T }>>;
+  settled(n?: number): Promise<void>;
+  messages(): string[];
+  reopen(log?: MemoryLog): Promise<AgentSession>;
+  close(): Promise<void>;
+}
+
+let counter = 0;
+/** A fresh 8-digit entry id. */
+export function nextId(): string {
+  counter += 1;
+  return (0x10000000 + counter).toString(16);
+}
+
+export class FakeModels implements ModelRegistry {
+  readonly all: Model<Api>[];
+  learned: number[] = [];
+  key = LOOPBACK_KEY;
+  window: number | null = null;
+
+  constructor(models: Model<Api>[]) {
+    this.all = models;
+  }
+
+  providers(): ReturnType<ModelRegistry['providers']> {
+    return this.all.map((model) => ({
+      id: model.provider,
+      name: model.provider,
+      kind: 'custom',
+      keySource: 'stored',
+      baseUrl: model.baseUrl,
+      available: true,
+      models: [],
+    }));
+  }
+
+  find({ provider, modelId }: ModelRef): Model<Api> | undefined {
+    return this.all.find((model) => model.provider === provider && model.id === modelId);
+  }
+
+  async resolve(ref: ModelRef): ReturnType<ModelRegistry['resolve']> {
+    const model = this.find(ref);
+    if (model) return { ok: true, model, apiKey: this.key, headers: {} };
+    const detail = `${ref.provider}/${ref.modelId} is not there any more. Choose another model.`;
+    return { ok: false, failure: { title: 'Model not available', detail, actions: ['model', 'retry'] } };
+  }
+
+  initialModel(): ModelRef {
+    const [model] = this.all;
+    return { provider: model?.provider ?? 'none', modelId: model?.id ?? 'none' };
+  }
+
+  effectiveWindow(ref: ModelRef): number {
+    return this.window ?? this.find(ref)?.contextWindow ?? 0;
+  }
+
+  learnWindow(_ref: ModelRef, tokens: number): void {
+    this.learned.push(tokens);
+  }
+}
+
+/** Real loop, real providers, real transport code against a loopback server; log in memory. */
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'espalier-agent-'));
+  const server = await startModelServer();
+  const wires = modelsFor(server, options.model);
+  const models = new FakeModels([wires.completions, wires.messages, wires.responses]);
+  const transport = createInlineTransport();
+  const settings = { ...defaultSettings(), 'retry.baseDelayMs': 10, 'retry.maxDelayMs': 50, ...options.settings };
+  const events: AppEvent[] = [];
+  const waiters = new Set<(event: AppEvent) => void>();
+  const log = options.log ?? new MemoryLog();
+  const ports: SessionPorts = {
+    models,
+    transport: transport as StreamTransport,
+    settings: () => settings,
+    emit: (event) => {
+      events.push(event);
+      for (const waiter of [...waiters]) waiter(event);
+    },
+    createTools: (toolOptions) => options.tools?.(toolOptions) ?? plainTools(toolOptions.onOutput),
+    pendingApprovals: () => [],
+    workspaceOf: () => dir,
+    promptPlace: (workspaceDir) => ({ workspaceDir, platform: 'test', shell: 'sh', date: '2026-01-02' }),
+    queueFile: (sessionId) => path.join(dir, `${sessionId}.queue.json`),
+    onStorage: () => undefined,
+    now: Date.now,
+  };
+  const sessions: AgentSession[] = [];
+  const open = async (onLog: MemoryLog): Promise<AgentSession> => {
+    const session = await AgentSession.open(onLog, ports, () => undefined);
+    sessions.push(session);
+    return session;
+  };
+  const harness: Harness = {
+    server,
+    session: await open(log),
+    log,
+    events,
+    models,
+    ports,
+    dir,
+    settings,
+    until: (type, fits = () => true) =>
+      new Promise((resolve) => {
+        const test = (event: AppEvent): boolean => event.type === type && fits(event as never);
+        const past = events.find(test);
+        if (past) return resolve(past as never);
+        const waiter = (event: AppEvent): void => {
+          if (!test(event)) return;
+          waiters.delete(waiter);
+          resolve(event as never);
+        };
+        waiters.add(waiter);
+      }),
+    settled: async (n = 1) => {
+      const count = (): number => events.filter((event) => event.type === 'settled').length;
+      while (count() < n) {
+        await new Promise<void>((resolve) => {
+          const waiter = (event: AppEvent): void => {
+            if (event.type !== 'settled') return;
+            waiters.delete(waiter);
+            resolve();
+          };
+          waiters.add(waiter);
+        });
+      }
+    },
+    messages: () => describeMessages(log),
+    reopen: (again = log.reopen()) => open(again),
+    close: async () => {
+      for (const session of sessions) await session.dispose();
+      await transport.close();
+      await server.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  return harness;
+}
+
+/** The messages of the file in short: `user: hi`, `assistant(stop): hello`, `toolResult: 3`. */
+export function describeMessages(log: MemoryLog): string[] {
+  return log.stored.slice(1).flatMap(({ line }) => {
+    const entry = JSON.parse(line) as SessionEntry;
+    if (entry.type !== 'message' || !('message' in entry)) return [];
+    const message = entry.message as {
+      role: string;
+      stopReason?: string;
+      content: string | { type: string; text?: string; name?: string }[];
+    };
+    const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+    const text = blocks
+      .map((block) => ('name' in block && block.name ? `[${block.name}]` : (block.text ?? '')))
+      .join('');
+    const stop = message.stopReason ? `(${message.stopReason})` : '';
+    return [`${message.role}${stop}: ${text}`];
+  });
+}
+
+/** `echo` answers its text, `slow` prints and waits for the end of the signal. Both are allowed. */
+export function plainTools(onOutput: (output: { toolCallId: string; chunk: string }) => void): SessionTools {
+  const parameters = Type.Object({ text: Type.String() });
+  const echo: AgentTool<typeof parameters> = {
+    name: 'echo',
+    label: 'Echo',
+    description: 'Repeats the text.',
+    parameters,
+    executionMode: 'sequential',
+    execute: async (_id, { text }) => ({ content: [{ type: 'text', text: `echo ${text}` }], details: {} }),
+  };
+  const slow: AgentTool<typeof parameters> = {
+    name: 'slow',
+    label: 'Slow',
+    description: 'Waits until it is stopped.',
+    parameters,
+    executionMode: 'sequential',
+    execute: (id, { text }, signal) =>
+      new Promise((_resolve, reject) => {
+        onOutput({ toolCallId: id, chunk: `${text}\n` });
+        signal?.addEventListener('abort', () => reject(new Error('Stopped.')));
+      }),
+  };
+  return { tools: [echo, slow], beforeToolCall: async () => undefined, dispose: async () => undefined };
+}
+
+export function promptOf(
+  text: string,
+  mode: 'steer' | 'followUp' = 'steer',
+  itemId = nextId(),
+): Parameters<AgentSession['prompt']>[0] {
+  return { itemId, text, attachments: [], mode };
+}
+
+/** A summary for snapshots in tests. */
+export function summaryOf(sessionId: string, state: SessionState = 'idle'): SessionSummary {
+  return {
+    id: sessionId,
+    title: '',
+    workspace: '/',
+    createdAt: 0,
+    updatedAt: 0,
+    entryCount: 0,
+    pinned: false,
+    archived: false,
+    state,
+    preview: '',
+    compactions: 0,
+    demo: false,
+    damage: [],
+  };
+}
+
+export type { ApprovalRequest };

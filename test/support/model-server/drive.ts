@@ -1,0 +1,47 @@
+import type { Api, Context, Model } from '../../../src/main/models/pi-types';
+import { defaultLimits } from '../../../src/main/agent/stream/limits';
+import type {
+  DeltaEvent,
+  ProviderOptions,
+  ProviderOutcome,
+  StreamLimits,
+  StreamTransport,
+} from '../../../src/main/agent/stream/types';
+import { LOOPBACK_KEY } from './models';
+
+export interface AskOptions {
+  context?: Partial<Context>;
+  options?: ProviderOptions;
+  limits?: Partial<StreamLimits>;
+  signal?: AbortSignal;
+  onDelta?: (event: DeltaEvent) => void;
+}
+
+/** Asks a model over a transport and waits for the end. */
+export async function ask(
+  transport: StreamTransport,
+  model: Model<Api>,
+  ask: AskOptions = {},
+): Promise<{ outcome: ProviderOutcome; deltas: DeltaEvent[] }> {
+  const context: Context = { messages: [{ role: 'user', content: 'Hello', timestamp: 1 }], ...ask.context };
+  const stream = transport.stream(
+    {
+      model,
+      context,
+      options: { apiKey: LOOPBACK_KEY, ...ask.options },
+      limits: { ...defaultLimits(), ...ask.limits },
+    },
+    ask.signal,
+  );
+  const deltas: DeltaEvent[] = [];
+  for await (const event of stream) {
+    deltas.push(event);
+    ask.onDelta?.(event);
+  }
+  return { outcome: await stream.result(), deltas };
+}
+
+/** The text that streamed, as a person would have seen it. */
+export function streamedText(deltas: DeltaEvent[], type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' = 'text_delta'): string {
+  return deltas.map((event) => (event.type === type && 'delta' in event ? event.delta : '')).join('');
+}

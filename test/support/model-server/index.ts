@@ -1,0 +1,11 @@
+export { providerErrors } from './errors';
+export type { ErrorName } from './errors';
+export type { HostileName } from './hostile';
+export { ask, streamedText } from './drive';
+export type { AskOptions } from './drive';
+export { LOOPBACK_KEY, modelsFor } from './models';
+export type { LoopbackModelOptions } from './models';
+export { sentContext, sentMessages } from './sent-messages';
+export type { SentContext, SentMessage } from './sent-messages';
+export { startModelServer } from './server';
+export type * from './types';

@@ -1,0 +1,265 @@
+import { readFile, rename, stat, unlink, writeFile, appendFile, rm, truncate, copyFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppendedRecord } from '../../../src/main/ports';
+import type { StoredLine } from '../../../src/shared/ipc/types';
+import type { EntryDraft } from '../../../src/shared/session/entry';
+import { assistant, modelChange, openStoreBench, textsOf, user } from '../../support/journal';
+import type { StoreBench } from '../../support/journal';
+
+let bench: StoreBench;
+beforeEach(async () => {
+  bench = await openStoreBench();
+});
+afterEach(() => bench.dispose());
+
+const linesIn = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+
+async function allLines(
+  log: { lines(from: number): AsyncIterable<{ lines: StoredLine[]; crc: number }> },
+  from = 0,
+): Promise<{ lines: StoredLine[]; crc: number; chunks: number[] }> {
+  const lines: StoredLine[] = [];
+  const chunks: number[] = [];
+  let crc = 0;
+  for await (const chunk of log.lines(from)) {
+    lines.push(...chunk.lines);
+    chunks.push(chunk.lines.length);
+    crc = chunk.crc;
+  }
+  return { lines, crc, chunks };
+}
+
+describe('creating (J1-J3)', () => {
+  it('J1: writes nothing before the first message, then the header, what waited and the message in one go', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const told: AppendedRecord[] = [];
+    log.onAppended((records) => told.push(...records));
+    await log.append([modelChange]);
+    await expect(stat(bench.journal(log.sessionId))).rejects.toThrow('ENOENT');
+    expect(log.mark()).toEqual({ sessionId: log.sessionId, seq: -1, crc: 0 });
+    expect(told).toEqual([]);
+    expect(log.tree.size).toBe(1);
+
+    await log.append([user('hello')]);
+    const lines = await linesIn(bench.journal(log.sessionId));
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'session',
+      'model_change',
+      'message',
+    ]);
+    expect(Object.keys(JSON.parse(lines[0]!) as object)).toEqual(['type', 'version', 'id', 'timestamp', 'cwd']);
+    expect(told.map(({ line }) => line.line)).toEqual(lines.slice(1));
+    expect(log.mark().seq).toBe(2);
+  });
+
+  it('J2: never writes over a file that is there already', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await writeFile(bench.journal(log.sessionId), 'my shopping list\n');
+    await expect(log.append([user('hello')])).rejects.toThrow(/^Could not save: a file with the name/);
+    expect(await readFile(bench.journal(log.sessionId), 'utf8')).toBe('my shopping list\n');
+    expect(log.tree.size).toBe(0);
+  });
+
+  it('J3: gives an empty file its header at the first message', async () => {
+    await writeFile(bench.journal('empty'), '');
+    const log = await bench.store.open('empty');
+    await log.append([user('hello')]);
+    expect(await linesIn(bench.journal('empty'))).toHaveLength(2);
+    await bench.restart();
+    expect(await textsOf(await bench.store.open('empty'))).toEqual(['hello']);
+  });
+});
+
+describe('appending (J4-J9)', () => {
+  it('J4: tells the listeners, in order, what is on disk: entry, exact line, running CRC', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const told: AppendedRecord[] = [];
+    const stop = log.onAppended((records) => told.push(...records));
+    const returned = [...(await log.append([user('a')])), ...(await log.append([assistant('b')]))];
+    expect(told).toEqual(returned);
+    expect((await linesIn(bench.journal(log.sessionId))).slice(1)).toEqual(told.map(({ line }) => line.line));
+    expect(told.map(({ line }) => line.seq)).toEqual([1, 2]);
+    const { lines, crc } = await allLines(log);
+    expect(crc).toBe(told[1]!.crc);
+    expect(lines.slice(1)).toEqual(told.map(({ line }) => line));
+    expect(log.mark()).toEqual({ sessionId: log.sessionId, seq: 2, crc });
+    stop();
+    await log.append([user('c')]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('J5: keeps the order of 1,000 appends made at once and writes them in few writes', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const texts = Array.from({ length: 1000 }, (_, n) => `message ${n}`);
+    const records = await Promise.all(texts.map((text) => log.append([user(text)])));
+    expect(await textsOf(log)).toEqual(texts);
+    expect(records.map(([record]) => record!.line.seq)).toEqual(texts.map((_, n) => n + 1));
+    const ids = records.map(([record]) => record!.entry.id);
+    expect(records.map(([record]) => record!.entry.parentId)).toEqual([null, ...ids.slice(0, -1)]);
+    const { crc } = await allLines(log);
+    const store = await bench.restart();
+    const again = await store.open(log.sessionId);
+    expect(await textsOf(again)).toEqual(texts);
+    expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 1000, crc });
+  });
+
+  it('J6: hangs a batch where it is told, and side records at the leaf without moving it', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    await log.append([assistant('b')]);
+    const [branch] = await log.append([user('c')], { parentId: first!.entry.id });
+    expect(branch!.entry.parentId).toBe(first!.entry.id);
+    await log.append([{ type: 'label', targetId: first!.entry.id, label: 'here' }]);
+    expect(log.tree.leafId).toBe(branch!.entry.id);
+    const [root] = await log.append([user('d')], { parentId: null });
+    expect(root!.entry.parentId).toBeNull();
+    await expect(log.append([user('e')], { parentId: 'nowhere1' })).rejects.toThrow('Entry nowhere1 not found');
+    expect(log.tree.leafId).toBe(root!.entry.id);
+  });
+
+  it('J7: moves the leaf durably; an unknown entry is refused', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    await log.append([assistant('b')]);
+    await log.moveLeaf(first!.entry.id, 'test');
+    expect(log.tree.leafId).toBe(first!.entry.id);
+    const store = await bench.restart();
+    const again = await store.open(log.sessionId);
+    expect(again.tree.leafId).toBe(first!.entry.id);
+    await expect(again.moveLeaf('deadbeef', 'test')).rejects.toThrow('Entry deadbeef not found');
+    await again.moveLeaf(null, 'test');
+    expect(again.tree.leafId).toBeNull();
+  });
+
+  it('J8: one append that cannot be written does not take along those that waited with it', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    const taken = { ...user('again'), id: first!.entry.id } as EntryDraft;
+    const results = await Promise.allSettled([log.append([user('b')]), log.append([taken]), log.append([user('c')])]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await textsOf(log)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('J9: the tree holds what the file says, not the objects of the caller', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const draft = user('as written') as { message: { content: { text: string }[] } } & EntryDraft;
+    const [record] = await log.append([draft]);
+    draft.message.content[0]!.text = 'changed later';
+    expect(await textsOf(log)).toEqual(['as written']);
+    expect(JSON.parse(record!.line.line)).toEqual(record!.entry);
+  });
+
+  it('refuses after closing', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.close();
+    await expect(log.append([user('a')])).rejects.toThrow('Could not save: the session is closed');
+  });
+});
+
+describe('the file under our hands (J10-J13)', () => {
+  it('J10: a file that was removed is written anew, whole', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    const before = await readFile(bench.journal(log.sessionId), 'utf8');
+    await unlink(bench.journal(log.sessionId));
+    await log.append([user('b')]);
+    const after = await readFile(bench.journal(log.sessionId), 'utf8');
+    expect(after.startsWith(before)).toBe(true);
+    await log.append([user('c')]);
+    await rm(bench.dir, { recursive: true });
+    await log.append([user('d')]);
+    const store = await bench.restart();
+    expect(await textsOf(await store.open(log.sessionId))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('J11: what another program appended is read before we append', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    const told: string[] = [];
+    log.onAppended((records) => told.push(...records.map(({ entry }) => entry.id)));
+    const foreign = {
+      ...user('from elsewhere'),
+      id: 'f0f0f0f0',
+      parentId: first!.entry.id,
+      timestamp: new Date(0).toISOString(),
+    };
+    await appendFile(bench.journal(log.sessionId), `${JSON.stringify(foreign)}\nnot json\n`);
+    const [mine] = await log.append([user('b')]);
+    expect(mine!.entry.parentId).toBe('f0f0f0f0');
+    expect(mine!.line.seq).toBe(4);
+    expect(told).toEqual(['f0f0f0f0', mine!.entry.id]);
+    const crc = log.mark().crc;
+    const store = await bench.restart();
+    const again = await store.open(log.sessionId);
+    expect(await textsOf(again)).toEqual(['a', 'from elsewhere', 'b']);
+    expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 4, crc });
+    expect(again.damage).toEqual(['1 line could not be read and was left in place (line 4).']);
+  });
+
+  it('J12: an equal file in its place is taken over; another one is left alone and nothing is saved', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    const path = bench.journal(log.sessionId);
+    await copyFile(path, `${path}.copy`);
+    await rename(`${path}.copy`, path);
+    await log.append([user('b')]);
+    await writeFile(`${path}.copy`, (await readFile(path, 'utf8')).replace('"a"', '"x"'));
+    await rename(`${path}.copy`, path);
+    await expect(log.append([user('c')])).rejects.toThrow('Could not save: another program replaced the session file.');
+    expect(await linesIn(path)).toHaveLength(3);
+    expect(await textsOf(log)).toEqual(['a', 'b']);
+  });
+
+  it('J13: a file that became shorter is not written to', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    await truncate(bench.journal(log.sessionId), 40);
+    await expect(log.append([user('b')])).rejects.toThrow(
+      'Could not save: another program shortened the session file.',
+    );
+    expect((await stat(bench.journal(log.sessionId))).size).toBe(40);
+  });
+});
+
+describe('bodies and lines (J14-J16)', () => {
+  it('J14: gives bodies in the order asked for, from memory or file, and leaves unknown ids out', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const records = (await Promise.all(Array.from({ length: 300 }, (_, n) => log.append([user(`m${n}`)])))).flat();
+    const store = await bench.restart();
+    const again = await store.open(log.sessionId);
+    expect(records.every(({ entry }) => again.tree.body(entry.id) === undefined)).toBe(true);
+    const wanted = [records[250]!, records[3]!, records[4]!, records[250]!].map(({ entry }) => entry);
+    expect(await again.loadBodies([...wanted.map(({ id }) => id), 'unknown1'])).toEqual(wanted);
+    expect(await again.linesOf([records[9]!.entry.id, 'unknown1', records[2]!.entry.id])).toEqual([
+      records[9]!.line,
+      records[2]!.line,
+    ]);
+  });
+
+  it('J15: makes the bodies of the context resident and lets the others go', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [a] = await log.append([user('a')]);
+    const [b] = await log.append([assistant('b')]);
+    const [c] = await log.append([user('c')], { parentId: null });
+    await log.loadContextBodies();
+    expect([a, b, c].map((record) => log.tree.body(record!.entry.id) !== undefined)).toEqual([false, false, true]);
+    await log.moveLeaf(b!.entry.id, 'test');
+    await log.loadContextBodies();
+    expect([a, b, c].map((record) => log.tree.body(record!.entry.id) !== undefined)).toEqual([true, true, false]);
+  });
+
+  it('J16: gives all records from any number on in chunks of at most 100, with the running CRC', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append(Array.from({ length: 250 }, (_, n) => user(`m${n}`)));
+    const whole = await allLines(log);
+    expect(whole.chunks).toEqual([100, 100, 51]);
+    expect(whole.lines.map(({ line }) => line)).toEqual(await linesIn(bench.journal(log.sessionId)));
+    expect(whole.lines[0]!.id).toBe('');
+    const rest = await allLines(log, 200);
+    expect(rest.lines).toEqual(whole.lines.slice(200));
+    expect(rest.crc).toBe(whole.crc);
+    expect(log.mark()).toEqual({ sessionId: log.sessionId, seq: 250, crc: whole.crc });
+    expect(await bench.store.crcAt(log.sessionId, 250)).toBe(whole.crc);
+    expect(await bench.store.crcAt(log.sessionId, 251)).toBeNull();
+  });
+});

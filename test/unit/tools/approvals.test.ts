@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Approvals } from '../../../src/main/tools/approvals';
+import { DECLINED } from '../../../src/main/tools/tool-host';
+import { changeOneByte, type TamperTarget } from './support/tamper';
+import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
+
+let sandbox: Sandbox;
+let host: TestHost;
+const file = (name: string): string => join(sandbox.workspaceDir, name);
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+  host = await makeHost(sandbox);
+});
+afterEach(async () => {
+  await host.host.dispose();
+  sandbox.remove();
+});
+const settled = (): string[] => host.events.flatMap((event) => (event.type === 'settled' ? [event.outcome] : []));
+
+test('T50: a question shows exactly what would happen, in words and in full', async () => {
+  await writeFile(file('a.txt'), 'old\n');
+  await host.call('bash', { command: 'echo  hi   there', timeout: 5 });
+  await host.call('edit', { path: 'a.txt', edits: [{ oldText: 'old', newText: 'new' }] });
+  await host.call('ls', { path: '..' });
+  const [command, change, path] = host.asked;
+  expect(command).toMatchObject({
+    sessionId: 's1', tool: 'bash', title: 'Run echo hi there',
+    exact: { kind: 'command', command: 'echo  hi   there', cwd: sandbox.workspaceDir, timeoutMs: 5_000 },
+  }); // prettier-ignore
+  expect(change).toMatchObject({
+    title: 'Edit a.txt',
+    exact: { kind: 'diff', path: file('a.txt'), created: false, added: 1, removed: 1, outside: false },
+  });
+  expect(change?.exact).toHaveProperty('diff', '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n');
+  expect(path).toMatchObject({ tool: 'ls', exact: { kind: 'path', path: sandbox.base, outside: true }, scopes: {} });
+  expect(new Set(host.asked.map((request) => request.contentHash)).size).toBe(3);
+});
+
+test('T51: unanswered waits; no means nothing happens and the model is told; stopping and closing are a no', async () => {
+  host.autoAnswer(undefined);
+  const waiting = host.call('bash', { command: 'touch ran' });
+  const outcome = waiting.then(() => 'ran', (error: Error) => error.message); // prettier-ignore
+  while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [request] = host.approvals.pending('s1');
+  expect(host.approvals.pending('other')).toEqual([]);
+  expect(await host.approvals.answer(request!.id, request!.contentHash, 'deny')).toEqual({ ok: true });
+  expect(await outcome).toBe(DECLINED);
+  expect(await host.approvals.answer(request!.id, request!.contentHash, 'once')).toMatchObject({ ok: false });
+
+  const stop = new AbortController();
+  const stopped = host.call('bash', { command: 'touch ran' }, { signal: stop.signal });
+  const stoppedMessage = stopped.catch((error: Error) => error.message);
+  while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  expect(await stoppedMessage).toContain('The run was stopped before this was allowed');
+
+  const closing = host.call('bash', { command: 'touch ran' }).catch((error: Error) => error.message);
+  while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await host.host.dispose();
+  expect(await closing).toBe(DECLINED);
+  expect(host.approvals.pending()).toEqual([]);
+  expect(settled()).toEqual(['denied', 'denied', 'denied']);
+  expect(existsSync(file('ran'))).toBe(false);
+});
+
+test('T52: an answer about other content than was shown is refused, and the question stays open (S7)', async () => {
+  host.autoAnswer(undefined);
+  const running = host.call('bash', { command: 'echo ok' });
+  while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [request] = host.approvals.pending();
+  await fc.assert(
+    fc.asyncProperty(fc.nat(63), fc.constantFrom('0', '1', 'f', 'z', ''), async (at, char) => {
+      const hash = request!.contentHash.slice(0, at) + char + request!.contentHash.slice(at + 1);
+      fc.pre(hash !== request!.contentHash);
+      expect(await host.approvals.answer(request!.id, hash, 'always')).toMatchObject({ ok: false });
+    }),
+    { numRuns: 100 },
+  );
+  expect(host.approvals.pending()).toHaveLength(1);
+  expect(host.approvals.rules()).toEqual([]);
+  await host.approvals.answer(request!.id, request!.contentHash, 'once');
+  expect((await running).text).toBe('ok');
+});
+
+test('T52: one byte changed after the approval, in the call or in the file: refused, nothing done (S7)', async () => {
+  const targets: TamperTarget[] = ['command', 'content', 'oldText', 'newText', 'path', 'file'];
+  for (const target of targets) {
+    for (let round = 0; round < 8; round += 1)
+      expect(await changeOneByte(sandbox, host, target, round), `${target} ${round}`).toBe('refused');
+  }
+});
+
+test('T52: an approval is for one call: not for another one, not twice, and without it nothing runs', async () => {
+  const bash = host.host.tools.find((tool) => tool.name === 'bash')!;
+  const toolCall = { type: 'toolCall' as const, id: 'x1', name: 'bash', arguments: { command: 'echo hi' } };
+  await expect(bash.execute('x1', { command: 'echo hi' } as never)).rejects.toThrow('was not allowed');
+  await host.host.beforeToolCall({ toolCall, args: toolCall.arguments });
+  await expect(bash.execute('x2', { command: 'echo hi' } as never)).rejects.toThrow('was not allowed');
+  await bash.execute('x1', { command: 'echo hi' } as never);
+  await expect(bash.execute('x1', { command: 'echo hi' } as never)).rejects.toThrow('was not allowed');
+});
+
+test('T53: "this session" covers this exact command, in this session only', async () => {
+  host.autoAnswer('session');
+  await host.call('bash', { command: 'echo a' });
+  await host.call('bash', { command: 'echo a' });
+  expect(host.asked).toHaveLength(1);
+  await host.call('bash', { command: 'echo a ' });
+  expect(host.asked).toHaveLength(2);
+  const other = await makeHost(sandbox, { sessionId: 's2', approvals: host.approvals });
+  await other.call('bash', { command: 'echo a' });
+  expect(host.asked).toHaveLength(3);
+  expect(host.approvals.rules()).toEqual([]);
+  await other.host.dispose();
+});
+
+test('T53: "always" survives a restart, can be listed and taken back; a forged rule counts for nothing', async () => {
+  host.autoAnswer('always');
+  await host.call('bash', { command: 'echo a' });
+  await host.call('write', { path: 'src/a.txt', content: '1' });
+  await host.call('write', { path: 'src/deep/b.txt', content: '1' });
+  expect(host.asked).toHaveLength(2);
+  const stored = join(sandbox.dataDir, 'approvals.json');
+  expect((await stat(stored)).mode & 0o777).toBe(0o600);
+
+  const again = await makeHost(sandbox);
+  again.autoAnswer('deny');
+  await again.call('bash', { command: 'echo a' });
+  await again.call('write', { path: 'src/c.txt', content: '1' });
+  await expect(again.call('write', { path: 'root.txt', content: '1' })).rejects.toThrow(DECLINED);
+  await expect(again.call('write', { path: 'src-evil/c.txt', content: '1' })).rejects.toThrow(DECLINED);
+  const [rule] = again.approvals.rules();
+  expect(rule?.scope).toEqual({ kind: 'command', command: 'echo a', cwd: sandbox.workspaceDir });
+  expect(await again.approvals.removeRule(rule!.hash)).toBe(true);
+  expect(await again.approvals.removeRule(rule!.hash)).toBe(false);
+  await expect(again.call('bash', { command: 'echo a' })).rejects.toThrow(DECLINED);
+
+  await writeFile(stored, (await readFile(stored, 'utf8')).replace(/"folder": "[^"]+"/u, '"folder": "/"'));
+  expect((await Approvals.open({ file: stored })).rules()).toEqual([]);
+  await writeFile(stored, '{broken');
+  expect((await Approvals.open({ file: stored })).rules()).toEqual([]);
+  expect(await readFile(`${stored}.damaged`, 'utf8')).toBe('{broken');
+  await again.host.dispose();
+});
+
+test('T53: outside the workspace every call is asked for, whatever was answered or set before', async () => {
+  await writeFile(join(sandbox.base, 'far.txt'), 'far\n');
+  host.settings.policy = { read: 'allow', write: 'allow' };
+  await host.call('read', { path: '../far.txt' });
+  await host.call('read', { path: '../far.txt' });
+  await host.call('write', { path: '../far.txt', content: 'x' });
+  expect(host.asked).toHaveLength(3);
+  host.autoAnswer(undefined);
+  const running = host.call('read', { path: '../far.txt' });
+  while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [request] = host.approvals.pending();
+  expect(await host.approvals.answer(request!.id, request!.contentHash, 'always')).toMatchObject({ ok: false });
+  await host.approvals.answer(request!.id, request!.contentHash, 'once');
+  expect((await running).text).toBe('x');
+});
+
+test('T53: if "always" cannot be saved the call is allowed once and the reason told', async () => {
+  const approvals = await Approvals.open({ file: join(sandbox.base, 'no-such-folder', 'approvals.json') });
+  const scope = { kind: 'folder', folder: sandbox.workspaceDir } as const;
+  const exact = { kind: 'call', text: 'x' } as const;
+  const asked = approvals.request('s', {
+    toolCallId: 't',
+    tool: 'x',
+    title: 'X',
+    reason: '',
+    exact,
+    scopes: { always: scope },
+  });
+  const [request] = approvals.pending();
+  expect(await approvals.answer(request!.id, request!.contentHash, 'always')).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('allowed this once'),
+  });
+  expect(await asked).toBe('allowed');
+  expect(approvals.rules()).toEqual([]);
+});
+
+test('T54: settings per tool: denied tools and denied paths are refused with the reason; nobody is asked', async () => {
+  await writeFile(file('a.txt'), 'a');
+  host.settings.policy = { bash: 'deny', read: 'ask' };
+  host.settings.deniedPaths = ['secret', '~/none'];
+  await expect(host.call('bash', { command: 'true' })).rejects.toThrow('The tool bash is turned off in Settings.');
+  await expect(host.call('write', { path: 'secret/x', content: '' })).rejects.toThrow('in the list of denied paths');
+  expect(host.asked).toHaveLength(0);
+  await host.call('read', { path: 'a.txt' });
+  expect(host.asked).toHaveLength(1);
+});
+
+test('T54: a tool of an extension is asked for with all its arguments; recall is not', async () => {
+  const gate = (name: string, args: Record<string, unknown>) =>
+    host.host.beforeToolCall({ toolCall: { type: 'toolCall', id: name, name, arguments: args }, args });
+  expect(await gate('recall', { query: 'x' })).toBeUndefined();
+  expect(await gate('deploy', { target: 'prod' })).toBeUndefined();
+  expect(host.asked.map((request) => request.exact)).toEqual([
+    { kind: 'call', text: 'deploy {\n  "target": "prod"\n}' },
+  ]);
+  host.autoAnswer('deny');
+  expect(await gate('__proto__', {})).toEqual({ block: true, reason: DECLINED });
+});
+
+test('T50: a file that changes while the question is open is not overwritten', async () => {
+  await writeFile(file('a.txt'), 'old\n');
+  const late = host.call(
+    'write',
+    { path: 'a.txt', content: 'new\n' },
+    { between: () => appendFile(file('a.txt'), 'more\n') },
+  );
+  await expect(late).rejects.toThrow('no longer what was allowed');
+  expect(await readFile(file('a.txt'), 'utf8')).toBe('old\nmore\n');
+});

@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildWorld, escapeCases, findEscapes, raceFolders, type EscapeWorld } from './support/escape-corpus';
+import { makeSandbox, type Sandbox } from './support/host';
+
+let sandbox: Sandbox;
+let world: EscapeWorld | undefined;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+});
+afterEach(() => {
+  world?.server.close();
+  world = undefined;
+  sandbox.remove();
+});
+
+test('T1: no path of the corpus escapes (S4)', async () => {
+  world = buildWorld(sandbox);
+  const cases = escapeCases(world);
+  expect(cases.length).toBeGreaterThanOrEqual(150);
+  expect(await findEscapes(sandbox, cases)).toEqual([]);
+});
+
+test('T2: a folder swapped for a link while tools work in it leads nowhere (S4, the race)', async () => {
+  expect((await raceFolders(sandbox, 150)).escapes).toBe(0);
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { PathRow, RowKind } from '@shared/ipc/types';
+import type { ToolResultMessage } from '@shared/session/entry';
+import { parseAnsi, stripAnsi } from '../../../src/renderer/features/transcript/ansi';
+import { countChanges, diffOfArguments, parseDiff } from '../../../src/renderer/features/transcript/diff-lines';
+import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
+import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
+
+let seq = 0;
+const row = (kind: RowKind, id: string, callId?: string): PathRow => ({ id, seq: seq++, kind, tokens: 50, callId });
+
+describe('T1: rows become items', () => {
+  it('a result goes to the nearest earlier reply, also when a call id repeats', () => {
+    const items = groupRows([
+      row('user', 'u'),
+      row('assistant', 'a1'),
+      row('toolResult', 'r1', 'call'),
+      row('assistant', 'a2'),
+      row('toolResult', 'r2', 'call'),
+    ]);
+    expect(items.map((item) => item.key)).toEqual(['u', 'a1', 'a2']);
+    expect(items.map((item) => (item.kind === 'row' ? item.results.get('call')?.id : null))).toEqual([
+      undefined,
+      'r1',
+      'r2',
+    ]);
+  });
+
+  it('a result without a reply stays visible', () => {
+    expect(groupRows([row('toolResult', 'r', 'call')])).toHaveLength(1);
+    expect(groupRows([row('assistant', 'a'), row('toolResult', 'r1', 'c'), row('toolResult', 'r2', 'c')])).toHaveLength(
+      2,
+    );
+  });
+
+  it('neighbouring changes are one line, and the next reply says again who speaks', () => {
+    const items = groupRows([
+      row('assistant', 'a1'),
+      row('thinkingChange', 't1'),
+      row('thinkingChange', 't2'),
+      row('modelChange', 'm'),
+      row('assistant', 'a2'),
+      row('assistant', 'a3'),
+    ]);
+    expect(items.map((item) => item.kind)).toEqual(['row', 'changes', 'row', 'row']);
+    expect(items.map((item) => (item.kind === 'row' ? item.head : null))).toEqual([true, null, true, false]);
+  });
+
+  it('every height is positive and finite', () => {
+    for (const kind of ['user', 'assistant', 'toolResult', 'compaction', 'bash', 'custom', 'other'] as const) {
+      const [item] = groupRows([{ ...row(kind, 'x'), tokens: 1_000_000 }]);
+      expect(estimateHeight(item)).toBeGreaterThan(0);
+      expect(estimateHeight(item)).toBeLessThanOrEqual(4_000);
+    }
+  });
+});
+
+describe('T2: terminal output', () => {
+  it('keeps the colours', () => {
+    expect(parseAnsi('\u001b[1;31mfail\u001b[0m ok \u001b[92mgreen\u001b[39m')).toEqual([
+      { text: 'fail', colour: 'red', bold: true },
+      { text: ' ok ', colour: null, bold: false },
+      { text: 'green', colour: 'green', bold: false },
+    ]);
+  });
+
+  it.each([
+    ['\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', 'link'],
+    ['\u001b]0;title\u0007text', 'text'],
+    ['\u001b[2J\u001b[Hclear', 'clear'],
+    ['10%\r50%\r100%\ndone\r\n', '100%\ndone\n'],
+    ['\u001b[38;5;196mred\u001b[38;2;1;2;3mrgb\u001b[m', 'redrgb'],
+    ['cut \u001b[3', 'cut '],
+    ['bell\u0007 back\u0008', 'bell back'],
+    ['\u009b31mc1', 'c1'],
+    ['\u001bPdevice\u001b\\x', 'x'],
+  ])('%j', (raw, text) => expect(stripAnsi(raw)).toBe(text));
+});
+
+describe('T3: diffs', () => {
+  it('a unified diff without its headers, hunks parted', () => {
+    const diff =
+      '--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n\\ No newline at end of file\n@@ -9 +9 @@\n--- not a header\n';
+    expect(parseDiff(diff)).toEqual([
+      { kind: 'context', text: 'same' },
+      { kind: 'removed', text: 'old' },
+      { kind: 'added', text: 'new' },
+      { kind: 'gap', text: '' },
+      { kind: 'removed', text: '-- not a header' },
+    ]);
+    expect(countChanges(parseDiff(diff))).toEqual({ added: 1, removed: 2 });
+  });
+
+  it('falls back on the arguments', () => {
+    expect(diffOfArguments('edit', { oldText: 'a', newText: 'b\nc' })).toHaveLength(3);
+    expect(
+      diffOfArguments('edit', {
+        edits: [
+          { oldText: 'a', newText: 'b' },
+          { oldText: 'c', newText: '' },
+        ],
+      }),
+    ).toHaveLength(4);
+    expect(diffOfArguments('write', { content: 'x\ny\n' })).toHaveLength(2);
+    expect(diffOfArguments('edit', { path: 'x' })).toBeNull();
+  });
+});
+
+describe('T4: a call in words and figures', () => {
+  const result = (over: Partial<ToolResultMessage>): ToolResultMessage => ({
+    role: 'toolResult',
+    toolCallId: 'c',
+    toolName: 'bash',
+    content: [{ type: 'text', text: 'out' }],
+    isError: false,
+    timestamp: 0,
+    ...over,
+  });
+  const bash = { name: 'bash', arguments: { command: 'npm test' } };
+
+  it.each([
+    [null, 'running', { verb: 'run', target: 'npm test', status: 'running', failure: null }],
+    [
+      result({ details: { exitCode: 0, durationMs: 6100 } }),
+      'running',
+      { verb: 'ran', status: 'done', durationMs: 6100 },
+    ],
+    [result({ isError: true, details: { exitCode: 1 } }), 'running', { status: 'failed', failure: 'exit 1' }],
+    [result({ isError: true, details: { ending: 'timed_out', exitCode: null } }), 'running', { failure: 'timed out' }],
+    [result({ isError: true }), 'running', { failure: 'failed' }],
+    [null, 'interrupted', { status: 'interrupted', output: null }],
+  ] as const)('%#', (found, open, expected) => expect(viewTool(bash, found, open)).toMatchObject(expected));
+
+  it('a failed edit shows no diff: nothing was changed', () => {
+    const edit = { name: 'edit', arguments: { path: 'a', oldText: 'x', newText: 'y' } };
+    expect(viewTool(edit, result({ isError: true }), 'running').diff).toBeNull();
+    expect(viewTool(edit, result({}), 'running').changes).toEqual({ added: 1, removed: 1 });
+  });
+});
