@@ -65,7 +65,9 @@ export interface SessionLog {
 /** All sessions on disk. */
 export interface SessionStore {
   /** Ids with meta and record count, without opening the journals. */
-  list(): Promise<{ sessionId: string; meta: SessionMeta; entryCount: number; compactions: number; damage: string[] }[]>;
+  list(): Promise<
+    { sessionId: string; meta: SessionMeta; entryCount: number; compactions: number; damage: string[] }[]
+  >;
   /** A new session in memory; its file is created at the first user message (engine.md 1.9). */
   create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;
   /** Opens or returns the open log. Rejects with a plain message if the file is gone or no session. */
@@ -91,8 +93,7 @@ export interface SessionStore {
 }
 
 export type ResolvedModel =
-  | { ok: true; model: Model<Api>; apiKey: string; headers: Record<string, string> }
-  | { ok: false; failure: Failure };
+  { ok: true; model: Model<Api>; apiKey: string; headers: Record<string, string> } | { ok: false; failure: Failure };
 
 /** Models and keys (issue 2, 8). */
 export interface ModelRegistry {

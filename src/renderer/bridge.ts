@@ -50,7 +50,8 @@ export interface Client {
 
 /** The bridge that the preload exposed. Throws when the page runs outside Espalier. */
 export function windowBridge(): EspalierBridge {
-  if (!window.espalier) throw new Error('Espalier’s bridge is missing: this page runs only inside the Espalier window.');
+  if (!window.espalier)
+    throw new Error('Espalier’s bridge is missing: this page runs only inside the Espalier window.');
   return window.espalier;
 }
 

@@ -136,7 +136,10 @@ export class AgentRun {
     return message;
   }
 
-  private async beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined> {
+  private async beforeToolCall(
+    context: BeforeToolCallContext,
+    signal?: AbortSignal,
+  ): Promise<BeforeToolCallResult | undefined> {
     if (signal?.aborted) return { block: true, reason: STOPPED_REASON };
     if (!sealVerdict(context.assistantMessage, context.toolCall.id).ok) return { block: true, reason: UNSEALED_REASON };
     return this.ports.tools.beforeToolCall(context, signal);
@@ -224,5 +227,7 @@ function isEmptyReply(message: AssistantMessage): boolean {
   const { usage, content } = message as StoredReply;
   const tokens = usage.totalTokens ?? 0;
   if (tokens + usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0) return false;
-  return content.every((block) => block.type !== 'toolCall' && (block.type === 'text' ? block.text : block.thinking) === '');
+  return content.every(
+    (block) => block.type !== 'toolCall' && (block.type === 'text' ? block.text : block.thinking) === '',
+  );
 }

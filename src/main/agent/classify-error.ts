@@ -15,15 +15,7 @@ import type { WireFacts, WireFailureKind } from './stream/types';
 
 /** Classes of engine.md 5.3; `ok` and `aborted` complete the table, `other` is an error for retry or a card. */
 export type ReplyClass =
-  | 'ok'
-  | 'aborted'
-  | 'throttle'
-  | 'payload'
-  | 'overflow'
-  | 'silent'
-  | 'length-overflow'
-  | 'length'
-  | 'other';
+  'ok' | 'aborted' | 'throttle' | 'payload' | 'overflow' | 'silent' | 'length-overflow' | 'length' | 'other';
 
 /** A reply with what is known around it. Tokens; limits are those of the model that replied. */
 export interface ReplyFacts {

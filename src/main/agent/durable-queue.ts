@@ -127,7 +127,13 @@ export class DurableQueue {
       await rm(this.file, { force: true });
       return;
     }
-    const stored = items.map(({ id, text, attachments, mode, createdAt }) => ({ id, text, attachments, mode, createdAt }));
+    const stored = items.map(({ id, text, attachments, mode, createdAt }) => ({
+      id,
+      text,
+      attachments,
+      mode,
+      createdAt,
+    }));
     await replaceFile(this.file, JSON.stringify({ v: 1, items: stored }));
   }
 }

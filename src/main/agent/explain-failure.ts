@@ -4,7 +4,8 @@ import { FAILURE_TEXTS } from './stream/failure-texts';
 import type { WireFacts, WireFailureKind } from './stream/types';
 
 /** What a person can do about a failed reply; the card has a button for each. */
-export type FailureAction = 'retry' | 'check-key' | 'check-endpoint' | 'switch-model' | 'compact-and-retry' | 'drop-images';
+export type FailureAction =
+  'retry' | 'check-key' | 'check-endpoint' | 'switch-model' | 'compact-and-retry' | 'drop-images';
 
 /** A failure in plain words: what happened, what to do. `raw` is the provider's own text for those who want it. */
 export interface FailureExplanation {
@@ -52,7 +53,11 @@ function explainWire(
         actions: ['check-endpoint', 'switch-model'],
       };
     case 'cut-stream':
-      return { title: 'The reply was cut off', detail: `${FAILURE_TEXTS[kind]} ${KEPT}`, actions: ['retry', 'switch-model'] };
+      return {
+        title: 'The reply was cut off',
+        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        actions: ['retry', 'switch-model'],
+      };
     case 'first-byte-timeout':
     case 'idle-timeout':
     case 'total-timeout':
@@ -63,7 +68,11 @@ function explainWire(
       };
     case 'line-too-long':
     case 'too-many-bytes':
-      return { title: 'The reply was too large', detail: `${FAILURE_TEXTS[kind]} ${KEPT}`, actions: ['retry', 'switch-model'] };
+      return {
+        title: 'The reply was too large',
+        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        actions: ['retry', 'switch-model'],
+      };
     case 'content-filter':
       return { title: 'The reply was filtered', detail: FAILURE_TEXTS[kind], actions: ['switch-model'] };
     case 'worker-crash':
@@ -104,11 +113,7 @@ function explainConnection(code: string | undefined, provider: FailingProvider):
   };
 }
 
-function explainAnswer(
-  message: AssistantMessage,
-  wire: WireFacts | undefined,
-  provider: FailingProvider,
-): Explanation {
+function explainAnswer(message: AssistantMessage, wire: WireFacts | undefined, provider: FailingProvider): Explanation {
   const text = errorWords(message, wire);
   const status = statusOf(message, wire);
   if (status === 401 || /invalid[_ ](?:x-)?api[_-]?key|incorrect api key|no api key|authentication_error/i.test(text)) {
@@ -149,16 +154,13 @@ function explainAnswer(
   return explainClass(message, wire, provider);
 }
 
-function explainClass(
-  message: AssistantMessage,
-  wire: WireFacts | undefined,
-  provider: FailingProvider,
-): Explanation {
+function explainClass(message: AssistantMessage, wire: WireFacts | undefined, provider: FailingProvider): Explanation {
   switch (classifyReply({ message, wire, sessionFigure: 0 })) {
     case 'overflow':
       return {
         title: 'The session is too long for this model',
-        detail: 'The request did not fit the context window. Compact the session or choose a model with a larger window.',
+        detail:
+          'The request did not fit the context window. Compact the session or choose a model with a larger window.',
         actions: ['compact-and-retry', 'switch-model'],
       };
     case 'payload':

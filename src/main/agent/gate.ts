@@ -90,7 +90,8 @@ export class Gate {
     const window = models.effectiveWindow(ref);
     const tokens = context.figure(ref, overhead);
     const oversize = window > 0 && tokens > window;
-    if (oversize && !this.sendOversizeOnce) return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);
+    if (oversize && !this.sendOversizeOnce)
+      return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);
     this.sendOversizeOnce = false;
     const params = { thinkingLevel: context.thinkingLevel, maxTokens: outputCap(resolved.model.maxTokens, 0, 0) };
     const record = requestDraft(log.tree, { systemPrompt, tools, params });
@@ -127,7 +128,11 @@ export class Gate {
   private async makeUp(reason: 'error' | 'aborted', refusal?: Refusal): Promise<AssistantMessageEventStream> {
     const { createAssistantMessageEventStream } = await loadPiAi();
     const stream = createAssistantMessageEventStream();
-    const message: AssistantMessage = { ...emptyReply(NO_REPLY), stopReason: reason, errorMessage: refusal?.failure.detail };
+    const message: AssistantMessage = {
+      ...emptyReply(NO_REPLY),
+      stopReason: reason,
+      errorMessage: refusal?.failure.detail,
+    };
     this.madeUp.add(message);
     if (refusal) this.refusals.set(message, refusal);
     stream.push({ type: 'error', reason, error: message });

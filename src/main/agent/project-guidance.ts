@@ -30,7 +30,9 @@ async function readHead(file: string): Promise<string | null> {
     const buffer = Buffer.alloc(Math.min(info.size, MAX_GUIDANCE_BYTES));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true });
-    return info.size > MAX_GUIDANCE_BYTES ? `${text}\n[… ${info.size - MAX_GUIDANCE_BYTES} more bytes in the file]` : text;
+    return info.size > MAX_GUIDANCE_BYTES
+      ? `${text}\n[… ${info.size - MAX_GUIDANCE_BYTES} more bytes in the file]`
+      : text;
   } catch {
     return null;
   } finally {

@@ -4,7 +4,14 @@ import type { ContextUsage, ModelRef } from '@shared/ipc/types';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { MissingBodiesError } from '@shared/session/errors';
 import { toProviderMessages } from '@shared/session/sanitize';
-import { breakdown, estimateOverhead, largestItems, overheadInForce, sessionFigure, type Overhead } from '@shared/session/tokens';
+import {
+  breakdown,
+  estimateOverhead,
+  largestItems,
+  overheadInForce,
+  sessionFigure,
+  type Overhead,
+} from '@shared/session/tokens';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message, Tool } from '../models/pi-types';
 import type { SessionLog } from '../ports';

@@ -59,8 +59,11 @@ function runGit(args: string[], cwd: string): Promise<string | null> {
   // fsmonitor and hooks of a foreign repository could run programs; status needs neither.
   const safe = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-C', path.resolve(cwd), ...args];
   return new Promise((resolve) => {
-    execFile('git', safe, { timeout: GIT_TIMEOUT_MS, maxBuffer: 4 * 1024 * 1024, env: gitEnvironment() }, (error, stdout) =>
-      resolve(error ? null : stdout),
+    execFile(
+      'git',
+      safe,
+      { timeout: GIT_TIMEOUT_MS, maxBuffer: 4 * 1024 * 1024, env: gitEnvironment() },
+      (error, stdout) => resolve(error ? null : stdout),
     );
   });
 }

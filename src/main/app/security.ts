@@ -24,11 +24,20 @@ export function windowPreferences(preload: string): WebPreferences {
   };
 }
 
-/** Item 5: every permission is denied, asked or checked. Clipboard writing needs none for a person's own click. */
+/** Item 5: every permission is denied, asked or checked, but that the app's own page may put text on the clipboard. */
 export function denyPermissions(): void {
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, done) => done(false));
-  session.defaultSession.setPermissionCheckHandler(() => false);
+  const isCopy = (permission: string, origin: string): boolean =>
+    permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === APP_ORIGIN;
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, done, { requestingUrl }) =>
+    done(isCopy(permission, originOf(requestingUrl))),
+  );
+  session.defaultSession.setPermissionCheckHandler((_contents, permission, origin) => isCopy(permission, origin));
   session.defaultSession.setDevicePermissionHandler(() => false);
+}
+
+/** `new URL().origin` is "null" for schemes that only Chromium knows. */
+function originOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]+/.exec(url)?.[0] ?? '';
 }
 
 /** Items 12, 13, 14, for every web contents that ever comes to be. `onLink` gets what a person clicked. */

@@ -9,6 +9,7 @@ import { readLines } from './line-reader';
 /** Lets other work of the process run: a load never holds it for longer than a slice (quality.md P4: 16 ms). */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const SLICE_MS = 6;
 /** Bytes that are checked without a pause: a few milliseconds of work. */
 const SLICE_BYTES = 384 * 1024;
 
@@ -94,15 +95,19 @@ async function scanOn(
 ): Promise<LoadedJournal> {
   const index = new IndexWriter(fs, indexPath, indexBytes);
   let unendedRow: IndexRow | null = null;
+  let resumed = performance.now();
   for await (const lines of readLines(file, builder.table.end, size)) {
     const rows: IndexRow[] = [];
     for (const line of lines) {
+      if (performance.now() - resumed > SLICE_MS) {
+        await pause();
+        resumed = performance.now();
+      }
       const { row } = builder.takeLine(line.bytes, line.ended);
       if (line.ended) rows.push(row);
       else unendedRow = row;
     }
     await index.append(rows);
-    await pause();
   }
   const tree = builder.finish();
   // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.

@@ -1,4 +1,13 @@
-import type { Attachment, Failure, ModelRef, PathRow, QueueItem, SessionSnapshot, SessionState, SessionSummary } from '@shared/ipc/types';
+import type {
+  Attachment,
+  Failure,
+  ModelRef,
+  PathRow,
+  QueueItem,
+  SessionSnapshot,
+  SessionState,
+  SessionSummary,
+} from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { DurableQueue } from '../agent/durable-queue';
 import { storedFailure } from '../agent/failure-cards';
@@ -169,7 +178,8 @@ export class AgentSession {
   }
 
   async setModel(ref: ModelRef): Promise<void> {
-    if (!this.ports.models.find(ref)) throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
+    if (!this.ports.models.find(ref))
+      throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
     await this.parts.choice.setModel(ref, this.parts.live.reply !== null);
     this.tellModel();
   }
@@ -181,10 +191,15 @@ export class AgentSession {
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
   snapshot(summary: () => SessionSummary): Promise<SessionSnapshot> {
-    return buildSnapshot(this.log, summary, () => this.allRows(), () => {
-      this.ports.flushEvents?.();
-      return this.liveParts();
-    });
+    return buildSnapshot(
+      this.log,
+      summary,
+      () => this.allRows(),
+      () => {
+        this.ports.flushEvents?.();
+        return this.liveParts();
+      },
+    );
   }
 
   /** Rows before index `before` of the path, newest chunk first. */

@@ -24,7 +24,10 @@ export async function firstExchange(log: SessionLog): Promise<{ question: string
   const [first, ...replies] = await log.loadBodies(ids);
   return {
     question: first ? textOfMessage(first, ['user']) : '',
-    answer: replies.map((reply) => textOfMessage(reply, ['assistant'])).join(' ').trim(),
+    answer: replies
+      .map((reply) => textOfMessage(reply, ['assistant']))
+      .join(' ')
+      .trim(),
   };
 }
 

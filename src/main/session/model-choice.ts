@@ -59,7 +59,8 @@ export class ModelChoice {
     const drafts: EntryDraft[] = [];
     const { provider, modelId } = this.models.initialModel();
     if (this.context.model === null) drafts.push({ type: 'model_change', provider, modelId });
-    if (this.isFresh && this.freshLevel !== 'off') drafts.push({ type: 'thinking_level_change', thinkingLevel: this.freshLevel });
+    if (this.isFresh && this.freshLevel !== 'off')
+      drafts.push({ type: 'thinking_level_change', thinkingLevel: this.freshLevel });
     return drafts;
   }
 
@@ -67,7 +68,9 @@ export class ModelChoice {
   private get isFresh(): boolean {
     const { tree } = this.log;
     if (lastMessage(tree)) return false;
-    return !tree.pathTo(tree.leafId).some((node) => node.facts.type === 'thinking_level_change' || node.facts.type === 'compaction');
+    return !tree
+      .pathTo(tree.leafId)
+      .some((node) => node.facts.type === 'thinking_level_change' || node.facts.type === 'compaction');
   }
 
   private get freshLevel(): string {

@@ -31,7 +31,9 @@ export function rowOf(tree: SessionTree, id: string): PathRow | null {
 
 /** All rows of the active path, root first. `hidden` tells which entries the model no longer sees. O(path). */
 export function pathRows(tree: SessionTree, hidden: (node: TreeNode) => boolean): PathRow[] {
-  return tree.rows().map(({ node, siblingIndex, siblingCount }) => toRow(node, siblingIndex, siblingCount, hidden(node)));
+  return tree
+    .rows()
+    .map(({ node, siblingIndex, siblingCount }) => toRow(node, siblingIndex, siblingCount, hidden(node)));
 }
 
 /** Rows before index `before`, newest chunk first, each chunk in path order (contract `session.rows`). */

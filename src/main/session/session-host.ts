@@ -165,7 +165,10 @@ export class SessionHost {
 
   /** An approval of this session was asked or answered. */
   approvalsChanged(sessionId: string): void {
-    void this.live.get(sessionId)?.then((session) => session.approvalsChanged()).catch(() => undefined);
+    void this.live
+      .get(sessionId)
+      ?.then((session) => session.approvalsChanged())
+      .catch(() => undefined);
   }
 
   /** Ids of the sessions that run now. */
@@ -251,7 +254,8 @@ export class SessionHost {
       return;
     }
     const { entryCount: _, ...figures } = this.book.figuresOf(sessionId);
-    const compactions = figures.compactions + activity.records.filter(({ entry }) => entry.type === 'compaction').length;
+    const compactions =
+      figures.compactions + activity.records.filter(({ entry }) => entry.type === 'compaction').length;
     this.book.setFigures(sessionId, { ...figures, compactions, entryCount: log.tree.size });
     const preview = activity.records.reduce<string | null>((last, { entry }) => previewOf(entry) ?? last, null);
     const words = activity.records.map(({ entry }) => previewOf(entry)).find((text) => text !== null);
@@ -293,6 +297,8 @@ export class SessionHost {
 /** Where a run takes place, for the system prompt. The date is the local one. */
 function promptPlace(workspaceDir: string): PromptPlace {
   const now = new Date();
-  const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
   return { workspaceDir, platform: `${os.type()} ${os.release()} (${os.arch()})`, shell: 'bash', date };
 }

@@ -101,7 +101,8 @@ export class SessionParts {
   }
 
   private createTools(workspaceDir: string): SessionTools {
-    const onOutput = ({ toolCallId, chunk }: { toolCallId: string; chunk: string }): void => this.live.toolOutput(toolCallId, chunk);
+    const onOutput = ({ toolCallId, chunk }: { toolCallId: string; chunk: string }): void =>
+      this.live.toolOutput(toolCallId, chunk);
     return this.ports.createTools({ sessionId: this.log.sessionId, workspaceDir, onOutput });
   }
 

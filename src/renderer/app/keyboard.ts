@@ -42,7 +42,11 @@ function isModalOpen(): boolean {
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
-  return target !== null && (target.tagName === 'INPUT' || target.tagName === 'TEXTAREA') && !target.matches('[data-composer]');
+  return (
+    target !== null &&
+    (target.tagName === 'INPUT' || target.tagName === 'TEXTAREA') &&
+    !target.matches('[data-composer]')
+  );
 }
 
 function stopRun(app: App): boolean {

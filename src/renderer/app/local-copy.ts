@@ -44,7 +44,9 @@ export function openLocalCopy(client: Client, onProblem: (problem: StorageProble
     onProblem(problem);
     const state = problem?.state ?? 'ok';
     // Main writes it to its log; that it could not be told changes nothing here.
-    client.request('sync.storageState', { state, detail: (problem?.detail ?? '').slice(0, 2000) }).catch(() => undefined);
+    client
+      .request('sync.storageState', { state, detail: (problem?.detail ?? '').slice(0, 2000) })
+      .catch(() => undefined);
   }
 
   const ready = open();

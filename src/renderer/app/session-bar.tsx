@@ -37,14 +37,24 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         </h1>
       )}
       <Tooltip text={`The agent works in ${session.workspace || 'no folder yet'}. Click to choose another.`}>
-        <button type="button" className={styles.folder} aria-label="Choose the workspace folder" onClick={() => void chooseWorkspace(app, sessionId)}>
+        <button
+          type="button"
+          className={styles.folder}
+          aria-label="Choose the workspace folder"
+          onClick={() => void chooseWorkspace(app, sessionId)}
+        >
           <Folder size={12} aria-hidden />
           <code>{session.workspace ? formatPath(session.workspace, home) : 'choose a folder'}</code>
         </button>
       </Tooltip>
       {session.demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}
-      <button type="button" className={styles.paletteKey} aria-label="Command palette" onClick={() => app.ui.setState({ palette: true })}>
+      <button
+        type="button"
+        className={styles.paletteKey}
+        aria-label="Command palette"
+        onClick={() => app.ui.setState({ palette: true })}
+      >
         <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>
       </button>
     </header>

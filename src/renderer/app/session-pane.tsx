@@ -7,13 +7,14 @@ import { ContextMeter } from '../features/context-meter/context-meter';
 import { DamageNotice } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
 import { SessionBar } from './session-bar';
-import { TranscriptPane, type TranscriptPaneHandle } from './transcript-pane';
+import type { TranscriptHandle } from '../features/transcript';
+import { TranscriptPane } from './transcript-pane';
 import styles from './app.module.css';
 
 /** One session: its bar, its transcript or welcome, the composer with the meter. */
 export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
-  const transcript = useRef<TranscriptPaneHandle>(null);
+  const transcript = useRef<TranscriptHandle>(null);
   return (
     <>
       <SessionBar sessionId={sessionId} />
@@ -27,11 +28,14 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   );
 }
 
-function Body({ session, transcript }: { session: OpenSession; transcript: React.RefObject<TranscriptPaneHandle | null> }) {
+function Body({ session, transcript }: { session: OpenSession; transcript: React.RefObject<TranscriptHandle | null> }) {
   const status = useView(session, (view) => view.status);
   const problem = useView(session, (view) => view.problem);
   const streaming = useLive(session, (live) => live.reply !== null);
-  const blank = useView(session, (view) => view.rows.length === 0 && view.pending.length === 0 && view.failure === null);
+  const blank = useView(
+    session,
+    (view) => view.rows.length === 0 && view.pending.length === 0 && view.failure === null,
+  );
   if (status === 'loading') {
     return (
       <div className={styles.waiting}>
@@ -42,7 +46,10 @@ function Body({ session, transcript }: { session: OpenSession; transcript: React
   if (status === 'failed') {
     return (
       <div className={styles.waiting}>
-        <EmptyState title="This session could not be opened" actions={<Button onClick={() => void session.refresh()}>Try again</Button>}>
+        <EmptyState
+          title="This session could not be opened"
+          actions={<Button onClick={() => void session.refresh()}>Try again</Button>}
+        >
           {problem}
         </EmptyState>
       </div>

@@ -1,31 +1,75 @@
-import { useImperativeHandle, type Ref } from 'react';
-import { useLive, useView } from '../state/hooks';
-import type { OpenSession } from '../state/open-session';
+import { useCallback, useEffect, useState, type Ref } from 'react';
+import type { ApprovalRequest } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
-import { SessionNotices } from '../features/notices/session-notices';
+import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
+import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
+import { Transcript, type TranscriptHandle } from '../features/transcript';
+import { isRunning } from '../state/commands';
+import { useApp, useSummary, useView } from '../state/hooks';
+import type { OpenSession } from '../state/open-session';
 import styles from './app.module.css';
 
-export interface TranscriptPaneHandle {
-  /** Brings an entry into view. */
-  jumpTo(entryId: string): void;
-}
-
 /** The transcript of a session with its approvals and notices. */
-export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Ref<TranscriptPaneHandle> }) {
+export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Ref<TranscriptHandle> }) {
+  const app = useApp();
   const rows = useView(session, (view) => view.rows);
   const approvals = useView(session, (view) => view.approvals);
-  const reply = useLive(session, (live) => live.reply);
-  useImperativeHandle(ref, () => ({ jumpTo: () => undefined }), []);
+  const pending = useView(session, (view) => view.pending);
+  const entriesVersion = useView(session, (view) => view.entriesVersion);
+  const loadingOlder = useView(session, (view) => view.loadingOlder);
+  const busy = isRunning(useSummary(session.id));
+  const hasNotice = useView(session, (view) => hasSessionNotice(view, busy));
+  const [output, setOutput] = useState<OutputTarget | null>(null);
+
+  // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (DESIGN.md, data flow).
+  useEffect(() => void session.loadOlder(), [session]);
+
+  const requestEntries = useCallback((ids: readonly string[]) => void session.loadEntries(ids), [session]);
+  const openLink = useCallback(
+    (url: string) => void app.attempt(() => app.client.request('app.openExternal', { url })),
+    [app],
+  );
+  const retry = useCallback(
+    () => void app.attempt(() => app.client.request('session.retry', { sessionId: session.id })),
+    [app, session],
+  );
+  const openOutput = useCallback((entryId: string) => setOutput({ sessionId: session.id, entryId }), [session]);
   return (
-    <div className={styles.transcript} data-pane="transcript" tabIndex={0} role="log" aria-label="Transcript">
-      {rows.map((row) => (
-        <pre key={row.id}>{JSON.stringify(session.entry(row.id) ?? row).slice(0, 400)}</pre>
-      ))}
-      {reply?.blocks.map((block, index) => <p key={index}>{block.text}</p>)}
-      {approvals.map((request) => (
-        <ApprovalCard key={request.id} request={request} />
-      ))}
-      <SessionNotices session={session} />
+    <div className={styles.transcript} data-pane="transcript">
+      <DamageNotice session={session} />
+      <Transcript
+        ref={ref}
+        sessionId={session.id}
+        rows={rows}
+        getEntry={session.entry}
+        requestEntries={requestEntries}
+        entriesVersion={entriesVersion}
+        live={session.live}
+        busy={busy}
+        pending={pending}
+        approvals={approvals}
+        renderApproval={renderApproval}
+        tail={hasNotice ? <SessionNotices session={session} /> : null}
+        onRetry={retry}
+        onOpenOutput={openOutput}
+        onOpenLink={openLink}
+        onCopy={copyText}
+        loadingOlder={loadingOlder}
+      />
+      <OutputDialog target={output} onClose={() => setOutput(null)} />
     </div>
   );
+}
+
+function renderApproval(request: ApprovalRequest) {
+  return <ApprovalCard request={request} />;
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -51,7 +51,10 @@ function Content() {
   const activeId = useSessions((state) => state.activeId);
   if (problem) {
     return (
-      <EmptyState title="Espalier could not start" actions={<Button onClick={() => void app.start()}>Try again</Button>}>
+      <EmptyState
+        title="Espalier could not start"
+        actions={<Button onClick={() => void app.start()}>Try again</Button>}
+      >
         {problem} Your sessions are on disk and unchanged.
       </EmptyState>
     );

@@ -26,7 +26,11 @@ export function describeStorageProblem(error: unknown, next = AGAIN): StoragePro
   const names = errorNames(error);
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (names.has('QuotaExceededError') || /quota|no space|disk.*full|FILE_ERROR_NO_SPACE/i.test(detail)) {
-    return { state: 'full', text: `The disk is full: the window's database takes nothing more. ${SAFE} ${next}`, detail };
+    return {
+      state: 'full',
+      text: `The disk is full: the window's database takes nothing more. ${SAFE} ${next}`,
+      detail,
+    };
   }
   if (error instanceof DatabaseTimeout || names.has('TimeoutError')) {
     return { state: 'blocked', text: `The window's database does not answer. ${SAFE} ${next}`, detail };

@@ -53,10 +53,17 @@ interface ModelRowProps {
 
 function ModelRow({ model, provider, chosen, onChoose }: ModelRowProps) {
   return (
-    <Command.Item value={valueOf(model)} keywords={[model.name, provider.name]} onSelect={onChoose} className={styles.item}>
+    <Command.Item
+      value={valueOf(model)}
+      keywords={[model.name, provider.name]}
+      onSelect={onChoose}
+      className={styles.item}
+    >
       <span className={styles.check}>{chosen && <Check size={14} aria-label="chosen" />}</span>
       <span className={styles.name}>{model.name}</span>
-      <span className={styles.facts}>{model.contextWindow > 0 ? formatTokens(model.contextWindow) : 'window unknown'}</span>
+      <span className={styles.facts}>
+        {model.contextWindow > 0 ? formatTokens(model.contextWindow) : 'window unknown'}
+      </span>
       <span className={styles.price}>{priceOf(model, provider)}</span>
     </Command.Item>
   );

@@ -35,7 +35,14 @@ export interface Command {
 }
 
 export const COMMANDS: readonly Command[] = [
-  { id: 'session.new', title: 'New session', group: 'Session', slash: 'new', keys: 'Mod+N', run: (app) => newSession(app) },
+  {
+    id: 'session.new',
+    title: 'New session',
+    group: 'Session',
+    slash: 'new',
+    keys: 'Mod+N',
+    run: (app) => newSession(app),
+  },
   {
     id: 'session.model',
     title: 'Choose the model',
@@ -79,7 +86,11 @@ export const COMMANDS: readonly Command[] = [
     keys: 'Escape',
     localKeys: true,
     enabled: (app) => isRunning(activeSession(app)),
-    run: (app) => withSession(app, (session) => void app.attempt(() => app.client.request('session.stop', { sessionId: session.id }))),
+    run: (app) =>
+      withSession(
+        app,
+        (session) => void app.attempt(() => app.client.request('session.stop', { sessionId: session.id })),
+      ),
   },
   {
     id: 'session.export',
@@ -97,9 +108,24 @@ export const COMMANDS: readonly Command[] = [
     keys: 'Mod+O',
     run: (app) => importByDialog(app),
   },
-  { id: 'session.pin', title: 'Pin or unpin this session', group: 'Session', run: (app) => withSession(app, (s) => togglePinned(app, s)) },
-  { id: 'session.archive', title: 'Archive or unarchive this session', group: 'Session', run: (app) => withSession(app, (s) => toggleArchived(app, s)) },
-  { id: 'session.delete', title: 'Delete this session', group: 'Session', run: (app) => withSession(app, (s) => deleteSession(app, s)) },
+  {
+    id: 'session.pin',
+    title: 'Pin or unpin this session',
+    group: 'Session',
+    run: (app) => withSession(app, (s) => togglePinned(app, s)),
+  },
+  {
+    id: 'session.archive',
+    title: 'Archive or unarchive this session',
+    group: 'Session',
+    run: (app) => withSession(app, (s) => toggleArchived(app, s)),
+  },
+  {
+    id: 'session.delete',
+    title: 'Delete this session',
+    group: 'Session',
+    run: (app) => withSession(app, (s) => deleteSession(app, s)),
+  },
   { id: 'session.next', title: 'Next session', group: 'View', keys: 'Mod+PageDown', run: (app) => step(app, 1) },
   { id: 'session.previous', title: 'Previous session', group: 'View', keys: 'Mod+PageUp', run: (app) => step(app, -1) },
   { id: 'view.composer', title: 'Write a message', group: 'View', keys: 'Mod+L', run: () => focusComposer() },
@@ -111,14 +137,12 @@ export const COMMANDS: readonly Command[] = [
     keys: 'Mod+B',
     run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
   },
-  ...(['system', 'light', 'dark'] as const).map(
-    (theme): Command => ({
-      id: `theme.${theme}`,
-      title: `Theme: ${theme}`,
-      group: 'Settings',
-      run: (app) => void app.attempt(() => app.client.request('settings.set', { key: 'appearance.theme', value: theme })),
-    }),
-  ),
+  ...(['system', 'light', 'dark'] as const).map((theme): Command => ({
+    id: `theme.${theme}`,
+    title: `Theme: ${theme}`,
+    group: 'Settings',
+    run: (app) => void app.attempt(() => app.client.request('settings.set', { key: 'appearance.theme', value: theme })),
+  })),
   {
     id: 'settings',
     title: 'Settings',
@@ -127,7 +151,14 @@ export const COMMANDS: readonly Command[] = [
     keys: 'Mod+,',
     run: (app) => app.ui.setState({ settings: app.ui.getState().settings ?? 'providers' }),
   },
-  { id: 'help', title: 'Keyboard shortcuts and commands', group: 'Help', slash: 'help', keys: 'F1', run: (app) => app.ui.setState({ help: true }) },
+  {
+    id: 'help',
+    title: 'Keyboard shortcuts and commands',
+    group: 'Help',
+    slash: 'help',
+    keys: 'F1',
+    run: (app) => app.ui.setState({ help: true }),
+  },
 ];
 
 /** The palette is no entry of itself, but its key belongs to the list of shortcuts. */

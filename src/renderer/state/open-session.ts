@@ -7,14 +7,7 @@ import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import { createDraftStore, type DraftStore } from './draft-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
-import {
-  applyToLive,
-  applyToView,
-  emptyView,
-  viewFromSnapshot,
-  type LiveView,
-  type SessionView,
-} from './session-view';
+import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, type SessionView } from './session-view';
 
 /** Bodies asked for in one request: the contract's bound. */
 const MAX_IDS = 500;
@@ -74,7 +67,10 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
       view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
     } catch (cause) {
       if (closed || turn !== refreshing) return;
-      view.setState((state) => ({ status: state.rows.length ? state.status : 'failed', problem: toAppError(cause).message }));
+      view.setState((state) => ({
+        status: state.rows.length ? state.status : 'failed',
+        problem: toAppError(cause).message,
+      }));
     }
   }
 

@@ -46,7 +46,8 @@ export async function toggleArchived(app: App, session: SessionSummary): Promise
   });
   if (!done || !archived) return;
   app.leave(session.id);
-  const undo = (): void => void app.attempt(() => app.client.request('sessions.setArchived', { ...params, archived: false }));
+  const undo = (): void =>
+    void app.attempt(() => app.client.request('sessions.setArchived', { ...params, archived: false }));
   app.toast({ level: 'info', text: `Archived “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
 }
 

@@ -200,7 +200,12 @@ function addDelta(reply: LiveReply, event: Delta): LiveReply {
   const block = blocks[event.index];
   const { kind, toolName, toolCallId } = event;
   blocks[event.index] = block
-    ? { ...block, text: block.text + event.delta, toolName: toolName ?? block.toolName, toolCallId: toolCallId ?? block.toolCallId }
+    ? {
+        ...block,
+        text: block.text + event.delta,
+        toolName: toolName ?? block.toolName,
+        toolCallId: toolCallId ?? block.toolCallId,
+      }
     : { kind, text: event.delta, toolName, toolCallId };
   // A delta may open a later block before an earlier one: holes would break every reader of the array.
   for (let at = 0; at < blocks.length; at++) blocks[at] ??= { kind: 'text', text: '' };

@@ -35,7 +35,18 @@ export function createSettingsStore(): StoreApi<SettingsState> {
 /** The state after main's first answer. */
 export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
   const { settings, settingsProblems, providers, keyring, version, platform, home, scratchDir, paths } = boot;
-  return { loaded: true, settings, problems: settingsProblems, providers, keyring, version, platform, home, scratchDir, paths };
+  return {
+    loaded: true,
+    settings,
+    problems: settingsProblems,
+    providers,
+    keyring,
+    version,
+    platform,
+    home,
+    scratchDir,
+    paths,
+  };
 }
 
 export interface FoundModel {

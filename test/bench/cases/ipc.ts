@@ -96,7 +96,13 @@ const ipc: Case = {
         repetitions: 5,
         warmups: 1,
       });
-      const cost = { name: 'P6 cost of a 200k-char, 20k-delta answer', value: ours.median, unit: 'ms', peer: peer.median, note };
+      const cost = {
+        name: 'P6 cost of a 200k-char, 20k-delta answer',
+        value: ours.median,
+        unit: 'ms',
+        peer: peer.median,
+        note,
+      };
       return [
         { ...cost, target: { on: 'value', op: '<=', bound: 16 } },
         { ...cost, name: 'P6 against full partials', target: { on: 'ratio', op: '>=', bound: 200 } },

@@ -14,7 +14,9 @@ describe('a prompt', () => {
     expect(harness.log.tree.has(prompt.itemId)).toBe(true);
     await harness.settled();
     expect(harness.messages()).toEqual(['user: Hi', 'assistant(stop): Hello there.']);
-    const types = harness.log.stored.slice(1).map(({ line }) => (JSON.parse(line) as { type: string; customType?: string }));
+    const types = harness.log.stored
+      .slice(1)
+      .map(({ line }) => JSON.parse(line) as { type: string; customType?: string });
     expect(types.map(({ type, customType }) => customType ?? type)).toEqual([
       'model_change',
       'message',

@@ -8,11 +8,17 @@ import { sentContext, sentMessages } from '../../support/model-server';
 let harness: Harness;
 afterEach(() => harness.close());
 
-const call = (name: string, text: string, id?: string): { content: { type: 'toolCall'; name: string; arguments: { text: string }; id?: string }[] } => ({
+const call = (
+  name: string,
+  text: string,
+  id?: string,
+): { content: { type: 'toolCall'; name: string; arguments: { text: string }; id?: string }[] } => ({
   content: [{ type: 'toolCall', name, arguments: { text }, ...(id ? { id } : {}) }],
 });
-const sentTexts = (n: number): string[] => sentMessages(harness.server.requests[n]!).map(({ role, text }) => `${role}: ${text}`);
-const snapshot = (): ReturnType<Harness['session']['snapshot']> => harness.session.snapshot(() => summaryOf(harness.session.sessionId));
+const sentTexts = (n: number): string[] =>
+  sentMessages(harness.server.requests[n]!).map(({ role, text }) => `${role}: ${text}`);
+const snapshot = (): ReturnType<Harness['session']['snapshot']> =>
+  harness.session.snapshot(() => summaryOf(harness.session.sessionId));
 
 describe('tools', () => {
   it('A10: a call is run and its result sent back', async () => {
@@ -20,7 +26,12 @@ describe('tools', () => {
     harness.server.script([call('echo', 'one'), 'Done.']);
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
-    expect(harness.messages()).toEqual(['user: Go', 'assistant(toolUse): [echo]', 'toolResult: echo one', 'assistant(stop): Done.']);
+    expect(harness.messages()).toEqual([
+      'user: Go',
+      'assistant(toolUse): [echo]',
+      'toolResult: echo one',
+      'assistant(stop): Done.',
+    ]);
     expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', 'tool: echo one']);
     expect(harness.events.map((event) => event.type)).toContain('tool_start');
     expect(harness.events.find((event) => event.type === 'tool_end')).toMatchObject({ isError: false });
@@ -28,12 +39,20 @@ describe('tools', () => {
 
   it('A11: a blocked call becomes an error result and the run goes on', async () => {
     harness = await startHarness({
-      tools: ({ onOutput }) => ({ ...plainTools(onOutput), beforeToolCall: async () => ({ block: true, reason: 'Declined.' }) }),
+      tools: ({ onOutput }) => ({
+        ...plainTools(onOutput),
+        beforeToolCall: async () => ({ block: true, reason: 'Declined.' }),
+      }),
     });
     harness.server.script([call('echo', 'one'), 'All right.']);
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
-    expect(harness.messages()).toEqual(['user: Go', 'assistant(toolUse): [echo]', 'toolResult: Declined.', 'assistant(stop): All right.']);
+    expect(harness.messages()).toEqual([
+      'user: Go',
+      'assistant(toolUse): [echo]',
+      'toolResult: Declined.',
+      'assistant(stop): All right.',
+    ]);
   });
 
   it('A12: a call whose arguments were cut off is never run', async () => {
@@ -83,7 +102,11 @@ describe('the queue in a run', () => {
     harness = await startHarness();
     harness.server.script({ text: 'Answer.', delayMs: 30 });
     const first = promptOf('Hi');
-    await Promise.all([harness.session.prompt(first), harness.session.prompt(first), harness.session.prompt(promptOf('Hi'))]);
+    await Promise.all([
+      harness.session.prompt(first),
+      harness.session.prompt(first),
+      harness.session.prompt(promptOf('Hi')),
+    ]);
     await harness.settled();
     await harness.session.prompt(first);
     expect(harness.messages().filter((line) => line === 'user: Hi')).toHaveLength(2);
@@ -101,7 +124,10 @@ describe('the queue in a run', () => {
 describe('stop', () => {
   it('A30: in mid-stream records what came as aborted and holds the queue', async () => {
     harness = await startHarness();
-    harness.server.script([{ text: 'one two three four five six', chunkChars: 4, pauseAt: { frame: 4, ms: 60_000 } }, 'Again.']);
+    harness.server.script([
+      { text: 'one two three four five six', chunkChars: 4, pauseAt: { frame: 4, ms: 60_000 } },
+      'Again.',
+    ]);
     await harness.session.prompt(promptOf('Go'));
     await harness.until('stream_delta');
     await harness.session.prompt(promptOf('waiting', 'followUp'));
@@ -147,8 +173,15 @@ describe('retry', () => {
     harness.server.script([{ error: { status: 529, body: { error: { message: 'Overloaded' } } } }, 'Here.']);
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
-    expect(harness.events.find((event) => event.type === 'auto_retry_start')).toMatchObject({ attempt: 1, maxAttempts: 3, delayMs: 10 });
-    expect(harness.events.find((event) => event.type === 'auto_retry_end')).toMatchObject({ success: true, attempt: 1 });
+    expect(harness.events.find((event) => event.type === 'auto_retry_start')).toMatchObject({
+      attempt: 1,
+      maxAttempts: 3,
+      delayMs: 10,
+    });
+    expect(harness.events.find((event) => event.type === 'auto_retry_end')).toMatchObject({
+      success: true,
+      attempt: 1,
+    });
     expect(sentTexts(1)).toEqual(['user: Go']);
     expect(harness.messages().at(-1)).toBe('assistant(stop): Here.');
   });
@@ -180,13 +213,19 @@ describe('retry', () => {
     await harness.settled();
     expect(harness.server.requests).toHaveLength(3);
     expect(harness.messages()).toEqual(['user: Go', 'assistant(error): ']);
-    expect(harness.events.find((event) => event.type === 'auto_retry_end')).toMatchObject({ success: false, attempt: 2 });
+    expect(harness.events.find((event) => event.type === 'auto_retry_end')).toMatchObject({
+      success: false,
+      attempt: 2,
+    });
     expect(harness.session.state).toBe('error');
   });
 
   it('A43: a wrong key fails at once, in plain words, and a right one continues', async () => {
     harness = await startHarness();
-    harness.server.script([{ error: { status: 401, body: { error: { message: 'Incorrect API key provided' } } } }, 'Hello.']);
+    harness.server.script([
+      { error: { status: 401, body: { error: { message: 'Incorrect API key provided' } } } },
+      'Hello.',
+    ]);
     await harness.session.prompt(promptOf('Hi'));
     await harness.settled();
     const { failure } = await snapshot();
@@ -204,13 +243,18 @@ describe('retry', () => {
     harness.server.script([{ text: 'half of the ans', omitEnd: 'all' }, 'The whole answer.']);
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
-    expect(harness.messages()).toEqual(['user: Go', 'assistant(error): half of the ans', 'assistant(stop): The whole answer.']);
+    expect(harness.messages()).toEqual([
+      'user: Go',
+      'assistant(error): half of the ans',
+      'assistant(stop): The whole answer.',
+    ]);
     expect(sentTexts(1)).toEqual(['user: Go']);
   });
 
   it('A45: an overflow is told, its window learned, and not repeated', async () => {
     harness = await startHarness();
-    const message = "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.";
+    const message =
+      "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.";
     harness.server.script({ error: { status: 400, body: { error: { message, code: 'context_length_exceeded' } } } });
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
@@ -237,7 +281,11 @@ describe('length', () => {
     await harness.session.prompt(promptOf('Write'));
     await harness.settled();
     expect(harness.server.requests).toHaveLength(4);
-    expect(sentTexts(1)).toEqual(['user: Write', 'assistant: more', 'user: Your last reply was cut off. Continue where it stopped.']);
+    expect(sentTexts(1)).toEqual([
+      'user: Write',
+      'assistant: more',
+      'user: Your last reply was cut off. Continue where it stopped.',
+    ]);
     expect(harness.session.state).toBe('idle');
   });
 });
@@ -251,7 +299,9 @@ describe('the gate', () => {
     await harness.session.prompt(promptOf('two'));
     await harness.settled(2);
     const { messages } = buildContext(harness.log.tree, harness.log.tree.node(harness.log.tree.leafId!)?.parent?.id);
-    const expected = toProviderMessages(messages, SUMMARY_FRAMES).map((message) => message.role.replace('toolResult', 'tool'));
+    const expected = toProviderMessages(messages, SUMMARY_FRAMES).map((message) =>
+      message.role.replace('toolResult', 'tool'),
+    );
     expect(sentMessages(harness.server.requests[3]!).map(({ role }) => role)).toEqual(expected);
     expect(sentTexts(3)).toEqual(['user: one', 'assistant: ', 'tool: echo a', 'assistant: First.', 'user: two']);
   });
@@ -350,8 +400,11 @@ describe('storage', () => {
     harness = await startHarness();
     harness.server.script([call('echo', 'one'), 'Done.']);
     harness.log.beforeAppend = (drafts) => {
-      const isReply = drafts.some((draft) => draft.type === 'message' && (draft.message as { role: string }).role === 'assistant');
-      if (isReply && harness.log.failures.length === 0 && harness.server.requests.length === 1) harness.log.failures.push(full);
+      const isReply = drafts.some(
+        (draft) => draft.type === 'message' && (draft.message as { role: string }).role === 'assistant',
+      );
+      if (isReply && harness.log.failures.length === 0 && harness.server.requests.length === 1)
+        harness.log.failures.push(full);
     };
     await harness.session.prompt(promptOf('Go'));
     await harness.settled();
@@ -391,7 +444,11 @@ describe('restart', () => {
     await harness.session.prompt(prompt);
     await harness.settled();
     const { DurableQueue } = await import('../../../src/main/agent/durable-queue');
-    const { queue } = await DurableQueue.open(harness.ports.queueFile(harness.session.sessionId), () => false, () => undefined);
+    const { queue } = await DurableQueue.open(
+      harness.ports.queueFile(harness.session.sessionId),
+      () => false,
+      () => undefined,
+    );
     await queue.add({ id: prompt.itemId, text: 'Hi', attachments: [], mode: 'steer', createdAt: 0, held: false });
     await queue.add({ id: nextId(), text: 'unsent', attachments: [], mode: 'steer', createdAt: 0, held: false });
     const again = await harness.reopen();

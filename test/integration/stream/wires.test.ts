@@ -34,7 +34,12 @@ describe.each(WIRES)('a reply on the %s wire', (wire) => {
   });
 
   it('streams thinking before text', async () => {
-    server.script({ content: [{ type: 'thinking', thinking: 'Let me see.' }, { type: 'text', text: 'Done.' }] });
+    server.script({
+      content: [
+        { type: 'thinking', thinking: 'Let me see.' },
+        { type: 'text', text: 'Done.' },
+      ],
+    });
     const { outcome, deltas } = await run({ options: { reasoning: 'low' } }, { reasoning: true, maxTokens: 32_000 });
     expect(streamedText(deltas, 'thinking_delta')).toBe('Let me see.');
     expect(outcome.message.content.map((block) => block.type)).toEqual(['thinking', 'text']);
@@ -98,7 +103,14 @@ describe.each(WIRES)('a reply on the %s wire', (wire) => {
         systemPrompt: 'Be brief.',
         messages: [
           { role: 'user', content: 'First', timestamp: 1 },
-          { role: 'user', content: [{ type: 'text', text: 'Second' }, { type: 'image', data: 'aGk=', mimeType: 'image/png' }], timestamp: 2 },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Second' },
+              { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+            ],
+            timestamp: 2,
+          },
         ],
       },
       options: { maxTokens: 777 },

@@ -33,7 +33,12 @@ describe('providers in a worker thread', () => {
   it('streams the same reply as in this thread, in few batches, never the growing message', async () => {
     const text = 'abcdefgh'.repeat(2_500);
     server.script({ text, chunkChars: 4, content: [{ type: 'toolCall', name: 'ls', arguments: { path: '.' } }] });
-    const tool = { name: 'ls', description: 'Lists', parameters: { type: 'object' } as never, execute: () => undefined };
+    const tool = {
+      name: 'ls',
+      description: 'Lists',
+      parameters: { type: 'object' } as never,
+      execute: () => undefined,
+    };
     const { outcome, deltas } = await ask(transport, modelsFor(server).completions, { context: { tools: [tool] } });
     expect(streamedText(deltas)).toBe(text);
     expect(deltas.length).toBeLessThan(1_000);
@@ -49,7 +54,10 @@ describe('providers in a worker thread', () => {
     const controller = new AbortController();
     const model = modelsFor(server).messages;
     const [stopped, finished] = await Promise.all([
-      ask(transport, model, { signal: controller.signal, onDelta: (event) => event.type === 'text_delta' && controller.abort() }),
+      ask(transport, model, {
+        signal: controller.signal,
+        onDelta: (event) => event.type === 'text_delta' && controller.abort(),
+      }),
       ask(transport, model),
     ]);
     expect(stopped.outcome.message.stopReason).toBe('aborted');

@@ -26,7 +26,11 @@ export function fakeProviders(): ProviderInfo[] {
       keySource: 'notNeeded',
       available: true,
       models: [
-        model('demo', 'demo', 'Demo model', { contextWindow: 32_768, cost: free, thinkingLevels: ['off', 'low', 'medium', 'high'] }),
+        model('demo', 'demo', 'Demo model', {
+          contextWindow: 32_768,
+          cost: free,
+          thinkingLevels: ['off', 'low', 'medium', 'high'],
+        }),
       ],
     },
     {
@@ -68,7 +72,10 @@ export function fakeProviders(): ProviderInfo[] {
         keySource: 'none',
         available: false,
         problem: name === 'Amazon Bedrock' ? 'needs AWS credentials in the environment' : 'needs a key',
-        models: [model(name.toLowerCase(), `${name.toLowerCase()}-large`, `${name} Large`), model(name.toLowerCase(), 'small', `${name} Small`)],
+        models: [
+          model(name.toLowerCase(), `${name.toLowerCase()}-large`, `${name} Large`),
+          model(name.toLowerCase(), 'small', `${name} Small`),
+        ],
       }),
     ),
   ];

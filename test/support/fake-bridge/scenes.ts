@@ -11,7 +11,16 @@ const USAGE: ContextUsage = {
   threshold: null,
   reserve: 16_384,
   exact: true,
-  breakdown: { system: 6800, tools: 8200, summary: 12_400, pins: 4200, messages: 29_600, toolOutputs: 20_400, images: 0, thinking: 4000 },
+  breakdown: {
+    system: 6800,
+    tools: 8200,
+    summary: 12_400,
+    pins: 4200,
+    messages: 29_600,
+    toolOutputs: 20_400,
+    images: 0,
+    thinking: 4000,
+  },
   largest: [],
   cost: 4.82,
   autoCompaction: true,
@@ -35,13 +44,19 @@ export function prepareScene(main: FakeMain, scene: string, now: number): void {
       return stream(main, session, now);
     case 'retry':
       session.summary.state = 'retrying';
-      session.snapshot.retry = { attempt: 2, maxAttempts: 3, until: now + 24_000, errorMessage: '529 overloaded_error: Overloaded' };
+      session.snapshot.retry = {
+        attempt: 2,
+        maxAttempts: 3,
+        until: now + 24_000,
+        errorMessage: '529 overloaded_error: Overloaded',
+      };
       return;
     case 'failure':
       session.summary.state = 'error';
       session.snapshot.failure = {
         title: 'Anthropic refused the key',
-        detail: '401 authentication_error: invalid x-api-key. Your message is saved. Check the key in Settings, then retry.',
+        detail:
+          '401 authentication_error: invalid x-api-key. Your message is saved. Check the key in Settings, then retry.',
         actions: ['retry', 'settings', 'model'],
       };
       return;
@@ -52,13 +67,32 @@ export function prepareScene(main: FakeMain, scene: string, now: number): void {
     case 'queue':
       session.summary.state = 'streaming';
       session.snapshot.queue = [
-        { id: 'q1', text: 'Then run the tests of the worker too', attachments: [], mode: 'followUp', createdAt: now, held: false },
-        { id: 'q2', text: 'Use the outbox name from the design', attachments: [], mode: 'steer', createdAt: now, held: true },
+        {
+          id: 'q1',
+          text: 'Then run the tests of the worker too',
+          attachments: [],
+          mode: 'followUp',
+          createdAt: now,
+          held: false,
+        },
+        {
+          id: 'q2',
+          text: 'Use the outbox name from the design',
+          attachments: [],
+          mode: 'steer',
+          createdAt: now,
+          held: true,
+        },
       ];
       return;
     case 'many':
       for (let at = 0; at < 2000; at++) {
-        main.addSession({ title: `Session number ${at}`, updatedAt: now - (at + 30) * HOUR, preview: `what was said in ${at}`, entryCount: 12 });
+        main.addSession({
+          title: `Session number ${at}`,
+          updatedAt: now - (at + 30) * HOUR,
+          preview: `what was said in ${at}`,
+          entryCount: 12,
+        });
       }
       return;
     case 'long':
@@ -72,17 +106,53 @@ function firstStart(main: FakeMain): void {
   main.bootstrap.providers = main.bootstrap.providers
     .filter((provider) => provider.kind === 'demo' || provider.kind === 'builtin')
     .map((provider) =>
-      provider.kind === 'builtin' ? { ...provider, available: false, keySource: 'none', problem: 'needs a key', environmentName: undefined } : provider,
+      provider.kind === 'builtin'
+        ? { ...provider, available: false, keySource: 'none', problem: 'needs a key', environmentName: undefined }
+        : provider,
     );
 }
 
 function fillList(main: FakeMain, now: number): void {
-  main.addSession({ title: 'Flaky login test', updatedAt: now - 14 * 60_000, state: 'waiting', preview: 'I would run the test', entryCount: 40 });
-  main.addSession({ title: 'Release notes 2.4', updatedAt: now - HOUR, preview: 'draft is in docs/release-2.4.md', entryCount: 61 });
-  main.addSession({ title: 'Parser rewrite', updatedAt: now - 50 * HOUR, compactions: 4, preview: 'the grammar is in parse.ts', entryCount: 3164 });
-  main.addSession({ title: 'Reading: CRDT papers', updatedAt: now - 74 * HOUR, preview: 'two branches compared', entryCount: 210, pinned: true });
-  main.addSession({ title: 'Postgres tuning', updatedAt: now - 240 * HOUR, preview: 'work_mem settled at 64 MB', entryCount: 77 });
-  main.addSession({ title: 'Old experiments', updatedAt: now - 900 * HOUR, preview: 'nothing worth keeping', entryCount: 12, archived: true });
+  main.addSession({
+    title: 'Flaky login test',
+    updatedAt: now - 14 * 60_000,
+    state: 'waiting',
+    preview: 'I would run the test',
+    entryCount: 40,
+  });
+  main.addSession({
+    title: 'Release notes 2.4',
+    updatedAt: now - HOUR,
+    preview: 'draft is in docs/release-2.4.md',
+    entryCount: 61,
+  });
+  main.addSession({
+    title: 'Parser rewrite',
+    updatedAt: now - 50 * HOUR,
+    compactions: 4,
+    preview: 'the grammar is in parse.ts',
+    entryCount: 3164,
+  });
+  main.addSession({
+    title: 'Reading: CRDT papers',
+    updatedAt: now - 74 * HOUR,
+    preview: 'two branches compared',
+    entryCount: 210,
+    pinned: true,
+  });
+  main.addSession({
+    title: 'Postgres tuning',
+    updatedAt: now - 240 * HOUR,
+    preview: 'work_mem settled at 64 MB',
+    entryCount: 77,
+  });
+  main.addSession({
+    title: 'Old experiments',
+    updatedAt: now - 900 * HOUR,
+    preview: 'nothing worth keeping',
+    entryCount: 12,
+    archived: true,
+  });
 }
 
 function chat(main: FakeMain, now: number): FakeSession {
@@ -93,9 +163,14 @@ function chat(main: FakeMain, now: number): FakeSession {
     preview: 'retry budget moved into the outbox',
     entryCount: 9,
   });
-  session.snapshot = { model: { provider: 'anthropic', modelId: 'claude-sonnet-4-5' }, thinkingLevel: 'low', usage: USAGE };
+  session.snapshot = {
+    model: { provider: 'anthropic', modelId: 'claude-sonnet-4-5' },
+    thinkingLevel: 'low',
+    usage: USAGE,
+  };
   const id = session.summary.id;
-  const say = (text: string): string => main.append(id, 'user', { role: 'user', content: text, timestamp: now - 90_000 });
+  const say = (text: string): string =>
+    main.append(id, 'user', { role: 'user', content: text, timestamp: now - 90_000 });
   const reply = (content: unknown[], stopReason: string): string =>
     main.append(id, 'assistant', {
       role: 'assistant',
@@ -108,25 +183,72 @@ function chat(main: FakeMain, now: number): FakeSession {
       timestamp: now - 60_000,
     });
   const result = (toolCallId: string, toolName: string, text: string, details?: unknown): string =>
-    main.append(id, 'toolResult', { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], details, isError: false, timestamp: now - 50_000 });
+    main.append(id, 'toolResult', {
+      role: 'toolResult',
+      toolCallId,
+      toolName,
+      content: [{ type: 'text', text }],
+      details,
+      isError: false,
+      timestamp: now - 50_000,
+    });
 
   say('Which queries will notice the new table?');
-  reply([{ type: 'text', text: 'The worker still reads `jobs.lock_until` without an index. I’ll add it in the same migration.' }], 'stop');
+  reply(
+    [
+      {
+        type: 'text',
+        text: 'The worker still reads `jobs.lock_until` without an index. I’ll add it in the same migration.',
+      },
+    ],
+    'stop',
+  );
   say('Keep the old table readable until Friday. Never drop it in the same deploy.');
   reply(
     [
       { type: 'thinking', thinking: 'Two steps: dual write first, then the read path. The drop has to wait.' },
-      { type: 'text', text: 'Two steps then: write to both, read from the outbox, and drop in a **later** migration. First the dual write:' },
-      { type: 'toolCall', id: 'c1', name: 'edit', arguments: { path: 'src/queue/enqueue.ts', edits: [{ oldText: 'await tx.insert(jobs).values(job)', newText: 'await tx.insert(outbox).values(toOutbox(job))' }] } },
+      {
+        type: 'text',
+        text: 'Two steps then: write to both, read from the outbox, and drop in a **later** migration. First the dual write:',
+      },
+      {
+        type: 'toolCall',
+        id: 'c1',
+        name: 'edit',
+        arguments: {
+          path: 'src/queue/enqueue.ts',
+          edits: [
+            { oldText: 'await tx.insert(jobs).values(job)', newText: 'await tx.insert(outbox).values(toOutbox(job))' },
+          ],
+        },
+      },
     ],
     'toolUse',
   );
   result('c1', 'edit', 'Changed 1 place in src/queue/enqueue.ts', {
     diff: '@@ -1,3 +1,4 @@\n export async function enqueue(tx: Tx, job: Job) {\n-  await tx.insert(jobs).values(job)\n+  await tx.insert(outbox).values(toOutbox(job))\n+  await tx.insert(jobs).values(job) // until Friday\n',
   });
-  reply([{ type: 'text', text: 'And the tests:' }, { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'npm test -- queue' } }], 'toolUse');
-  const output = result('c2', 'bash', ' ✓ enqueue writes both tables\n ✓ worker reads the outbox\n\n Tests  48 passed (48)\n Time   6.1 s\n');
-  reply([{ type: 'text', text: 'All 48 pass. Both writes share the transaction, so a crash can’t leave them apart.\n\n| step | when |\n|---|---|\n| dual write | now |\n| drop | after Friday |' }], 'stop');
+  reply(
+    [
+      { type: 'text', text: 'And the tests:' },
+      { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'npm test -- queue' } },
+    ],
+    'toolUse',
+  );
+  const output = result(
+    'c2',
+    'bash',
+    ' ✓ enqueue writes both tables\n ✓ worker reads the outbox\n\n Tests  48 passed (48)\n Time   6.1 s\n',
+  );
+  reply(
+    [
+      {
+        type: 'text',
+        text: 'All 48 pass. Both writes share the transaction, so a crash can’t leave them apart.\n\n| step | when |\n|---|---|\n| dual write | now |\n| drop | after Friday |',
+      },
+    ],
+    'stop',
+  );
   session.snapshot.usage = { ...USAGE, largest: [{ entryId: output, label: 'ran npm test -- queue', tokens: 3400 }] };
   return session;
 }
@@ -190,6 +312,11 @@ function stream(main: FakeMain, session: FakeSession, now: number): void {
     streamId: 's1',
     model: 'claude-sonnet-4-5',
     startedAt: now,
-    blocks: [{ kind: 'text', text: 'Three things are left:\n\n1. the **read path** of the worker\n2. an index on `lock_until`\n3. the drop, af' }],
+    blocks: [
+      {
+        kind: 'text',
+        text: 'Three things are left:\n\n1. the **read path** of the worker\n2. an index on `lock_until`\n3. the drop, af',
+      },
+    ],
   };
 }

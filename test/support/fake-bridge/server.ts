@@ -18,7 +18,11 @@ export async function serveWindow(): Promise<{ url: string; server: ViteDevServe
       {
         name: 'fake-bridge',
         transformIndexHtml: () => [
-          { tag: 'script', attrs: { type: 'module', src: `/@fs${fromRoot('test/support/fake-bridge/page.ts')}` }, injectTo: 'head' },
+          {
+            tag: 'script',
+            attrs: { type: 'module', src: `/@fs${fromRoot('test/support/fake-bridge/page.ts')}` },
+            injectTo: 'head',
+          },
         ],
       },
     ],

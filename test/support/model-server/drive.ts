@@ -42,6 +42,9 @@ export async function ask(
 }
 
 /** The text that streamed, as a person would have seen it. */
-export function streamedText(deltas: DeltaEvent[], type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' = 'text_delta'): string {
+export function streamedText(
+  deltas: DeltaEvent[],
+  type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' = 'text_delta',
+): string {
   return deltas.map((event) => (event.type === type && 'delta' in event ? event.delta : '')).join('');
 }

@@ -128,7 +128,8 @@ export const providerErrors = {
       type: 'error',
       error: {
         type: 'invalid_request_error',
-        message: 'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+        message:
+          'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
       },
       request_id: 'req_011',
     },
@@ -144,13 +145,20 @@ export const providerErrors = {
       },
     },
   ],
-  unavailable: [503, { error: { message: 'The engine is currently overloaded, please try again later', type: 'server_error' } }],
-  overloaded: [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' }, request_id: 'req_011' }],
+  unavailable: [
+    503,
+    { error: { message: 'The engine is currently overloaded, please try again later', type: 'server_error' } },
+  ],
+  overloaded: [
+    529,
+    { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' }, request_id: 'req_011' },
+  ],
   'bad-key': [
     401,
     {
       error: {
-        message: 'Incorrect API key provided: sk-wrong. You can find your API key at https://platform.openai.com/account/api-keys.',
+        message:
+          'Incorrect API key provided: sk-wrong. You can find your API key at https://platform.openai.com/account/api-keys.',
         type: 'invalid_request_error',
         param: null,
         code: 'invalid_api_key',

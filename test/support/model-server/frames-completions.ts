@@ -5,7 +5,12 @@ const STOPS = { stop: 'stop', length: 'length', toolUse: 'tool_calls', contentFi
 
 /** OpenAI chat completions chunks, with `reasoning_content` for thinking and a usage chunk before [DONE]. */
 export function completionsFrames(input: RenderInput): string[] {
-  const base = { id: `chatcmpl-${input.id}`, object: 'chat.completion.chunk', created: 1_760_000_000, model: input.model };
+  const base = {
+    id: `chatcmpl-${input.id}`,
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: input.model,
+  };
   const chunk = (delta: object, finish: string | null = null): string =>
     frame({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null });
 
@@ -18,7 +23,12 @@ export function completionsFrames(input: RenderInput): string[] {
       for (const part of pieces(block.thinking, input.chunkChars)) frames.push(chunk({ reasoning_content: part }));
     } else {
       const at = callIndex++;
-      const head = { index: at, id: input.callId(block, index), type: 'function', function: { name: block.name, arguments: '' } };
+      const head = {
+        index: at,
+        id: input.callId(block, index),
+        type: 'function',
+        function: { name: block.name, arguments: '' },
+      };
       frames.push(chunk({ tool_calls: [head] }));
       for (const part of pieces(argumentText(block), input.chunkChars)) {
         frames.push(chunk({ tool_calls: [{ index: at, function: { arguments: part } }] }));

@@ -46,12 +46,23 @@ function blockFrames(input: RenderInput, block: ReplyBlock, index: number): stri
     frames.push(event('content_block_start', { index, content_block: { type: 'text', text: '' } }));
     for (const text of pieces(block.text, input.chunkChars)) frames.push(delta({ type: 'text_delta', text }));
   } else if (block.type === 'thinking') {
-    frames.push(event('content_block_start', { index, content_block: { type: 'thinking', thinking: '', signature: '' } }));
-    for (const thinking of pieces(block.thinking, input.chunkChars)) frames.push(delta({ type: 'thinking_delta', thinking }));
+    frames.push(
+      event('content_block_start', { index, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+    );
+    for (const thinking of pieces(block.thinking, input.chunkChars))
+      frames.push(delta({ type: 'thinking_delta', thinking }));
     frames.push(delta({ type: 'signature_delta', signature: block.signature ?? 'c2lnbmF0dXJl' }));
   } else {
-    const use = { type: 'tool_use', id: input.callId(block, index).replace(/^call_/, 'toolu_'), name: block.name, input: {} };
-    frames.push(event('content_block_start', { index, content_block: use }), delta({ type: 'input_json_delta', partial_json: '' }));
+    const use = {
+      type: 'tool_use',
+      id: input.callId(block, index).replace(/^call_/, 'toolu_'),
+      name: block.name,
+      input: {},
+    };
+    frames.push(
+      event('content_block_start', { index, content_block: use }),
+      delta({ type: 'input_json_delta', partial_json: '' }),
+    );
     for (const part of pieces(argumentText(block), input.chunkChars)) {
       frames.push(delta({ type: 'input_json_delta', partial_json: part }));
     }

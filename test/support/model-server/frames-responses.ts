@@ -51,8 +51,12 @@ function blockFrames(
     const part = { type: 'output_text', text: '', annotations: [] };
     const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] as object[] };
     const where = { item_id: id, ...at, content_index: 0 };
-    frames.push(event('response.output_item.added', { ...at, item }), event('response.content_part.added', { ...where, part }));
-    for (const delta of pieces(block.text, input.chunkChars)) frames.push(event('response.output_text.delta', { ...where, delta }));
+    frames.push(
+      event('response.output_item.added', { ...at, item }),
+      event('response.content_part.added', { ...where, part }),
+    );
+    for (const delta of pieces(block.text, input.chunkChars))
+      frames.push(event('response.output_text.delta', { ...where, delta }));
     const done = { ...item, status: 'completed', content: [{ ...part, text: block.text }] };
     output.push(done);
     if (unfinished) return frames;
@@ -71,7 +75,12 @@ function blockFrames(
     for (const delta of pieces(block.thinking, input.chunkChars)) {
       frames.push(event('response.reasoning_summary_text.delta', { ...where, delta }));
     }
-    const done = { id, type: 'reasoning', summary: [{ type: 'summary_text', text: block.thinking }], encrypted_content: block.signature ?? 'ZW5j' };
+    const done = {
+      id,
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: block.thinking }],
+      encrypted_content: block.signature ?? 'ZW5j',
+    };
     output.push(done);
     if (unfinished) return frames;
     frames.push(
@@ -81,7 +90,14 @@ function blockFrames(
   } else {
     const id = `fc_${input.id}_${index}`;
     const text = argumentText(block);
-    const item = { id, type: 'function_call', status: 'in_progress', call_id: input.callId(block, index), name: block.name, arguments: '' };
+    const item = {
+      id,
+      type: 'function_call',
+      status: 'in_progress',
+      call_id: input.callId(block, index),
+      name: block.name,
+      arguments: '',
+    };
     const where = { item_id: id, ...at };
     frames.push(event('response.output_item.added', { ...at, item }));
     for (const delta of pieces(text, input.chunkChars)) {

@@ -20,7 +20,10 @@ let serial = 0;
 
 /** The frames of a reply in a wire's real format; each ends with a blank line. */
 export function renderFrames(wire: Wire, reply: ModelReply, request: { model: string; promptChars: number }): string[] {
-  const blocks = [...(reply.text === undefined ? [] : [{ type: 'text' as const, text: reply.text }]), ...(reply.content ?? [])];
+  const blocks = [
+    ...(reply.text === undefined ? [] : [{ type: 'text' as const, text: reply.text }]),
+    ...(reply.content ?? []),
+  ];
   const stop = reply.stop ?? (blocks.some((block) => block.type === 'toolCall') ? 'toolUse' : 'stop');
   const n = ++serial;
   const input: RenderInput = {

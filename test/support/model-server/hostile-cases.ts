@@ -1,6 +1,11 @@
 import { classifyReply, isTransient, retryAfterOf } from '../../../src/main/agent/classify-error';
 import type { ReplyClass } from '../../../src/main/agent/classify-error';
-import type { ProviderOutcome, StreamLimits, StreamTransport, WireFailureKind } from '../../../src/main/agent/stream/types';
+import type {
+  ProviderOutcome,
+  StreamLimits,
+  StreamTransport,
+  WireFailureKind,
+} from '../../../src/main/agent/stream/types';
 import { ask, streamedText } from './drive';
 import { modelsFor } from './models';
 import type { ModelServer, Reply, Wire } from './types';
@@ -40,11 +45,33 @@ const MIB = 1024 * 1024;
 
 export const hostileCases: HostileCase[] = [
   { name: '1 normal stream', reply: TEXT, expect: whole },
-  { name: '2 two chunks, then silence', reply: { text: TEXT, omitEnd: 'all', ending: 'hang' }, limits: { idleTimeoutMs: 300 }, expect: failed('idle-timeout', true) },
-  { name: '3 accepts, never answers', reply: { hostile: 'hang-before-headers' }, limits: { firstByteTimeoutMs: 300 }, expect: failed('first-byte-timeout', true) },
-  { name: '4 closes cleanly without an end', reply: { text: TEXT, omitEnd: 'all' }, expect: failed('cut-stream', true) },
-  { name: '5 resets the socket', reply: { text: TEXT, omitEnd: 'all', ending: 'reset' }, expect: failed('cut-stream', true) },
-  { name: '6 one malformed data line', reply: { hostile: 'malformed-line' }, expect: { stop: 'error', class: 'other', transient: false } },
+  {
+    name: '2 two chunks, then silence',
+    reply: { text: TEXT, omitEnd: 'all', ending: 'hang' },
+    limits: { idleTimeoutMs: 300 },
+    expect: failed('idle-timeout', true),
+  },
+  {
+    name: '3 accepts, never answers',
+    reply: { hostile: 'hang-before-headers' },
+    limits: { firstByteTimeoutMs: 300 },
+    expect: failed('first-byte-timeout', true),
+  },
+  {
+    name: '4 closes cleanly without an end',
+    reply: { text: TEXT, omitEnd: 'all' },
+    expect: failed('cut-stream', true),
+  },
+  {
+    name: '5 resets the socket',
+    reply: { text: TEXT, omitEnd: 'all', ending: 'reset' },
+    expect: failed('cut-stream', true),
+  },
+  {
+    name: '6 one malformed data line',
+    reply: { hostile: 'malformed-line' },
+    expect: { stop: 'error', class: 'other', transient: false },
+  },
   { name: '7 200 with a web page', reply: { hostile: 'web-page' }, expect: failed('web-page') },
   {
     name: '8 finish reason but no end marker',
@@ -52,19 +79,53 @@ export const hostileCases: HostileCase[] = [
     // Only completions has a finish reason of its own; on the other wires the end marker is the end.
     expect: (wire) => (wire === 'completions' ? whole : failed('cut-stream', true)),
   },
-  { name: '9 characters split into single bytes', reply: { hostile: 'split-characters' }, expect: { stop: 'stop', class: 'ok', text: 'An unending, torn reply with ünïcödé 漢字 🌳.' } },
+  {
+    name: '9 characters split into single bytes',
+    reply: { hostile: 'split-characters' },
+    expect: { stop: 'stop', class: 'ok', text: 'An unending, torn reply with ünïcödé 漢字 🌳.' },
+  },
   { name: '10 one 30 MB line', reply: { hostile: 'long-line' }, expect: failed('line-too-long') },
-  { name: '11 call cut, stop says tool calls', reply: { content: [call], stop: 'toolUse' }, expect: { stop: 'toolUse', class: 'ok', sealed: false } },
-  { name: '12 call cut, stream ends', reply: { content: [call], omitEnd: 'all' }, expect: { ...failed('cut-stream', true), sealed: false } },
-  { name: '13 20,000 deltas', reply: { text: 'abcd'.repeat(20_000), chunkChars: 4 }, expect: { stop: 'stop', class: 'ok', text: 'abcd'.repeat(20_000) } },
-  { name: '14 endless stream', reply: { hostile: 'endless' }, limits: { maxBytes: 4 * MIB }, expect: failed('too-many-bytes') },
-  { name: '15 429 with retry-after 3600', reply: { error: 'rate-limit', retryAfter: '3600' }, expect: { stop: 'error', class: 'throttle', transient: true, retryAfterMs: 3_600_000 } },
+  {
+    name: '11 call cut, stop says tool calls',
+    reply: { content: [call], stop: 'toolUse' },
+    expect: { stop: 'toolUse', class: 'ok', sealed: false },
+  },
+  {
+    name: '12 call cut, stream ends',
+    reply: { content: [call], omitEnd: 'all' },
+    expect: { ...failed('cut-stream', true), sealed: false },
+  },
+  {
+    name: '13 20,000 deltas',
+    reply: { text: 'abcd'.repeat(20_000), chunkChars: 4 },
+    expect: { stop: 'stop', class: 'ok', text: 'abcd'.repeat(20_000) },
+  },
+  {
+    name: '14 endless stream',
+    reply: { hostile: 'endless' },
+    limits: { maxBytes: 4 * MIB },
+    expect: failed('too-many-bytes'),
+  },
+  {
+    name: '15 429 with retry-after 3600',
+    reply: { error: 'rate-limit', retryAfter: '3600' },
+    expect: { stop: 'error', class: 'throttle', transient: true, retryAfterMs: 3_600_000 },
+  },
   { name: '16 500', reply: { error: 'server-error' }, expect: { stop: 'error', class: 'other', transient: true } },
   { name: '17 gzip bomb', reply: { hostile: 'gzip-bomb' }, expect: failed('line-too-long') },
-  { name: '18 slow drip', reply: { hostile: 'slow-drip', intervalMs: 10 }, limits: { idleTimeoutMs: 400, firstByteTimeoutMs: 400 }, expect: (wire) => failed(wire === 'completions' ? 'first-byte-timeout' : 'idle-timeout', true) },
+  {
+    name: '18 slow drip',
+    reply: { hostile: 'slow-drip', intervalMs: 10 },
+    limits: { idleTimeoutMs: 400, firstByteTimeoutMs: 400 },
+    expect: (wire) => failed(wire === 'completions' ? 'first-byte-timeout' : 'idle-timeout', true),
+  },
   { name: '19 header flood', reply: { hostile: 'header-flood' }, expect: failed('connection') },
   { name: '20 redirect loop', reply: { hostile: 'redirect-loop' }, expect: failed('redirect') },
-  { name: '21 invalid UTF-8', reply: { hostile: 'invalid-utf8' }, expect: { stop: 'stop', class: 'ok', text: 'An unending, \uFFFD\uFFFD reply with ünïcödé 漢字 🌳.' } },
+  {
+    name: '21 invalid UTF-8',
+    reply: { hostile: 'invalid-utf8' },
+    expect: { stop: 'stop', class: 'ok', text: 'An unending, \uFFFD\uFFFD reply with ünïcödé 漢字 🌳.' },
+  },
   {
     name: '22 raw NUL bytes in JSON',
     reply: { hostile: 'nul-bytes' },
@@ -74,7 +135,11 @@ export const hostileCases: HostileCase[] = [
         ? { stop: 'stop', class: 'ok', text: 'An unending, \0\0 reply with ünïcödé 漢字 🌳.' }
         : { stop: 'error', class: 'other', transient: false },
   },
-  { name: '23 duplicate call ids', reply: { content: [twin, { ...twin, arguments: { command: 'rm -rf /' } }] }, expect: { stop: 'toolUse', class: 'ok', sealed: false } },
+  {
+    name: '23 duplicate call ids',
+    reply: { content: [twin, { ...twin, arguments: { command: 'rm -rf /' } }] },
+    expect: { stop: 'toolUse', class: 'ok', sealed: false },
+  },
   {
     name: '24 events after the end',
     reply: {
@@ -107,7 +172,8 @@ function differences(outcome: ProviderOutcome, streamed: string, expected: Hosti
   const { message, wire, sealed } = outcome;
   const found: string[] = [];
   const compare = (what: string, actual: unknown, wanted: unknown): void => {
-    if (actual !== wanted) found.push(`${what}: ${String(actual)} instead of ${String(wanted)} (${message.errorMessage ?? ''})`);
+    if (actual !== wanted)
+      found.push(`${what}: ${String(actual)} instead of ${String(wanted)} (${message.errorMessage ?? ''})`);
   };
   compare('stop reason', message.stopReason, expected.stop);
   compare('class', classifyReply({ message, wire, sessionFigure: 0, window: 200_000 }), expected.class);

@@ -22,7 +22,10 @@ const WIRES: Record<Wire, { api: Api; provider: string; base: string }> = {
 export const LOOPBACK_KEY = 'sk-loopback';
 
 /** pi-ai models of all three wires on a loopback server (or on any base address). */
-export function modelsFor(server: Pick<ModelServer, 'url'>, options: LoopbackModelOptions = {}): Record<Wire, Model<Api>> {
+export function modelsFor(
+  server: Pick<ModelServer, 'url'>,
+  options: LoopbackModelOptions = {},
+): Record<Wire, Model<Api>> {
   const make = (wire: Wire): Model<Api> => ({
     id: options.id ?? 'loopback',
     name: `Loopback ${wire}`,

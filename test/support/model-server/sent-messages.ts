@@ -51,12 +51,19 @@ function readCompletions(body: Json): Pick<SentContext, 'system' | 'messages'> {
       });
       return assistant(textOf(message.content), toolCalls, textOf(message.reasoning_content));
     });
-  return { system: all.filter(isSystem).map((message) => textOf(message.content)).join('\n'), messages };
+  return {
+    system: all
+      .filter(isSystem)
+      .map((message) => textOf(message.content))
+      .join('\n'),
+    messages,
+  };
 }
 
 function readMessages(body: Json): Pick<SentContext, 'system' | 'messages'> {
   const messages = list(body.messages).flatMap((message): SentMessage[] => {
-    const content = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content);
+    const content =
+      typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content);
     if (message.role === 'assistant') {
       const toolCalls = content
         .filter((block) => block.type === 'tool_use')
@@ -90,9 +97,18 @@ function readResponses(body: Json): Pick<SentContext, 'system' | 'messages'> {
   for (const item of list(body.input)) {
     if (item.role === 'system' || item.role === 'developer') system.push(textOf(item.content));
     else if (item.type === 'function_call_output') {
-      messages.push({ role: 'tool', text: textOf(item.output), images: countParts(item.output, 'input_image'), toolCallId: String(item.call_id) });
+      messages.push({
+        role: 'tool',
+        text: textOf(item.output),
+        images: countParts(item.output, 'input_image'),
+        toolCallId: String(item.call_id),
+      });
     } else if (item.type === 'function_call') {
-      const call = { id: String(item.call_id), name: String(item.name), arguments: JSON.parse(String(item.arguments)) as unknown };
+      const call = {
+        id: String(item.call_id),
+        name: String(item.name),
+        arguments: JSON.parse(String(item.arguments)) as unknown,
+      };
       const message = openAssistant();
       message.toolCalls = [...(message.toolCalls ?? []), call];
     } else if (item.type === 'reasoning') {

@@ -9,7 +9,11 @@ import type { CapturedRequest, ErrorReply, HostileReply, ModelReply, ModelServer
 import { write } from './write';
 
 const DEFAULT_REPLY: ModelReply = { text: 'OK.' };
-const SSE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-request-id': 'req_loopback' };
+const SSE = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-request-id': 'req_loopback',
+};
 
 /** Starts a model server on a free port of 127.0.0.1. Answers "OK." until it is given a script. */
 export async function startModelServer(): Promise<ModelServer> {
@@ -23,7 +27,8 @@ export async function startModelServer(): Promise<ModelServer> {
       const path = (req.url ?? '/').split('?')[0] ?? '/';
       if (path.endsWith('/models')) return sendJson(res, 200, { object: 'list', data: models });
       const wire = wireOfPath(path);
-      if (!wire) return sendJson(res, 404, { error: { message: `No such path: ${path}`, type: 'invalid_request_error' } });
+      if (!wire)
+        return sendJson(res, 404, { error: { message: `No such path: ${path}`, type: 'invalid_request_error' } });
       const request = await capture(req, res, wire, path, requests.length);
       requests.push(request);
       for (const wake of arrived) wake();

@@ -66,7 +66,12 @@ async function runOnce(model: Model<Api>, tool: AgentTool, transport?: StreamTra
     ((target, context, options) =>
       toAssistantStream(
         transport.stream(
-          { model: target, context, options: { apiKey: LOOPBACK_KEY }, limits: { ...defaultLimits(), idleTimeoutMs: 5_000 } },
+          {
+            model: target,
+            context,
+            options: { apiKey: LOOPBACK_KEY },
+            limits: { ...defaultLimits(), idleTimeoutMs: 5_000 },
+          },
           options?.signal,
         ),
         target,

@@ -41,54 +41,118 @@ const row = (text: string, kind: ReplyClass, transient: boolean, more: Partial<R
   transient,
   ...more,
 });
-const overflow = (text: string, window?: number, provider?: string): Row => row(text, 'overflow', false, { window, provider });
+const overflow = (text: string, window?: number, provider?: string): Row =>
+  row(text, 'overflow', false, { window, provider });
 
 /** Texts as providers send them, the SDK's status in front where it puts one. */
 const table: Row[] = [
-  overflow('400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}', 200_000, 'anthropic'),
-  overflow('400 {"type":"error","error":{"type":"invalid_request_error","message":"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again"}}', 200_000, 'anthropic'),
+  overflow(
+    '400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}',
+    200_000,
+    'anthropic',
+  ),
+  overflow(
+    '400 {"type":"error","error":{"type":"invalid_request_error","message":"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again"}}',
+    200_000,
+    'anthropic',
+  ),
   overflow('400 Your input exceeds the context window of this model. Please adjust your input and try again.'),
-  overflow("400 This model's maximum context length is 128000 tokens. However, your messages resulted in 140211 tokens. Please reduce the length of the messages.", 128_000),
-  overflow("400 This model's maximum context length is 8,192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion).", 8_192),
+  overflow(
+    "400 This model's maximum context length is 128000 tokens. However, your messages resulted in 140211 tokens. Please reduce the length of the messages.",
+    128_000,
+  ),
+  overflow(
+    "400 This model's maximum context length is 8,192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion).",
+    8_192,
+  ),
   overflow('context_length_exceeded: Your input exceeds the context window of this model'),
   overflow('400 {"error":{"message":"","code":"context_length_exceeded"}}'),
   overflow('Validation error: Input is too long for requested model.', undefined, 'amazon-bedrock'),
-  overflow('{"error":{"code":400,"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).","status":"INVALID_ARGUMENT"}}', 1_048_575, 'google'),
+  overflow(
+    '{"error":{"code":400,"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).","status":"INVALID_ARGUMENT"}}',
+    1_048_575,
+    'google',
+  ),
   overflow("400 This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131_072, 'xai'),
   overflow('400 Please reduce the length of the messages or completion.', undefined, 'groq'),
-  overflow('413 Request too large for model `llama-x` in organization `org_x` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 9000, please reduce your message size and try again.', undefined, 'groq'),
-  overflow("400 This endpoint's maximum context length is 65536 tokens. However, you requested about 70012 tokens (66012 of text input, 4000 in the output). Please reduce the length of either one.", 65_536, 'openrouter'),
+  overflow(
+    '413 Request too large for model `llama-x` in organization `org_x` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 9000, please reduce your message size and try again.',
+    undefined,
+    'groq',
+  ),
+  overflow(
+    "400 This endpoint's maximum context length is 65536 tokens. However, you requested about 70012 tokens (66012 of text input, 4000 in the output). Please reduce the length of either one.",
+    65_536,
+    'openrouter',
+  ),
   overflow('400 the request exceeds the available context size (8192 tokens), try increasing it', 8_192, 'llama.cpp'),
-  overflow('400 request (9120 tokens) exceeds the available context size (8192 tokens), try increasing it', 8_192, 'llama.cpp'),
-  overflow('400 The number of tokens to keep from the initial prompt is greater than the context length. Try to load the model with a larger context length, or provide a shorter input', undefined, 'lmstudio'),
+  overflow(
+    '400 request (9120 tokens) exceeds the available context size (8192 tokens), try increasing it',
+    8_192,
+    'llama.cpp',
+  ),
+  overflow(
+    '400 The number of tokens to keep from the initial prompt is greater than the context length. Try to load the model with a larger context length, or provide a shorter input',
+    undefined,
+    'lmstudio',
+  ),
   overflow('400 prompt token count of 140000 exceeds the limit of 128000', 128_000, 'github-copilot'),
   overflow('400 invalid params, context window exceeds limit (2013)', undefined, 'minimax'),
   overflow('400 Your request exceeded model token limit: 262144 (requested: 300000)', 262_144, 'kimi-coding'),
-  overflow('400 Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length', 131_072, 'mistral'),
+  overflow(
+    '400 Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+    131_072,
+    'mistral',
+  ),
   overflow('Provider finish_reason: model_context_window_exceeded', undefined, 'zai'),
   overflow('400 prompt too long; exceeded max context length by 211 tokens', undefined, 'ollama'),
   overflow('413 status code (no body)', undefined, 'cerebras'),
   overflow('400 status code (no body)', undefined, 'cerebras'),
-  overflow('413 {"type":"error","error":{"type":"request_too_large","message":"Prompt has too many tokens"}}', undefined, 'anthropic'),
+  overflow(
+    '413 {"type":"error","error":{"type":"request_too_large","message":"Prompt has too many tokens"}}',
+    undefined,
+    'anthropic',
+  ),
   overflow('400 too many tokens in the request'),
   overflow('token limit exceeded'),
 
-  row('413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}', 'payload', false, { provider: 'anthropic' }),
-  row('413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum allowed number of bytes."}}', 'payload', false),
+  row(
+    '413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}',
+    'payload',
+    false,
+    { provider: 'anthropic' },
+  ),
+  row(
+    '413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum allowed number of bytes."}}',
+    'payload',
+    false,
+  ),
   row('413 <html><head><title>413 Request Entity Too Large</title></head></html>', 'payload', false),
   row('413 Payload Too Large: body limit is 10 MB', 'payload', false),
   row('413 status code (no body)', 'payload', false, { provider: 'openai' }),
   row('400 status code (no body)', 'other', false, { provider: 'openai' }),
 
-  row('Throttling error: Too many tokens, please wait before trying again.', 'throttle', true, { provider: 'amazon-bedrock' }),
+  row('Throttling error: Too many tokens, please wait before trying again.', 'throttle', true, {
+    provider: 'amazon-bedrock',
+  }),
   row('Service unavailable: Too many tokens', 'throttle', true, { provider: 'amazon-bedrock' }),
-  row('429 Rate limit reached for gpt-x in organization org-x on tokens per min (TPM): Limit 30000, Used 29000, Requested 4000. Please try again in 6.5s.', 'throttle', true),
-  row('429 {"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization\'s rate limit of 50,000 input tokens per minute."}}', 'throttle', true),
+  row(
+    '429 Rate limit reached for gpt-x in organization org-x on tokens per min (TPM): Limit 30000, Used 29000, Requested 4000. Please try again in 6.5s.',
+    'throttle',
+    true,
+  ),
+  row(
+    '429 {"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization\'s rate limit of 50,000 input tokens per minute."}}',
+    'throttle',
+    true,
+  ),
   row('429 status code (no body)', 'throttle', true),
   row('Too many requests, please slow down', 'throttle', true),
   row('429 Rate of requests exceeds the limit of 60 requests per minute', 'throttle', true),
   row('429 You exceeded your current quota, please check your plan and billing details.', 'throttle', false),
-  row('429 Quota exceeded for metric: generate_requests_per_minute. Please retry in 23.5s.', 'throttle', true, { provider: 'google' }),
+  row('429 Quota exceeded for metric: generate_requests_per_minute. Please retry in 23.5s.', 'throttle', true, {
+    provider: 'google',
+  }),
 
   row('500 The server had an error while processing your request.', 'other', true),
   row('502 <html>Bad gateway</html>', 'other', true),
@@ -127,15 +191,25 @@ describe('error texts of real providers', () => {
     const missed = table.filter(
       ({ text, provider, class: kind }) => isContextOverflow(failed(text, provider)) && kind !== 'overflow',
     );
-    expect(missed.map(({ text }) => text).filter((text) => !/request_too_large|no body|per minute/.test(text))).toEqual([]);
+    expect(missed.map(({ text }) => text).filter((text) => !/request_too_large|no body|per minute/.test(text))).toEqual(
+      [],
+    );
   });
 });
 
 describe('what only the wire knows', () => {
   it('reads a code from the error body', () => {
-    const wire = { ...wireFacts, status: 400, bodyHead: '{"error":{"message":"bad","code":"context_length_exceeded"}}' };
+    const wire = {
+      ...wireFacts,
+      status: 400,
+      bodyHead: '{"error":{"message":"bad","code":"context_length_exceeded"}}',
+    };
     expect(classifyReply({ message: failed('400 bad'), wire, sessionFigure: 0 })).toBe('overflow');
-    const local = { ...wireFacts, status: 400, bodyHead: '{"error":{"type":"exceed_context_size_error","n_ctx":4096}}' };
+    const local = {
+      ...wireFacts,
+      status: 400,
+      bodyHead: '{"error":{"type":"exceed_context_size_error","n_ctx":4096}}',
+    };
     expect(learnWindow(failed('400 too big'), local)).toBe(4_096);
   });
 

@@ -23,7 +23,13 @@ function joined(events: DeltaEvent[]): DeltaEvent[] {
   const out: DeltaEvent[] = [];
   for (const event of events) {
     const last = out.at(-1);
-    if (last && 'delta' in last && 'delta' in event && last.type === event.type && last.contentIndex === event.contentIndex) {
+    if (
+      last &&
+      'delta' in last &&
+      'delta' in event &&
+      last.type === event.type &&
+      last.contentIndex === event.contentIndex
+    ) {
       out[out.length - 1] = { ...last, delta: last.delta + event.delta };
     } else out.push(event);
   }
@@ -55,7 +61,12 @@ describe('DeltaBatcher', () => {
     expect(batches).toEqual([[{ type: 'text_delta', contentIndex: 0, delta: 'a' }]]);
     for (let n = 0; n < 1000; n += 1) push('b');
     batcher.flush();
-    expect(batches.flat().map((event) => ('delta' in event ? event.delta : '')).join('')).toBe(`a${'b'.repeat(1000)}`);
+    expect(
+      batches
+        .flat()
+        .map((event) => ('delta' in event ? event.delta : ''))
+        .join(''),
+    ).toBe(`a${'b'.repeat(1000)}`);
     expect(batches.flat().length).toBeLessThan(50);
   });
 });

@@ -29,7 +29,11 @@ describe('end markers', () => {
     ['responses', 'data: {"type":"response.failed"}', 'hard'],
     ['responses', 'data: {"type":"response.in_progress"}', 'none'],
     ['responses', 'data: [DONE]', 'none'],
-    ['responses', String.raw`data: {"type":"response.output_text.delta","delta":"\"type\":\"response.completed\""}`, 'none'],
+    [
+      'responses',
+      String.raw`data: {"type":"response.output_text.delta","delta":"\"type\":\"response.completed\""}`,
+      'none',
+    ],
     ['messages', 'data: {"type":"message_stop"}', 'hard'],
     ['messages', 'event: message_stop', 'none'],
     ['messages', 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}', 'none'],
@@ -41,7 +45,8 @@ describe('end markers', () => {
   });
 
   it('knows a tool call that comes after the end', () => {
-    const late = 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]},"finish_reason":null}]}';
+    const late =
+      'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]},"finish_reason":null}]}';
     expect(isLateToolCall('completions', late)).toBe(true);
     expect(isLateToolCall('completions', late.replace('null', '"tool_calls"'))).toBe(false);
     expect(isLateToolCall('messages', late)).toBe(false);

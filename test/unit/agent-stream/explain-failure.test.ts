@@ -21,17 +21,37 @@ const facts: WireFacts = {
 function explain(text: string, wire?: Partial<WireFacts>) {
   return explainFailure({ ...emptyReply(model), errorMessage: text }, wire && { ...facts, ...wire }, provider);
 }
-const broken = (kind: WireFailureKind, code?: string): Partial<WireFacts> => ({ failure: { kind, text: FAILURE_TEXTS[kind], code } });
+const broken = (kind: WireFailureKind, code?: string): Partial<WireFacts> => ({
+  failure: { kind, text: FAILURE_TEXTS[kind], code },
+});
 
 describe('explainFailure', () => {
   it.each<[string, string, Partial<WireFacts> | undefined, RegExp, FailureAction]>([
     ['wrong key', '401 Incorrect API key provided', { status: 401 }, /refused the key/, 'check-key'],
-    ['wrong key, only the text', '401 {"error":{"type":"authentication_error"}}', undefined, /refused the key/, 'check-key'],
+    [
+      'wrong key, only the text',
+      '401 {"error":{"type":"authentication_error"}}',
+      undefined,
+      /refused the key/,
+      'check-key',
+    ],
     ['no key', 'No API key for provider: acme', undefined, /refused the key/, 'check-key'],
     ['forbidden', '403 region not supported', { status: 403 }, /denied access/, 'switch-model'],
-    ['nothing listens', 'Connection error. (ECONNREFUSED)', broken('connection', 'ECONNREFUSED'), /is not running/, 'check-endpoint'],
+    [
+      'nothing listens',
+      'Connection error. (ECONNREFUSED)',
+      broken('connection', 'ECONNREFUSED'),
+      /is not running/,
+      'check-endpoint',
+    ],
     ['no network', 'Connection error. (ENOTFOUND)', broken('connection', 'ENOTFOUND'), /can't be reached/, 'retry'],
-    ['bad certificate', 'Connection error.', broken('connection', 'CERT_HAS_EXPIRED'), /could not be trusted/, 'check-endpoint'],
+    [
+      'bad certificate',
+      'Connection error.',
+      broken('connection', 'CERT_HAS_EXPIRED'),
+      /could not be trusted/,
+      'check-endpoint',
+    ],
     ['web page', FAILURE_TEXTS['web-page'], broken('web-page'), /not a model endpoint/, 'check-endpoint'],
     ['redirect', FAILURE_TEXTS.redirect, broken('redirect'), /not a model endpoint/, 'check-endpoint'],
     ['no such model', '404 The model `gone` does not exist', { status: 404 }, /model is not available/, 'switch-model'],
@@ -45,7 +65,13 @@ describe('explainFailure', () => {
     ['too large', FAILURE_TEXTS['too-many-bytes'], broken('too-many-bytes'), /too large/, 'retry'],
     ['filtered', FAILURE_TEXTS['content-filter'], broken('content-filter'), /filtered/, 'switch-model'],
     ['crash', FAILURE_TEXTS['worker-crash'], broken('worker-crash'), /interrupted/, 'retry'],
-    ['overflow', '400 prompt is too long: 213462 tokens > 200000 maximum', { status: 400 }, /too long for this model/, 'compact-and-retry'],
+    [
+      'overflow',
+      '400 prompt is too long: 213462 tokens > 200000 maximum',
+      { status: 400 },
+      /too long for this model/,
+      'compact-and-retry',
+    ],
     ['bytes', '413 Payload too large', { status: 413 }, /request is too large/, 'drop-images'],
     ['anything', '400 something odd', { status: 400 }, /reported an error/, 'retry'],
     ['nothing at all', '', undefined, /reported an error/, 'retry'],

@@ -22,12 +22,19 @@ function scan(chunks: Uint8Array[], limits: { maxBytes?: number; maxLineBytes?: 
   }
   const rest = scanner.flush();
   if (rest) passed.push(rest);
-  return { lines, passed: passed.map((part) => Buffer.from(part)), text: Buffer.concat(passed).toString('utf8'), scanner };
+  return {
+    lines,
+    passed: passed.map((part) => Buffer.from(part)),
+    text: Buffer.concat(passed).toString('utf8'),
+    scanner,
+  };
 }
 
 function cut(bytes: Buffer, at: number[]): Uint8Array[] {
   const places = [...new Set(at.map((n) => n % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [0, ...places].map((from, n) => bytes.subarray(from, places[n] ?? bytes.length)).filter((part) => part.length > 0);
+  return [0, ...places]
+    .map((from, n) => bytes.subarray(from, places[n] ?? bytes.length))
+    .filter((part) => part.length > 0);
 }
 
 const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
@@ -62,7 +69,9 @@ describe('LineScanner', () => {
   });
 
   it('ends after the line that ends the stream and drops the rest', () => {
-    const { text, scanner } = scan([Buffer.from('data: a\n\ndata: [DONE]\n\ndata: late\n\n')], { endAt: 'data: [DONE]' });
+    const { text, scanner } = scan([Buffer.from('data: a\n\ndata: [DONE]\n\ndata: late\n\n')], {
+      endAt: 'data: [DONE]',
+    });
     expect(text).toBe('data: a\n\ndata: [DONE]\n\n');
     expect(scanner.ended).toBe(true);
     expect(scanner.flush()).toBeNull();

@@ -9,7 +9,13 @@ import { modelsFor } from '../../support/model-server/models';
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;
 
 function reply(calls: Partial<ToolCall>[], stopReason: StopReason = 'toolUse'): AssistantMessage {
-  const content = calls.map((call, n): ToolCall => ({ type: 'toolCall', id: `call_${n}`, name: 'bash', arguments: {}, ...call }));
+  const content = calls.map((call, n): ToolCall => ({
+    type: 'toolCall',
+    id: `call_${n}`,
+    name: 'bash',
+    arguments: {},
+    ...call,
+  }));
   return { ...emptyReply(model), content, stopReason };
 }
 
@@ -55,13 +61,18 @@ describe('sealToolCalls', () => {
   it('refuses both of two calls with one id, also where pi-ai adds an item id', () => {
     const refused = { ok: false, reason: 'duplicate-id' };
     expect(seal(reply([{ id: 'a' }, { id: 'a' }]), ['{}', '{}'])).toEqual({ a: refused });
-    expect(seal(reply([{ id: 'a|fc_1' }, { id: 'a|fc_2' }]), ['{}', '{}'])).toEqual({ 'a|fc_1': refused, 'a|fc_2': refused });
+    expect(seal(reply([{ id: 'a|fc_1' }, { id: 'a|fc_2' }]), ['{}', '{}'])).toEqual({
+      'a|fc_1': refused,
+      'a|fc_2': refused,
+    });
   });
 
   it('accepts arguments that only came whole at the end, if they are what will run', () => {
     const finalArguments = new Map([['call_0', raw]]);
     expect(seal(reply([{ arguments: args }]), [], { finalArguments })).toEqual({ call_0: { ok: true } });
-    expect(seal(reply([{ arguments: {} }]), ['{"command"'], { finalArguments })).toMatchObject({ call_0: { ok: false } });
+    expect(seal(reply([{ arguments: {} }]), ['{"command"'], { finalArguments })).toMatchObject({
+      call_0: { ok: false },
+    });
   });
 
   it('never seals a proper prefix of an object, whatever a repair made of it', () => {

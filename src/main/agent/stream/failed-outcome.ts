@@ -3,7 +3,11 @@ import { FAILURE_TEXTS } from './failure-texts';
 import type { ProviderOutcome, ProviderRequest, WireFailureKind } from './types';
 
 /** The outcome of a reply that never got as far as a message. `detail` is appended to the plain text. */
-export function failedOutcome(request: ProviderRequest, kind: WireFailureKind | 'aborted', detail?: string): ProviderOutcome {
+export function failedOutcome(
+  request: ProviderRequest,
+  kind: WireFailureKind | 'aborted',
+  detail?: string,
+): ProviderOutcome {
   const message = emptyReply(request.model);
   const wire = {
     used: false,

@@ -118,7 +118,8 @@ function describeFailure(text: string, facts: WireFacts): string {
   const failure = facts.failure;
   if (!failure) return text;
   if (failure.kind !== 'connection' && failure.kind !== 'cut-stream') return failure.text;
-  const said = text === '' || text === ABORTED || MISSING_END.test(text) || BARE_CONNECTION_ERROR.test(text) ? failure.text : text;
+  const said =
+    text === '' || text === ABORTED || MISSING_END.test(text) || BARE_CONNECTION_ERROR.test(text) ? failure.text : text;
   return failure.code && !said.includes(failure.code) ? `${said} (${failure.code})` : said;
 }
 
@@ -129,7 +130,10 @@ function setError(message: AssistantMessage, text: string): void {
 
 /** A copy without the scratch fields that providers keep on unfinished blocks, and with a bounded error text. */
 function plainMessage(message: AssistantMessage): AssistantMessage {
-  const copy = { ...message, content: message.content.map((block) => (block.type === 'toolCall' ? plainCall(block) : plainBlock(block))) };
+  const copy = {
+    ...message,
+    content: message.content.map((block) => (block.type === 'toolCall' ? plainCall(block) : plainBlock(block))),
+  };
   if (copy.errorMessage && copy.errorMessage.length > MAX_ERROR_CHARS) {
     copy.errorMessage = `${copy.errorMessage.slice(0, MAX_ERROR_CHARS)}…`;
   }

@@ -64,6 +64,7 @@ function judgeArguments(raw: string, call: ToolCall): SealVerdict {
   } catch {
     return { ok: false, reason: 'invalid-json' };
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return { ok: false, reason: 'not-an-object' };
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return { ok: false, reason: 'not-an-object' };
   return isDeepStrictEqual(parsed, call.arguments) ? { ok: true } : { ok: false, reason: 'mismatch' };
 }

@@ -109,5 +109,4 @@ export interface StreamTransport {
 export type WorkerCommand = { type: 'start'; id: number; request: ProviderRequest } | { type: 'abort'; id: number };
 /** Worker to main. */
 export type WorkerReport =
-  | { type: 'deltas'; id: number; deltas: DeltaEvent[] }
-  | { type: 'end'; id: number; outcome: ProviderOutcome };
+  { type: 'deltas'; id: number; deltas: DeltaEvent[] } | { type: 'end'; id: number; outcome: ProviderOutcome };

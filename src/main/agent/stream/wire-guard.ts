@@ -10,6 +10,7 @@ import type { StreamLimits, WireFacts, WireFailureKind } from './types';
 const AFTER_END_GRACE_MS = 3_000;
 const BODY_HEAD_CHARS = 4_096;
 const ERROR_BODY_BYTES = 256 * 1024;
+const WEB_PAGE = /^(?:\xEF\xBB\xBF)?\s*<(?:!doctype|html|head|body|\?xml)/i;
 
 type Fetch = typeof globalThis.fetch;
 
@@ -67,6 +68,7 @@ export class WireGuard {
   private armedFor = 0;
   private progressed = false;
   private softEnded = false;
+  private sawText = false;
   private closeBody: (() => void) | null = null;
   private readonly onCallerAbort = () => this.controller.abort(this.callerSignal?.reason);
 
@@ -145,6 +147,7 @@ export class WireGuard {
     this.facts.contentType = response.headers.get('content-type');
     this.facts.retryAfterMs = readRetryAfterMs(response.headers);
     delete this.facts.bodyHead;
+    this.sawText = false;
   }
 
   private watch(body: ReadableStream<Uint8Array>, ok: boolean): ReadableStream<Uint8Array> {
@@ -170,6 +173,10 @@ export class WireGuard {
 
   /** Returns true if the body ends with this line. */
   private noteLine(line: string, isStream: boolean): boolean {
+    if (!this.sawText && line.trim() !== '') {
+      this.sawText = true;
+      if (this.facts.status === 200 && WEB_PAGE.test(line)) throw this.fail('web-page');
+    }
     if (!isStream) this.noteBodyHead(line);
     if (this.softEnded && isLateToolCall(this.dialect, line)) this.lateToolCalls = true;
     if (this.dialect === 'responses') this.noteResponsesLine(line);
@@ -188,8 +195,6 @@ export class WireGuard {
     if (head.length >= BODY_HEAD_CHARS) return;
     const text = Buffer.from(line, 'latin1').toString('utf8');
     this.facts.bodyHead = `${head}${head === '' ? '' : '\n'}${text}`.slice(0, BODY_HEAD_CHARS);
-    const ok = this.facts.status !== null && this.facts.status < 300;
-    if (ok && head.trim() === '' && /^\uFEFF?\s*<(!doctype|html|head|body|\?xml)/i.test(text)) throw this.fail('web-page');
   }
 
   private noteResponsesLine(line: string): void {

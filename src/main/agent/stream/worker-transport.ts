@@ -95,7 +95,9 @@ function plainRequest(request: ProviderRequest): ProviderRequest {
     ...request,
     context: {
       systemPrompt,
-      messages: messages.map((message) => (message.role === 'toolResult' ? { ...message, details: undefined } : message)),
+      messages: messages.map((message) =>
+        message.role === 'toolResult' ? { ...message, details: undefined } : message,
+      ),
       tools: tools?.map(({ name, description, parameters }) => ({
         name,
         description,

@@ -4,7 +4,7 @@ import { Button, Chip } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
 import { formatPath } from '../../state/format';
-import { DiffView } from './diff-view';
+import { DiffView, parseDiff } from '../transcript';
 import styles from './approvals.module.css';
 
 const RUN_WORDS: Record<ApprovalSubject['kind'], Record<ApprovalDecision, string>> = {
@@ -12,6 +12,9 @@ const RUN_WORDS: Record<ApprovalSubject['kind'], Record<ApprovalDecision, string
   diff: { once: 'Write once', session: 'This session', always: 'Always in this folder', deny: 'Deny' },
   path: { once: 'Allow once', session: 'This session', always: 'Always this folder', deny: 'Deny' },
 };
+
+/** Lines of a change drawn at once; the rest, all of it, when asked for: nothing is approved unseen (quality.md S7). */
+const FIRST_LINES = 400;
 
 /**
  * What the agent wants to do, exactly, and the answers that main offers. The answer carries the hash of what is shown,
@@ -47,7 +50,12 @@ export function ApprovalCard({ request }: { request: ApprovalRequest }) {
       <p className={styles.why}>{whyOf(request.subject)}</p>
       <div className={styles.actions}>
         {allowed.map((choice, index) => (
-          <Button key={choice} tone={index === 0 ? 'primary' : 'default'} disabled={sending} onClick={() => void answer(choice)}>
+          <Button
+            key={choice}
+            tone={index === 0 ? 'primary' : 'default'}
+            disabled={sending}
+            onClick={() => void answer(choice)}
+          >
             {words[choice]}
           </Button>
         ))}
@@ -76,7 +84,7 @@ function SubjectView({ subject, home }: { subject: ApprovalSubject; home: string
         {subject.created && <Chip tone="leaf">new file</Chip>}
         {subject.outside && <Chip tone="red">outside the workspace</Chip>}
       </p>
-      <DiffView diff={subject.diff} />
+      <DiffView lines={parseDiff(subject.diff)} path={subject.path} first={FIRST_LINES} most={Infinity} />
     </>
   );
 }

@@ -161,7 +161,13 @@ export function Composer({ session, children }: ComposerProps) {
           onPaste={onPaste}
         />
         <div className={styles.row}>
-          <IconButton label="Attach files" size="small" tone="default" className={styles.attach} onClick={() => picker.current?.click()}>
+          <IconButton
+            label="Attach files"
+            size="small"
+            tone="default"
+            className={styles.attach}
+            onClick={() => picker.current?.click()}
+          >
             <Paperclip size={14} />
           </IconButton>
           <input

@@ -21,7 +21,9 @@ export async function readFiles(files: readonly File[], held: number, newId: () 
   const result: ReadFiles = { attachments: [], problems: [] };
   const room = Math.max(0, MAX_ATTACHMENTS - held);
   if (files.length > room) {
-    result.problems.push(`A message takes ${MAX_ATTACHMENTS} files at most; the last ${files.length - room} were left out.`);
+    result.problems.push(
+      `A message takes ${MAX_ATTACHMENTS} files at most; the last ${files.length - room} were left out.`,
+    );
   }
   for (const file of files.slice(0, room)) {
     const read = await readOne(file, newId);
@@ -35,8 +37,10 @@ async function readOne(file: File, newId: () => string): Promise<DraftAttachment
   const name = file.name || (file.type.startsWith('image/') ? 'pasted image' : 'pasted file');
   const image = IMAGE_TYPES.includes(file.type);
   const limit = image ? MAX_IMAGE_BYTES : MAX_TEXT_BYTES;
-  if (file.type.startsWith('image/') && !image) return `“${name}” is no image that models read. Use PNG, JPEG, GIF or WebP.`;
-  if (file.size > limit) return `“${name}” has ${formatBytes(file.size)}; ${image ? 'an image' : 'a text file'} may have ${formatBytes(limit)}.`;
+  if (file.type.startsWith('image/') && !image)
+    return `“${name}” is no image that models read. Use PNG, JPEG, GIF or WebP.`;
+  if (file.size > limit)
+    return `“${name}” has ${formatBytes(file.size)}; ${image ? 'an image' : 'a text file'} may have ${formatBytes(limit)}.`;
   const base = { id: newId(), name: name.slice(0, 300) };
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());

@@ -21,13 +21,20 @@ const PATH_DELAY_MS = 60;
 const MAX_CHOICES = 12;
 
 /** What can be completed at the caret now, or null. `caret` is null while the field has a selection. */
-export function useCompletion(client: Client, sessionId: string, text: string, caret: number | null): ActiveCompletion | null {
+export function useCompletion(
+  client: Client,
+  sessionId: string,
+  text: string,
+  caret: number | null,
+): ActiveCompletion | null {
   const completion = caret === null ? null : findCompletion(text, caret);
   const pathQuery = completion?.kind === 'path' ? completion.query : null;
   const paths = usePaths(client, sessionId, pathQuery);
   if (!completion) return null;
   const choices =
-    completion.kind === 'command' ? commandChoices(completion.query) : paths.map((path) => ({ id: path, label: path, hint: '', path }));
+    completion.kind === 'command'
+      ? commandChoices(completion.query)
+      : paths.map((path) => ({ id: path, label: path, hint: '', path }));
   return choices.length > 0 ? { completion, choices } : null;
 }
 

@@ -8,7 +8,11 @@ export function MeterBar({ usage }: { usage: ContextUsage }) {
   return (
     <span className={styles.track} aria-hidden>
       {segmentsOf(usage).map((segment) => (
-        <span key={segment.part} className={styles.segment} style={{ width: `${segment.width}%`, background: segment.colour }} />
+        <span
+          key={segment.part}
+          className={styles.segment}
+          style={{ width: `${segment.width}%`, background: segment.colour }}
+        />
       ))}
       {reserve > 0 && <span className={styles.reserve} style={{ width: `${reserve}%` }} />}
     </span>

@@ -31,7 +31,9 @@ export function segmentsOf({ breakdown, tokens, window }: ContextUsage): Segment
   return ORDER.flatMap(([part, label, colour]) => {
     const held = breakdown[part] ?? 0;
     if (held <= 0) return [];
-    return [{ part, label, colour, tokens: held, width: (held / whole) * 100, percent: (held / Math.max(tokens, 1)) * 100 }];
+    return [
+      { part, label, colour, tokens: held, width: (held / whole) * 100, percent: (held / Math.max(tokens, 1)) * 100 },
+    ];
   });
 }
 

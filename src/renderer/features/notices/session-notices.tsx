@@ -5,8 +5,13 @@ import type { App } from '../../state/app';
 import { isRunning } from '../../state/commands';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
-import type { RetryWait } from '../../state/session-view';
+import type { RetryWait, SessionView } from '../../state/session-view';
 import styles from './notices.module.css';
+
+/** Whether `SessionNotices` shows anything. */
+export function hasSessionNotice({ retry, failure, interrupted }: SessionView, isBusy: boolean): boolean {
+  return Boolean(retry ?? failure) || (interrupted && !isBusy);
+}
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
 export function SessionNotices({ session }: { session: OpenSession }) {
@@ -30,7 +35,8 @@ export function SessionNotices({ session }: { session: OpenSession }) {
             </Button>
           }
         >
-          Espalier was closed or stopped in the middle of it. What you see is saved. Tools that had started are not run again.
+          Espalier was closed or stopped in the middle of it. What you see is saved. Tools that had started are not run
+          again.
         </Notice>
       )}
     </>
@@ -52,7 +58,12 @@ function FailureCard({ session, failure }: { session: OpenSession; failure: Fail
       <p>{failure.detail}</p>
       <div className={styles.actions}>
         {failure.actions.map((action, index) => (
-          <Button key={action} tone={index === 0 ? 'primary' : 'default'} size="small" onClick={() => act(app, session, action)}>
+          <Button
+            key={action}
+            tone={index === 0 ? 'primary' : 'default'}
+            size="small"
+            onClick={() => act(app, session, action)}
+          >
             {ACTION_WORDS[action]}
           </Button>
         ))}
@@ -118,7 +129,12 @@ export function DamageNotice({ session }: { session: OpenSession }) {
   const key = damage.join('\n');
   if (damage.length === 0 || hiddenFor === key) return null;
   return (
-    <Notice level="warning" title="Some of this session could not be read" className={styles.notice} onDismiss={() => setHiddenFor(key)}>
+    <Notice
+      level="warning"
+      title="Some of this session could not be read"
+      className={styles.notice}
+      onDismiss={() => setHiddenFor(key)}
+    >
       {damage.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}

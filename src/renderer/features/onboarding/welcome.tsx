@@ -33,18 +33,23 @@ export function Welcome({ session }: { session: OpenSession }) {
       <h2>{first ? 'A session is a tree' : 'New session'}</h2>
       {demo ? (
         <p>
-          You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams, thinks
-          and uses tools in a folder of its own, so that you can see how Espalier works before you bring a model.
+          You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams,
+          thinks and uses tools in a folder of its own, so that you can see how Espalier works before you bring a model.
         </p>
       ) : (
         <p>
-          <b>{found?.model.name ?? 'The model'}</b> works in <code>{formatPath(workspace, home)}</code>. Reading there is
-          allowed; it asks before it writes a file or runs a command.
+          <b>{found?.model.name ?? 'The model'}</b> works in <code>{formatPath(workspace, home)}</code>. Reading there
+          is allowed; it asks before it writes a file or runs a command.
         </p>
       )}
       <div className={styles.prompts} role="group" aria-label="Suggestions">
         {(demo ? DEMO_PROMPTS : PROMPTS).map((prompt) => (
-          <button key={prompt} type="button" className={styles.prompt} onClick={() => void session.send(prompt, [], 'steer')}>
+          <button
+            key={prompt}
+            type="button"
+            className={styles.prompt}
+            onClick={() => void session.send(prompt, [], 'steer')}
+          >
             {prompt}
           </button>
         ))}

@@ -41,23 +41,25 @@ export function HelpDialog() {
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const global: Line[] = [
     { what: 'Command palette', keys: [PALETTE_KEYS] },
-    ...COMMANDS.flatMap((command) => (command.keys && !command.localKeys ? [{ what: command.title, keys: [command.keys] }] : [])),
+    ...COMMANDS.flatMap((command) =>
+      command.keys && !command.localKeys ? [{ what: command.title, keys: [command.keys] }] : [],
+    ),
     { what: 'Next pane', keys: ['F6'] },
   ];
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(help) => app.ui.setState({ help })}
-      title="Shortcuts and commands"
-      width={760}
-    >
+    <Dialog open={open} onOpenChange={(help) => app.ui.setState({ help })} title="Shortcuts and commands" width={760}>
       <div className={styles.help}>
         <div>
           <Lines title="Everywhere" lines={global} mac={mac} />
         </div>
         <div>
           {PLACES.map((place) => (
-            <Lines key={place.title} title={place.title} lines={place.lines.map((line) => swap(line, enterSends))} mac={mac} />
+            <Lines
+              key={place.title}
+              title={place.title}
+              lines={place.lines.map((line) => swap(line, enterSends))}
+              mac={mac}
+            />
           ))}
           <h3>Commands in the composer</h3>
           <dl>

@@ -37,19 +37,21 @@ function PaletteList({ onDone }: { onDone: () => void }) {
         <Cmdk.Empty className={styles.empty}>Nothing has that name.</Cmdk.Empty>
         {GROUPS.map((group) => (
           <Cmdk.Group key={group} heading={group} className={styles.group}>
-            {COMMANDS.filter((command) => command.group === group && command.enabled?.(app) !== false).map((command) => (
-              <Cmdk.Item
-                key={command.id}
-                value={command.id}
-                keywords={[command.title, command.slash ? `/${command.slash}` : '']}
-                className={styles.item}
-                onSelect={() => act(() => runCommand(app, command, ''))}
-              >
-                <span className={styles.title}>{command.title}</span>
-                {command.slash && <code className={styles.slash}>/{command.slash}</code>}
-                {command.keys && <Kbd>{formatKeys(command.keys, mac)}</Kbd>}
-              </Cmdk.Item>
-            ))}
+            {COMMANDS.filter((command) => command.group === group && command.enabled?.(app) !== false).map(
+              (command) => (
+                <Cmdk.Item
+                  key={command.id}
+                  value={command.id}
+                  keywords={[command.title, command.slash ? `/${command.slash}` : '']}
+                  className={styles.item}
+                  onSelect={() => act(() => runCommand(app, command, ''))}
+                >
+                  <span className={styles.title}>{command.title}</span>
+                  {command.slash && <code className={styles.slash}>/{command.slash}</code>}
+                  {command.keys && <Kbd>{formatKeys(command.keys, mac)}</Kbd>}
+                </Cmdk.Item>
+              ),
+            )}
           </Cmdk.Group>
         ))}
         <SessionItems onChoose={(id) => act(() => app.activate(id))} />

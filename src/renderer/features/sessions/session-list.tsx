@@ -40,7 +40,9 @@ export function SessionList() {
     const next = order[Math.min(order.length - 1, Math.max(0, order.indexOf(from) + by))];
     if (!next) return;
     virtual.scrollToIndex(items.findIndex((item) => item.kind === 'session' && item.session.id === next));
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(next)}"]`)?.focus());
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(next)}"]`)?.focus(),
+    );
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
@@ -61,7 +63,9 @@ export function SessionList() {
   }
 
   if (items.length === 0) return <NothingFound filter={filter} />;
-  const tabStop = items.some((item) => item.kind === 'session' && item.session.id === activeId) ? activeId : firstId(items);
+  const tabStop = items.some((item) => item.kind === 'session' && item.session.id === activeId)
+    ? activeId
+    : firstId(items);
   return (
     <div ref={scroller} className={styles.scroller} onKeyDown={onKeyDown} role="list" aria-label="Sessions">
       <div className={styles.canvas} style={{ height: virtual.getTotalSize() }} role="presentation">

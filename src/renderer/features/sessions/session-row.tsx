@@ -97,7 +97,12 @@ function menuOf(app: App, session: SessionSummary): MenuItem[] {
       icon: session.archived ? <ArchiveRestore size={14} /> : <Archive size={14} />,
       onSelect: () => void toggleArchived(app, session),
     },
-    { id: 'export', label: 'Export…', icon: <Download size={14} />, onSelect: () => void exportSession(app, session.id) },
+    {
+      id: 'export',
+      label: 'Export…',
+      icon: <Download size={14} />,
+      onSelect: () => void exportSession(app, session.id),
+    },
     { kind: 'separator', id: 'line' },
     {
       id: 'delete',

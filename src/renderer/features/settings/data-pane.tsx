@@ -12,12 +12,16 @@ export function DataPane() {
   const paths = useSettings((state) => state.paths);
   const activeId = useSessions((state) => state.activeId);
   const count = useSessions((state) => Object.keys(state.byId).length);
-  const show = (what: 'data' | 'logs') => (): void => void app.attempt(() => app.client.request('app.showInFolder', { what }));
+  const show = (what: 'data' | 'logs') => (): void =>
+    void app.attempt(() => app.client.request('app.showInFolder', { what }));
   const close = (): void => app.ui.setState({ settings: null });
   return (
     <Pane title="Data" lead={`${plural(count, 'session')}, each a plain file on this computer. Nothing is uploaded.`}>
       <div className={styles.rows}>
-        <Line title="Import sessions" hint="Session files (.jsonl) are copied; the originals stay as they are. You can also drop them on the window.">
+        <Line
+          title="Import sessions"
+          hint="Session files (.jsonl) are copied; the originals stay as they are. You can also drop them on the window."
+        >
           <Button
             onClick={() => {
               close();

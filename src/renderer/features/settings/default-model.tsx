@@ -32,7 +32,9 @@ export function DefaultModel() {
       <div className={styles.lineText}>
         <b>{SETTINGS[KEY].label}</b>
         <div className={styles.lineHint}>
-          {missing ? 'This model is not available now; new sessions start with it all the same.' : 'Default: the demo model.'}
+          {missing
+            ? 'This model is not available now; new sessions start with it all the same.'
+            : 'Default: the demo model.'}
         </div>
       </div>
       <div className={styles.lineActions}>

@@ -61,8 +61,10 @@ export function draftOf(fields: EndpointFields, now: number): DraftCheck {
   const models = fields.models.filter((model) => model.id.trim() !== '');
   if (models.length === 0) return refuse('Name at least one model.');
   for (const model of models) {
-    if (!isWhole(model.contextWindow, 0)) return refuse(`The window of “${model.id}” must be a whole number, or empty if you don’t know it.`);
-    if (!isWhole(model.maxTokens, 1)) return refuse(`The longest answer of “${model.id}” must be a whole number of tokens.`);
+    if (!isWhole(model.contextWindow, 0))
+      return refuse(`The window of “${model.id}” must be a whole number, or empty if you don’t know it.`);
+    if (!isWhole(model.maxTokens, 1))
+      return refuse(`The longest answer of “${model.id}” must be a whole number of tokens.`);
   }
   return {
     ok: true,

@@ -86,28 +86,53 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
     >
       <div className={styles.two}>
         <Field label="Name">
-          {(control) => <Input {...control} autoFocus value={fields.name} onChange={(event) => set({ name: event.target.value })} />}
+          {(control) => (
+            <Input {...control} autoFocus value={fields.name} onChange={(event) => set({ name: event.target.value })} />
+          )}
         </Field>
         <Field label="Speaks">
           {() => (
-            <Select label="Speaks" value={fields.api} options={APIS} onChange={(api) => set({ api: api as EndpointFields['api'] })} />
+            <Select
+              label="Speaks"
+              value={fields.api}
+              options={APIS}
+              onChange={(api) => set({ api: api as EndpointFields['api'] })}
+            />
           )}
         </Field>
       </div>
       <Field label="Base URL" hint="With the version, without the path of the call: https://host/v1">
         {(control) => (
-          <Input {...control} inputMode="url" spellCheck={false} value={fields.baseUrl} onChange={(event) => set({ baseUrl: event.target.value })} />
+          <Input
+            {...control}
+            inputMode="url"
+            spellCheck={false}
+            value={fields.baseUrl}
+            onChange={(event) => set({ baseUrl: event.target.value })}
+          />
         )}
       </Field>
       <div className={styles.two}>
         <Field label="Key" hint={endpointId === null ? 'Empty if it needs none.' : 'Empty: as it is.'}>
           {(control) => (
-            <Input {...control} type="password" autoComplete="off" value={key} onChange={(event) => setKey(event.target.value)} />
+            <Input
+              {...control}
+              type="password"
+              autoComplete="off"
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
           )}
         </Field>
         <Field label="Headers" hint="One Name: value a line. Secret values are kept like keys.">
           {(control) => (
-            <TextArea {...control} rows={2} spellCheck={false} value={fields.headers} onChange={(event) => set({ headers: event.target.value })} />
+            <TextArea
+              {...control}
+              rows={2}
+              spellCheck={false}
+              value={fields.headers}
+              onChange={(event) => set({ headers: event.target.value })}
+            />
           )}
         </Field>
       </div>

@@ -21,7 +21,12 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
       </div>
       {models.map((model, at) => (
         <div key={at} className={styles.modelRow}>
-          <Input aria-label="Model name" spellCheck={false} value={model.id} onChange={(event) => set(at, { id: event.target.value })} />
+          <Input
+            aria-label="Model name"
+            spellCheck={false}
+            value={model.id}
+            onChange={(event) => set(at, { id: event.target.value })}
+          />
           <Input
             aria-label="Context window in tokens"
             inputMode="numeric"
@@ -36,13 +41,27 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
             onChange={(event) => set(at, { maxTokens: event.target.value })}
           />
           <label className={styles.flag}>
-            <input type="checkbox" checked={model.images} onChange={(event) => set(at, { images: event.target.checked })} /> images
+            <input
+              type="checkbox"
+              checked={model.images}
+              onChange={(event) => set(at, { images: event.target.checked })}
+            />{' '}
+            images
           </label>
           <label className={styles.flag}>
-            <input type="checkbox" checked={model.reasoning} onChange={(event) => set(at, { reasoning: event.target.checked })} /> thinks
+            <input
+              type="checkbox"
+              checked={model.reasoning}
+              onChange={(event) => set(at, { reasoning: event.target.checked })}
+            />{' '}
+            thinks
           </label>
           {models.length > 1 && (
-            <IconButton label={`Remove ${model.id || 'this model'}`} size="small" onClick={() => onChange(models.filter((_, index) => index !== at))}>
+            <IconButton
+              label={`Remove ${model.id || 'this model'}`}
+              size="small"
+              onClick={() => onChange(models.filter((_, index) => index !== at))}
+            >
               <X size={13} />
             </IconButton>
           )}

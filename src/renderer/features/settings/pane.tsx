@@ -25,7 +25,13 @@ export function Pane({ title, lead, children }: { title: string; lead?: string; 
 }
 
 /** All settings of a group, in the order of the schema. */
-export function GroupRows({ group, except = [] }: { group: SettingSpec<unknown>['group']; except?: readonly string[] }) {
+export function GroupRows({
+  group,
+  except = [],
+}: {
+  group: SettingSpec<unknown>['group'];
+  except?: readonly string[];
+}) {
   const keys = SETTING_KEYS.filter((key) => SETTINGS[key].group === group && !except.includes(key));
   return (
     <div className={styles.rows}>

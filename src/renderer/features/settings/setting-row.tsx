@@ -112,7 +112,15 @@ function TypedInput({ control, value, onChange, placeholder, numeric }: TypedInp
   );
 }
 
-function ListInput({ control, value, onChange }: { control: FieldControl; value: string[]; onChange: (list: string[]) => void }) {
+function ListInput({
+  control,
+  value,
+  onChange,
+}: {
+  control: FieldControl;
+  value: string[];
+  onChange: (list: string[]) => void;
+}) {
   const [text, setText] = useState(value.join('\n'));
   useEffect(() => setText(value.join('\n')), [value]);
   return (
@@ -123,7 +131,14 @@ function ListInput({ control, value, onChange }: { control: FieldControl; value:
       spellCheck={false}
       value={text}
       onChange={(event) => setText(event.target.value)}
-      onBlur={() => onChange(text.split('\n').map((line) => line.trim()).filter(Boolean))}
+      onBlur={() =>
+        onChange(
+          text
+            .split('\n')
+            .map((line) => line.trim())
+            .filter(Boolean),
+        )
+      }
     />
   );
 }

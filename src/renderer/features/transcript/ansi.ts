@@ -10,9 +10,8 @@ export type AnsiColour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan
 const COLOURS: (AnsiColour | null)[] = ['grey', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', null];
 // CSI with any parameters; OSC up to its end; two-character escapes. What is left of a cut sequence at the end goes too.
 const SEQUENCE =
-  // eslint-disable-next-line no-control-regex -- escape sequences start with one
   /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\[[0-?]*[ -/]*$|\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|[PX^_][^\u001b]*(?:\u001b\\|$)|[ -/]*[0-~]|$)|\u009b[0-?]*[ -/]*[@-~]/g;
-// eslint-disable-next-line no-control-regex -- they are what is removed
+
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**

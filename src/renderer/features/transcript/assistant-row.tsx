@@ -102,6 +102,7 @@ function PartView({ part, streaming, cacheKey, resultRow, current }: PartViewPro
     <ToolCard
       call={{ id: part.toolCallId ?? '', name: part.toolName ?? '', arguments: part.args ?? {} }}
       result={(stored as ToolResultMessage | null) ?? null}
+      resultId={resultRow?.id}
       loading={resultRow !== undefined && !stored}
       writing={streaming}
       current={current}

@@ -11,9 +11,21 @@ const signs = { added: '+', removed: '−', context: ' ', gap: ' ' } as const;
 const names = { added: 'added: ', removed: 'removed: ', context: '', gap: '' } as const;
 
 /** A diff as lines with signs: the colour never stands alone. */
-export const DiffView = memo(function DiffView({ lines, path }: { lines: readonly DiffLine[]; path: string }) {
+export const DiffView = memo(function DiffView({
+  lines,
+  path,
+  first = SHOWN_LINES,
+  most = MAX_LINES,
+}: {
+  lines: readonly DiffLine[];
+  path: string;
+  /** Lines drawn before "Show more". */
+  first?: number;
+  /** Lines drawn at most. */
+  most?: number;
+}) {
   const [all, setAll] = useState(false);
-  const shown = lines.slice(0, all ? MAX_LINES : SHOWN_LINES);
+  const shown = lines.slice(0, all ? most : first);
   const hidden = lines.length - shown.length;
   return (
     <>

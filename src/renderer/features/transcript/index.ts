@@ -1,4 +1,5 @@
 export { Transcript } from './transcript';
-export type { LiveStore, PendingRow, RetryWait, TranscriptHandle, TranscriptProps } from './types';
+export type { LiveStore, PendingRow, TranscriptHandle, TranscriptProps } from './types';
 export { parseDiff, type DiffLine } from './diff-lines';
+export { TerminalText } from './terminal';
 export { DiffView } from './diff-view';

@@ -41,7 +41,8 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
     return <BranchSummaryMarker entry={entry as BranchSummaryEntry} />;
   if (message?.role === 'bashExecution')
     return <CommandRow message={message as unknown as BashExecutionMessage} id={row.id} />;
-  if (message?.role === 'toolResult') return <OrphanResult message={message as unknown as ToolResultMessage} />;
+  if (message?.role === 'toolResult')
+    return <OrphanResult message={message as unknown as ToolResultMessage} id={row.id} />;
   const text = partsOf(message ? message.content : fieldOf(entry, 'content')).texts.join('\n\n');
   if (text === '' || fieldOf(entry, 'display') === false) return null;
   return (
@@ -66,18 +67,24 @@ function CommandRow({ message, id }: { message: BashExecutionMessage; id: string
   };
   return (
     <>
-      <ToolCard call={{ id, name: 'bash', arguments: { command: message.command } }} result={result} current={false} />
+      <ToolCard
+        call={{ id, name: 'bash', arguments: { command: message.command } }}
+        result={result}
+        resultId={id}
+        current={false}
+      />
       {message.excludeFromContext && <div className={styles.quiet}>The model does not see this command.</div>}
     </>
   );
 }
 
 /** A result whose call is not on the path. */
-function OrphanResult({ message }: { message: ToolResultMessage }) {
+function OrphanResult({ message, id }: { message: ToolResultMessage; id: string }) {
   return (
     <ToolCard
       call={{ id: message.toolCallId, name: message.toolName, arguments: {} }}
       result={message}
+      resultId={id}
       current={false}
     />
   );

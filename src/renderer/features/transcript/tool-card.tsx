@@ -27,6 +27,8 @@ const icons: Record<string, typeof Wrench> = {
 export interface ToolCardProps {
   call: Pick<ToolCallBlock, 'id' | 'name' | 'arguments'>;
   result: ToolResultMessage | null;
+  /** The entry that holds the result. */
+  resultId?: string;
   /** The result exists but is not in memory yet. */
   loading?: boolean;
   /** The call is still being written by the model. */
@@ -36,7 +38,7 @@ export interface ToolCardProps {
 }
 
 /** A tool call with its result: what was done, how it went, how long it took; the output folded. */
-export const ToolCard = memo(function ToolCard({ call, result, loading, writing, current }: ToolCardProps) {
+export const ToolCard = memo(function ToolCard({ call, result, resultId, loading, writing, current }: ToolCardProps) {
   const { approvals, renderApproval, busy } = useTranscript();
   const running = useLiveTool(call.id);
   const request = approvals?.find((approval) => approval.toolCallId === call.id);
@@ -63,7 +65,7 @@ export const ToolCard = memo(function ToolCard({ call, result, loading, writing,
       </code>
     </>
   );
-  const body = bodyOf(view, call.name);
+  const body = bodyOf(view, call.name, resultId);
   return (
     <div className={styles.tool} data-status={view.status} aria-busy={view.status === 'running' || undefined}>
       {body ? (
@@ -93,19 +95,25 @@ function useLiveTool(callId: string): LiveTool | null {
   );
 }
 
-function bodyOf(view: ToolView, name: string): { startsOpen: boolean; render: () => ReactNode } | null {
+function bodyOf(
+  view: ToolView,
+  name: string,
+  resultId: string | undefined,
+): { startsOpen: boolean; render: () => ReactNode } | null {
   if (view.diff && view.status !== 'waiting') {
     const { diff, target } = view;
     return { startsOpen: true, render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
   if (!output || (output.texts.length === 0 && output.images.length === 0)) return null;
-  return { startsOpen: output.images.length > 0, render: () => <ToolOutput view={view} name={name} /> };
+  return {
+    startsOpen: output.images.length > 0,
+    render: () => <ToolOutput view={view} name={name} resultId={resultId} />,
+  };
 }
 
-function ToolOutput({ view, name }: { view: ToolView; name: string }) {
+function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; resultId: string | undefined }) {
   const { onOpenOutput } = useTranscript();
-  const path = view.fullOutputPath;
   return (
     <>
       {view.output?.texts.map((text, index) => (
@@ -119,9 +127,9 @@ function ToolOutput({ view, name }: { view: ToolView; name: string }) {
           )
         );
       })}
-      {path && onOpenOutput && (
+      {view.fullOutputPath && resultId && onOpenOutput && (
         <div className={styles.more}>
-          <Button tone="link" onClick={() => onOpenOutput(path)}>
+          <Button tone="link" onClick={() => onOpenOutput(resultId)}>
             Open the whole output
           </Button>
         </div>

@@ -17,7 +17,7 @@ import { TranscriptProvider, type TranscriptContextValue } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
 import { rememberedView, rememberView } from './remember-view';
 import { RowView } from './row-view';
-import { hasTail, Tail } from './tail';
+import { Tail } from './tail';
 import type { TranscriptHandle, TranscriptProps } from './types';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
@@ -136,7 +136,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
                     marked={item.key === marked}
                     virtualizer={virtualizer}
                   >
-                    {item.kind === 'tail' ? <Tail {...props} /> : <RowView item={item} />}
+                    {item.kind === 'tail' ? <Tail>{props.tail}</Tail> : <RowView item={item} />}
                   </Item>
                 )
               );
@@ -189,6 +189,10 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
       <div className={styles.column}>{children}</div>
     </div>
   );
+}
+
+function hasTail({ tail, busy }: TranscriptProps, isStreaming: boolean): boolean {
+  return (tail ?? null) !== null || (busy && !isStreaming);
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {

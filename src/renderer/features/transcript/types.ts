@@ -1,27 +1,11 @@
 import type { ReactNode } from 'react';
-import type {
-  ApprovalRequest,
-  Attachment,
-  Failure,
-  FailureAction,
-  LiveReply,
-  LiveTool,
-  PathRow,
-} from '@shared/ipc/types';
+import type { ApprovalRequest, Attachment, LiveReply, LiveTool, PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 
 /** What streams, apart from the rows: a token must repaint one block, not the list. A zustand store fits. */
 export interface LiveStore {
   subscribe(listener: () => void): () => void;
   getState(): { reply: LiveReply | null; tools: readonly LiveTool[] };
-}
-
-export interface RetryWait {
-  attempt: number;
-  maxAttempts: number;
-  /** Unix milliseconds. */
-  until: number;
-  errorMessage: string;
 }
 
 /** A prompt that was sent and is not an entry yet; its entry will have the same id. */
@@ -56,16 +40,12 @@ export interface TranscriptProps {
   approvals?: readonly ApprovalRequest[];
   /** The card that asks, shown inside the card of its call. */
   renderApproval?(request: ApprovalRequest): ReactNode;
-  retry?: RetryWait | null;
-  onCancelRetry?(): void;
-  failure?: Failure | null;
-  onFailureAction?(action: FailureAction): void;
-  /** The last turn was cut off by a crash or by quitting. */
-  interrupted?: boolean;
+  /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
+  tail?: ReactNode;
   /** Runs the last turn again. */
   onRetry?(): void;
-  /** Opens the file with a command's whole output. */
-  onOpenOutput?(path: string): void;
+  /** Shows the whole output that was kept of a command; `entryId`: its result. */
+  onOpenOutput?(entryId: string): void;
   onOpenLink(href: string): void;
   /** Resolves whether the text is on the clipboard. */
   onCopy(text: string): Promise<boolean>;

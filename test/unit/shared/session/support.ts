@@ -119,7 +119,8 @@ export function treeOf(entries: SessionEntry[]): SessionTree {
 
 /** The real session of the shared folder, or null with a printed reason. */
 export function realSessionLines(): string[] | null {
-  const folder = process.env.ESPALIER_SHARED_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
+  const folder =
+    process.env.ESPALIER_SHARED_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
   const path = join(folder, 'large-session.jsonl');
   if (existsSync(path)) return readFileSync(path, 'utf8').split('\n');
   console.log(`skipped: the real session is not at ${path}`);

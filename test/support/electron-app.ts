@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import type { EndpointDraft } from '../../src/shared/ipc/types';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface RunningApp {
+  electron: ElectronApplication;
+  page: Page;
+  /** Everything the app keeps: sessions, settings, logs, browser profile. */
+  home: string;
+  /** Errors and warnings that the window printed, and uncaught ones. */
+  problems: string[];
+  /** What main wrote to stdout and stderr. */
+  output(): string;
+  /** Quits as a person would and waits until the process is gone. */
+  close(): Promise<void>;
+  /** Ends main at once, as a crash or a power cut would (SIGKILL), and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  /** Default: a new folder; see `newHome`. */
+  home?: string;
+  env?: Record<string, string>;
+  /** Window size in CSS pixels. */
+  size?: { width: number; height: number };
+  args?: readonly string[];
+  /** Waits until the composer can be used. Default true. */
+  waitReady?: boolean;
+}
+
+/** The Electron that the set-up chose; the tests' wrappers (`npm run test:e2e`, ...) put it into the environment. */
+export function electronExecutable(): string {
+  const path = process.env.ELECTRON_EXEC_PATH;
+  if (!path || !existsSync(path)) {
+    throw new Error('No Electron runtime: run through `npm run test:e2e`, `npm run faults` or `npm run bench`.');
+  }
+  return path;
+}
+
+/** A new, empty home for an app; `removeHome` takes it away. */
+export function newHome(): string {
+  return mkdtempSync(join(tmpdir(), 'espalier-home-'));
+}
+
+export function removeHome(home: string): void {
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** Chromium's switches where it runs as root, without a GPU. */
+export function chromiumFlags(): string[] {
+  const flags = ['--disable-gpu', '--log-level=3'];
+  return process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags;
+}
+
+/** Starts the built app (`out/`) in the real Electron and waits for its window. */
+export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
+  const home = options.home ?? newHome();
+  const { width = 1280, height = 800 } = options.size ?? {};
+  mkdirSync(home, { recursive: true });
+  if (options.size) writeFileSync(join(home, 'window.json'), JSON.stringify({ x: 0, y: 0, width, height }));
+  const electron = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [root, ...chromiumFlags(), ...(options.args ?? [])],
+    cwd: root,
+    env: { ...cleanEnvironment(), ESPALIER_HOME: home, ...options.env },
+    timeout: 60_000,
+  });
+  const printed: string[] = [];
+  const child = electron.process();
+  child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const problems: string[] = [];
+  electron.on('window', (page) => watch(page, problems));
+  const page = await electron.firstWindow({ timeout: 60_000 });
+  watch(page, problems);
+  if (options.waitReady ?? true) await page.locator('[data-composer]').waitFor({ timeout: 60_000 });
+  return {
+    electron,
+    page,
+    home,
+    problems,
+    output: () => printed.join(''),
+    async close() {
+      await electron.close();
+      await gone;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+const watched = new WeakSet<Page>();
+function watch(page: Page, problems: string[]): void {
+  if (watched.has(page)) return;
+  watched.add(page);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+}
+
+/** Provider keys of the developer's own shell must not reach a test. */
+function cleanEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'DISPLAY', 'XAUTHORITY', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'LD_LIBRARY_PATH'];
+  const kept = names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
+  // Nothing listens there: no local server of the developer's is found.
+  return { ...Object.fromEntries(kept), OLLAMA_HOST: 'http://127.0.0.1:9' };
+}
+
+/** Registers an endpoint before the app starts, as if it had been saved in Settings. The loopback server needs no key. */
+export function writeEndpoint(home: string, endpoint: EndpointDraft): void {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'endpoints.json'), JSON.stringify({ endpoints: [endpoint], learnedWindows: {} }));
+}

@@ -1,0 +1,160 @@
+import { rm, stat, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nodeFs } from '../../src/main/journal/fs';
+import type { FileFacts, JournalFile, JournalFs } from '../../src/main/journal/fs';
+
+export type FaultKind = 'ENOSPC' | 'EIO' | 'short';
+
+export interface Fault {
+  /** The call that fails, counted from 1 over all calls. */
+  at: number;
+  /** `short`: an append takes half of the bytes, and the next one fails with ENOSPC; other calls fail with EIO. */
+  kind: FaultKind;
+  /** All calls that write fail from then on, as on a disk that stays full. Reading still works. */
+  stays?: boolean;
+}
+
+interface Tracked {
+  /** Bytes that a datasync made durable. */
+  synced: number;
+  size: number;
+}
+
+function failure(code: 'ENOSPC' | 'EIO'): Error {
+  return Object.assign(new Error(`${code}: injected`), { code });
+}
+
+/**
+ * The real file system with faults: the k-th call fails, an append writes short, and `crash` forgets what was never synced,
+ * as a power cut does (quality.md B1, B6).
+ */
+export class FailingFs implements JournalFs {
+  calls = 0;
+  private isShort = false;
+  private readonly files = new Map<string, Tracked>();
+  /** Names whose folder was not synced since they appeared. */
+  private readonly newNames = new Set<string>();
+
+  constructor(private readonly fault: Fault | null = null) {}
+
+  /** Cuts every file back to a point between what was synced and what was written; `share` 0 keeps only the synced. */
+  async crash(share = 0): Promise<void> {
+    for (const [path, { synced, size }] of this.files) {
+      const kept = synced + Math.floor((size - synced) * share);
+      const now = await stat(path).catch(() => null);
+      if (now && now.size > kept) await truncate(path, kept);
+    }
+    if (share === 0) for (const path of this.newNames) await rm(path, { force: true });
+  }
+
+  /** Counts a call and fails it if it is its turn. */
+  private count(writes: boolean): void {
+    this.calls++;
+    if (!this.fault) return;
+    const { at, kind, stays } = this.fault;
+    if (this.calls === at || (stays === true && writes && this.calls > at))
+      throw failure(kind === 'ENOSPC' ? 'ENOSPC' : 'EIO');
+  }
+
+  /** How many bytes of an append go through, or a throw. */
+  private grant(bytes: number): number {
+    if (this.isShort) {
+      this.isShort = false;
+      this.calls++;
+      throw failure('ENOSPC');
+    }
+    if (this.fault?.kind === 'short' && this.calls + 1 === this.fault.at && bytes > 1) {
+      this.calls++;
+      this.isShort = true;
+      return Math.floor(bytes / 2);
+    }
+    this.count(true);
+    return bytes;
+  }
+
+  async open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile> {
+    this.count(mode !== 'read');
+    const isNew = (await nodeFs.stat(path)) === null;
+    const file = await nodeFs.open(path, mode);
+    if (mode === 'read') return this.wrap(file, null);
+    if (isNew) this.newNames.add(path);
+    const { size } = await file.stat();
+    const tracked = this.files.get(path) ?? { synced: size, size };
+    this.files.set(path, tracked);
+    return this.wrap(file, tracked);
+  }
+
+  private wrap(file: JournalFile, tracked: Tracked | null): JournalFile {
+    return {
+      read: (buffer, position) => {
+        this.count(false);
+        return file.read(buffer, position);
+      },
+      append: async (bytes) => {
+        const granted = this.grant(bytes.length);
+        const written = await file.append(bytes.subarray(0, granted));
+        if (tracked) tracked.size += written;
+        return written;
+      },
+      datasync: async () => {
+        this.count(true);
+        if (tracked) tracked.synced = tracked.size;
+        await file.datasync();
+      },
+      truncate: async (size) => {
+        this.count(true);
+        await file.truncate(size);
+        if (tracked) Object.assign(tracked, { size, synced: Math.min(size, tracked.synced) });
+      },
+      stat: (): Promise<FileFacts> => {
+        this.count(false);
+        return file.stat();
+      },
+      close: () => file.close(),
+    };
+  }
+
+  async stat(path: string): Promise<FileFacts | null> {
+    this.count(false);
+    return nodeFs.stat(path);
+  }
+  async list(dir: string): Promise<string[]> {
+    this.count(false);
+    return nodeFs.list(dir);
+  }
+  async makeDir(dir: string): Promise<void> {
+    this.count(true);
+    await nodeFs.makeDir(dir);
+  }
+  async touch(path: string): Promise<void> {
+    this.count(true);
+    await nodeFs.touch(path);
+  }
+  async rename(from: string, to: string): Promise<void> {
+    this.count(true);
+    await nodeFs.rename(from, to);
+    const tracked = this.files.get(from);
+    if (tracked) this.files.set(to, tracked);
+    this.files.delete(from);
+    if (this.newNames.delete(from)) this.newNames.add(to);
+  }
+  async remove(path: string): Promise<void> {
+    this.count(true);
+    await nodeFs.remove(path);
+    this.files.delete(path);
+    this.newNames.delete(path);
+  }
+  async readText(path: string): Promise<string | null> {
+    this.count(false);
+    return nodeFs.readText(path);
+  }
+  async writeText(path: string, text: string): Promise<void> {
+    this.count(true);
+    await nodeFs.writeText(path, text);
+  }
+  async syncDir(dir: string): Promise<void> {
+    this.count(true);
+    await nodeFs.syncDir(dir);
+    for (const path of this.newNames) if (dirname(path) === dir) this.newNames.delete(path);
+  }
+}
