@@ -19,12 +19,22 @@ function read(name) {
   }
 }
 
-async function checkTypes() {
-  const codes = [];
-  for (const project of ['node', 'web', 'test']) {
-    codes.push(await runBin('typescript', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' }));
-  }
-  return countCommand('types', Math.max(...codes));
+const typesOf = (project) => runBin('typescript', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' });
+
+/** Types, lint and format in two lanes: none of them uses more than one core. */
+async function checkSources() {
+  const laneOne = async () => [await typesOf('test'), await typesOf('web')];
+  const laneTwo = async () => [
+    await typesOf('node'),
+    await runBin('eslint', ['.', '--max-warnings', '0']),
+    await runBin('prettier', ['--check', '--log-level', 'warn', '.']),
+  ];
+  const [[test, web], [node, lint, format]] = await Promise.all([laneOne(), laneTwo()]);
+  return [
+    countCommand('types', Math.max(test, web, node)),
+    countCommand('lint', lint),
+    countCommand('format', format),
+  ];
 }
 
 async function runVitest(env) {
@@ -54,11 +64,8 @@ async function runAll() {
       say(title);
       tallies.push(await body());
     };
-    await step('types', checkTypes);
-    await step('lint', async () => countCommand('lint', await runBin('eslint', ['.', '--max-warnings', '0'])));
-    await step('format', async () =>
-      countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
-    );
+    say('types, lint, format');
+    tallies.push(...(await checkSources()));
     await step('unit and integration tests', () => runVitest(env));
     const isBuilt = await ensureBuild().then(
       () => true,

@@ -19,7 +19,7 @@ function frameFiles(): Record<string, { path: string; type: string }> {
 
 /**
  * Puts the diagram frame beside the window's page, as it is: classic scripts, which a sandboxed page without an origin can
- * load, and which the bundler would turn into modules (docs/decisions/0013).
+ * load, and which the bundler would turn into modules (docs/decisions/0011).
  */
 export function mermaidFrame(): Plugin {
   return {

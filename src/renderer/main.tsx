@@ -1,3 +1,4 @@
+import './no-eval';
 import './ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { Root } from './app/root';

@@ -38,19 +38,23 @@ export interface PeerCompactionSettings {
   keepRecentTokens: number;
 }
 
-/** Installs the peer once into the cache, outside the project's dependencies and without running its install scripts. */
-async function installPeer(): Promise<string> {
-  const folder = join(cacheFolder(), 'peer', `pi-coding-agent-${VERSION}`);
-  const installed = join(folder, 'node_modules', ...PACKAGE.split('/'));
+/**
+ * Installs a package that ours is held against once into the cache, outside the project's dependencies, without its
+ * install scripts and its peers.
+ * @returns its folder.
+ */
+export async function installPeer(name: string, version: string): Promise<string> {
+  const folder = join(cacheFolder(), 'peer', `${name.split('/').at(-1)}-${version}`);
+  const installed = join(folder, 'node_modules', ...name.split('/'));
   if (existsSync(installed)) return installed;
 
-  console.log(`installing ${PACKAGE}@${VERSION} into ${folder}`);
+  console.log(`installing ${name}@${version} into ${folder}`);
   mkdirSync(dirname(folder), { recursive: true });
   const work = mkdtempSync(`${folder}-`);
   try {
     writeFileSync(join(work, 'package.json'), JSON.stringify({ private: true }));
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    await execa('npm', ['install', ...flags, '--save-exact', `${PACKAGE}@${VERSION}`], { cwd: work });
+    const flags = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error'];
+    await execa('npm', ['install', ...flags, '--save-exact', `${name}@${version}`], { cwd: work });
     renameSync(work, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -63,7 +67,7 @@ async function installPeer(): Promise<string> {
  * @throws when it cannot be installed (no network on the first run) or misses a part (another version).
  */
 export async function loadPeer(): Promise<Peer> {
-  const folder = await installPeer();
+  const folder = await installPeer(PACKAGE, VERSION);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string; version: string };
   const load = async (path: string) =>
     (await import(pathToFileURL(join(folder, path)).href)) as Record<string, unknown>;

@@ -15,6 +15,8 @@ export interface SessionOptions {
   entries: number;
   /** Every so many entries one is a compaction that keeps about the last 40. The file ends in mid-stretch, not on one. */
   compactEvery?: number;
+  /** Replies are markdown (headings, lists, code) instead of plain words: for what is drawn. */
+  markdown?: boolean;
   seed?: number;
 }
 
@@ -46,6 +48,29 @@ function makeText(random: () => number, chars: number): string {
   return parts.join('');
 }
 
+function makeMarkdown(random: () => number, chars: number): string {
+  const words = (count: number) => makeText(random, count).replaceAll('\n', ' ').trim();
+  const block = [
+    () => `## ${words(30)}`,
+    () => `${words(200)} **${words(15)}** and \`${words(10)}\`, ${words(160)}.`,
+    () => Array.from({ length: 4 }, () => `- ${words(50)}`).join('\n'),
+    () => `${words(320)}.`,
+    () => `\`\`\`ts\nexport function step(value: number): string {\n  return '${words(40)}'.repeat(value);\n}\n\`\`\``,
+  ];
+  const blocks: string[] = [];
+  for (let length = 0, index = 0; length < chars; index += 1) {
+    const made = block[index % block.length]?.() ?? '';
+    blocks.push(made);
+    length += made.length + 2;
+  }
+  return blocks.join('\n\n');
+}
+
+/** Markdown of about that many characters, as a model writes it; the same for the same seed. */
+export function markdownText(chars: number, seed = 1): string {
+  return makeMarkdown(seededRandom(seed), chars);
+}
+
 /** Eight hex digits, different for every index below 2^32 (the multiplier is odd). */
 function idOf(index: number, seed: number): string {
   return (Math.imul(index + 1 + seed * 7919, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
@@ -61,7 +86,12 @@ function usageOf(contextTokens: number, output: number): Usage {
  * Makes the entries of a linear session one by one: turns of a prompt, three calls with their results, and an answer;
  * about 2.3 KB a line in the mean. The same options give the same bytes.
  */
-export function* generateEntries({ entries, compactEvery, seed = 1 }: SessionOptions): Generator<SessionEntry> {
+export function* generateEntries({
+  entries,
+  compactEvery,
+  markdown,
+  seed = 1,
+}: SessionOptions): Generator<SessionEntry> {
   const random = seededRandom(seed);
   let contextTokens = 2_000;
   let step = 0; // place in the turn: 0 prompt, odd call, even result, 7 answer
@@ -72,8 +102,8 @@ export function* generateEntries({ entries, compactEvery, seed = 1 }: SessionOpt
     const time = START + index * 1_000;
     const id = idOf(index, seed);
     const base = { id, parentId: index === 0 ? null : idOf(index - 1, seed), timestamp: new Date(time).toISOString() };
-    const text = (chars: number) => {
-      const made = makeText(random, chars * (0.5 + random()));
+    const text = (chars: number, make = makeText) => {
+      const made = make(random, chars * (0.5 + random()));
       contextTokens += Math.ceil(made.length / CHARS_PER_TOKEN);
       return made;
     };
@@ -97,7 +127,9 @@ export function* generateEntries({ entries, compactEvery, seed = 1 }: SessionOpt
       };
     } else if (step % 2 === 1) {
       const isAnswer = step === 7;
-      const content: unknown[] = [{ type: 'text', text: text(isAnswer ? 2_400 : 700) }];
+      const content: unknown[] = [
+        { type: 'text', text: text(isAnswer ? 2_400 : 700, markdown ? makeMarkdown : makeText) },
+      ];
       if (!isAnswer) {
         lastCallId = `call_${id}`;
         const command = makeText(random, 200);
@@ -120,15 +152,20 @@ export function* generateEntries({ entries, compactEvery, seed = 1 }: SessionOpt
   }
 }
 
+/** The session id in the header of a generated file. */
+export function sessionIdOf({ entries }: SessionOptions): string {
+  return `00000000-0000-4000-8000-${String(entries).padStart(12, '0')}`;
+}
+
 /**
  * Writes a generated session as a pi v3 file that the peer and we read alike, once: later calls find it in the cache.
  * The file is shared by all cases, so it is only read; copy it to change it.
  * @returns the file's path.
  */
 export async function sessionFile(options: SessionOptions): Promise<string> {
-  const { entries, compactEvery, seed = 1 } = options;
+  const { entries, compactEvery, markdown, seed = 1 } = options;
   const folder = join(cacheFolder(), 'sessions');
-  const kind = compactEvery ? `compacted-${compactEvery}` : 'linear';
+  const kind = `${compactEvery ? `compacted-${compactEvery}` : 'linear'}${markdown ? '-markdown' : ''}`;
   const path = join(folder, `v${GENERATOR_VERSION}-${kind}-${entries}-seed${seed}.jsonl`);
   if (existsSync(path)) return path;
 
@@ -136,9 +173,14 @@ export async function sessionFile(options: SessionOptions): Promise<string> {
   const partial = `${path}.${process.pid}`;
   const out = createWriteStream(partial);
   try {
-    const sessionId = `00000000-0000-4000-8000-${String(entries).padStart(12, '0')}`;
     const timestamp = new Date(START).toISOString();
-    const header: SessionHeader = { type: 'session', version: 3, id: sessionId, timestamp, cwd: '/workspace' };
+    const header: SessionHeader = {
+      type: 'session',
+      version: 3,
+      id: sessionIdOf(options),
+      timestamp,
+      cwd: '/workspace',
+    };
     out.write(`${JSON.stringify(header)}\n`);
     for (const entry of generateEntries(options)) {
       if (!out.write(`${JSON.stringify(entry)}\n`)) await once(out, 'drain');

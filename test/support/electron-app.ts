@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
 import type { EndpointDraft } from '../../src/shared/ipc/types';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The project's folder, where npm runs every script. Not `import.meta`: Playwright loads this file as CommonJS. */
+const root = process.cwd();
 
 export interface RunningApp {
   electron: ElectronApplication;
@@ -29,6 +29,8 @@ export interface LaunchOptions {
   /** Window size in CSS pixels. */
   size?: { width: number; height: number };
   args?: readonly string[];
+  /** Folder of the built app; default: the project. */
+  appFolder?: string;
   /** Waits until the composer can be used. Default true. */
   waitReady?: boolean;
 }
@@ -65,7 +67,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   if (options.size) writeFileSync(join(home, 'window.json'), JSON.stringify({ x: 0, y: 0, width, height }));
   const electron = await _electron.launch({
     executablePath: electronExecutable(),
-    args: [root, ...chromiumFlags(), ...(options.args ?? [])],
+    args: [options.appFolder ?? root, ...chromiumFlags(), ...(options.args ?? [])],
     cwd: root,
     env: { ...cleanEnvironment(), ESPALIER_HOME: home, ...options.env },
     timeout: 60_000,
@@ -108,7 +110,7 @@ function watch(page: Page, problems: string[]): void {
 }
 
 /** Provider keys of the developer's own shell must not reach a test. */
-function cleanEnvironment(): Record<string, string> {
+export function cleanEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'DISPLAY', 'XAUTHORITY', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'LD_LIBRARY_PATH'];
   const kept = names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
   // Nothing listens there: no local server of the developer's is found.

@@ -1,4 +1,3 @@
-import { rm, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nodeFs } from '../../src/main/journal/fs';
 import type { FileFacts, JournalFile, JournalFs } from '../../src/main/journal/fs';
@@ -25,7 +24,7 @@ function failure(code: 'ENOSPC' | 'EIO'): Error {
 }
 
 /**
- * The real file system with faults: the k-th call fails, an append writes short, and `crash` forgets what was never synced,
+ * A file system (default: the real one) with faults: the k-th call fails, an append writes short, and `crash` forgets what was never synced,
  * as a power cut does (quality.md B1, B6).
  */
 export class FailingFs implements JournalFs {
@@ -35,16 +34,22 @@ export class FailingFs implements JournalFs {
   /** Names whose folder was not synced since they appeared. */
   private readonly newNames = new Set<string>();
 
-  constructor(private readonly fault: Fault | null = null) {}
+  constructor(
+    private readonly fault: Fault | null = null,
+    private readonly inner: JournalFs = nodeFs,
+  ) {}
 
   /** Cuts every file back to a point between what was synced and what was written; `share` 0 keeps only the synced. */
   async crash(share = 0): Promise<void> {
     for (const [path, { synced, size }] of this.files) {
       const kept = synced + Math.floor((size - synced) * share);
-      const now = await stat(path).catch(() => null);
-      if (now && now.size > kept) await truncate(path, kept);
+      const now = await this.inner.stat(path);
+      if (!now || now.size <= kept) continue;
+      const file = await this.inner.open(path, 'append');
+      await file.truncate(kept);
+      await file.close();
     }
-    if (share === 0) for (const path of this.newNames) await rm(path, { force: true });
+    if (share === 0) for (const path of this.newNames) await this.inner.remove(path);
   }
 
   /** Counts a call and fails it if it is its turn. */
@@ -74,8 +79,8 @@ export class FailingFs implements JournalFs {
 
   async open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile> {
     this.count(mode !== 'read');
-    const isNew = (await nodeFs.stat(path)) === null;
-    const file = await nodeFs.open(path, mode);
+    const isNew = (await this.inner.stat(path)) === null;
+    const file = await this.inner.open(path, mode);
     if (mode === 'read') return this.wrap(file, null);
     if (isNew) this.newNames.add(path);
     const { size } = await file.stat();
@@ -86,7 +91,7 @@ export class FailingFs implements JournalFs {
 
   private wrap(file: JournalFile, tracked: Tracked | null): JournalFile {
     return {
-      read: (buffer, position) => {
+      read: async (buffer, position) => {
         this.count(false);
         return file.read(buffer, position);
       },
@@ -106,7 +111,7 @@ export class FailingFs implements JournalFs {
         await file.truncate(size);
         if (tracked) Object.assign(tracked, { size, synced: Math.min(size, tracked.synced) });
       },
-      stat: (): Promise<FileFacts> => {
+      stat: async (): Promise<FileFacts> => {
         this.count(false);
         return file.stat();
       },
@@ -116,23 +121,23 @@ export class FailingFs implements JournalFs {
 
   async stat(path: string): Promise<FileFacts | null> {
     this.count(false);
-    return nodeFs.stat(path);
+    return this.inner.stat(path);
   }
   async list(dir: string): Promise<string[]> {
     this.count(false);
-    return nodeFs.list(dir);
+    return this.inner.list(dir);
   }
   async makeDir(dir: string): Promise<void> {
     this.count(true);
-    await nodeFs.makeDir(dir);
+    await this.inner.makeDir(dir);
   }
   async touch(path: string): Promise<void> {
     this.count(true);
-    await nodeFs.touch(path);
+    await this.inner.touch(path);
   }
   async rename(from: string, to: string): Promise<void> {
     this.count(true);
-    await nodeFs.rename(from, to);
+    await this.inner.rename(from, to);
     const tracked = this.files.get(from);
     if (tracked) this.files.set(to, tracked);
     this.files.delete(from);
@@ -140,21 +145,21 @@ export class FailingFs implements JournalFs {
   }
   async remove(path: string): Promise<void> {
     this.count(true);
-    await nodeFs.remove(path);
+    await this.inner.remove(path);
     this.files.delete(path);
     this.newNames.delete(path);
   }
   async readText(path: string): Promise<string | null> {
     this.count(false);
-    return nodeFs.readText(path);
+    return this.inner.readText(path);
   }
   async writeText(path: string, text: string): Promise<void> {
     this.count(true);
-    await nodeFs.writeText(path, text);
+    await this.inner.writeText(path, text);
   }
   async syncDir(dir: string): Promise<void> {
     this.count(true);
-    await nodeFs.syncDir(dir);
+    await this.inner.syncDir(dir);
     for (const path of this.newNames) if (dirname(path) === dir) this.newNames.delete(path);
   }
 }

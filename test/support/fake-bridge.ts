@@ -160,7 +160,7 @@ export function createFakeMain(now: () => number = Date.now): FakeMain {
       emit({ type: 'sessions_changed', summary: session.summary });
       return session.summary;
     },
-    'sessions.chooseImport': () => ({ imported: [addSession({ title: 'Imported session' }).summary] }),
+    'sessions.chooseImport': () => ({ imported: [addSession({ title: 'Imported session' }).summary], problems: [] }),
     'sessions.import': ({ path }) => {
       if (!path.endsWith('good.jsonl'))
         throw new Error(`Not a session file: ${path.split('/').at(-1)}. The file is unchanged.`);

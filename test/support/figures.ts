@@ -59,6 +59,11 @@ function holds(actual: number, { op, bound }: Target): boolean {
   return op === '>=' ? actual >= bound : actual === bound;
 }
 
+/** A figure that must be 0: losses, leaks, wrong answers. */
+export function zero(name: string, value: number, unit: string, note = ''): FigureInput {
+  return { name, value, unit, note, target: { on: 'value', op: '=', bound: 0 } };
+}
+
 /** Computes ratio and verdict. A figure that is not a number, or a ratio that cannot be formed, never passes. */
 export function judge(issue: number, input: FigureInput): Figure {
   const { name, value, unit, peer = null, note = '', target } = input;

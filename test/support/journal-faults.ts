@@ -1,75 +1,31 @@
-/** Fault runs on a journal that the tests run in short and `npm run faults` in full. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** R4: sessions on a file system that fails at one call. The tests run it in memory, `npm run faults` also on the disk. */
 import { join } from 'node:path';
+import type { JournalFs } from '../../src/main/journal/fs';
 import { createSessionStore } from '../../src/main/journal/session-store';
 import type { JournalStore } from '../../src/main/journal/session-store';
 import { FailingFs } from './failing-fs';
-import type { Fault } from './failing-fs';
+import type { Fault, FaultKind } from './failing-fs';
 import { assistant, randomHex, user } from './journal';
 
 const SILENT = { warn: (): void => undefined };
-/** R4: an operation that takes longer hangs. */
-const SETTLES_MS = 3_000;
 
-function storeIn(home: string, fs?: FailingFs): Promise<JournalStore> {
-  return createSessionStore({
-    dir: join(home, 'sessions'),
-    trashDir: join(home, 'trash'),
-    clock: Date.now,
-    randomHex,
-    log: SILENT,
-    fs,
-  });
-}
+/** Every way in which a call fails: once, by half, or from then on. */
+export const FAULT_KINDS: readonly Pick<Fault, 'kind' | 'stays'>[] = [
+  { kind: 'ENOSPC' },
+  { kind: 'EIO' },
+  { kind: 'short' },
+  { kind: 'ENOSPC', stays: true },
+];
 
-/** A journal of about `bytes` bytes with its index: texts in several scripts, so that cuts fall inside characters too. */
-export async function sampleJournal(
-  home: string,
-  bytes: number,
-): Promise<{ id: string; path: string; indexPath: string }> {
-  const store = await storeIn(home);
-  const log = await store.create({ workspace: '/workspace' });
-  const { sessionId: id } = log;
-  const path = join(home, 'sessions', `${id}.jsonl`);
-  await log.append([user('a first question, ünïcode 数据')]);
-  await log.append([{ type: 'model_change', provider: 'demo', modelId: 'demo-1' }]);
-  for (let n = 0; ; n++) {
-    const [record] = await log.append([
-      n % 2 === 0 ? assistant(`answer ${n} → ${'データ '.repeat(20)}`) : user(`question ${n} ${'é'.repeat(60)}`),
-    ]);
-    if (n === 10) await log.append([{ type: 'label', targetId: record!.entry.id, label: 'ten' }]);
-    const { seq } = log.mark();
-    if (seq * 380 > bytes) break;
-  }
-  await store.close();
-  return { id, path, indexPath: join(home, 'sessions', `${id}.index`) };
-}
+/** How much of what was written and not synced a power cut leaves. */
+export const SHARES = [0, 0.5, 1];
 
-export interface Opened {
-  ids: string[];
-  bodies: string[];
-  damage: readonly string[];
-}
-
-/** Opens the only session of a folder, appends to it, opens it again. Throws what opening throws. */
-export async function openAndAppend(
-  home: string,
-  id: string,
-): Promise<{ first: Opened; appended: string; second: Opened }> {
-  const look = async (store: JournalStore): Promise<Opened> => {
-    const log = await store.open(id);
-    const ids = log.tree.entriesInOrder().map((node) => node.id);
-    const bodies = (await log.loadBodies(ids)).map((body) => JSON.stringify(body));
-    return { ids, bodies, damage: [...log.damage] };
-  };
-  const store = await storeIn(home);
-  const first = await look(store);
-  const [record] = await (await store.open(id)).append([user('after the damage')]);
-  await store.close();
-  const again = await storeIn(home);
-  const second = await look(again);
-  await again.close();
-  return { first, appended: record!.entry.id, second };
+export interface Place {
+  fs: JournalFs;
+  /** An empty folder. */
+  home: string;
+  /** Resolves when an operation counts as hung, or soon after it has settled. */
+  late: (hasSettled: () => boolean) => Promise<void>;
 }
 
 export interface FaultOutcome {
@@ -79,97 +35,146 @@ export interface FaultOutcome {
   lost: number;
   /** Ids that came back twice. */
   duplicated: number;
-  /** Operations that took longer than 3 s. */
+  /** Operations that never settled. */
   hung: number;
   /** Failures whose message was not written for a person. */
   unexplained: string[];
+  /** Failed saves for which the app would not have shown that the disk is full, though it was. */
+  notShownAsFull: string[];
 }
 
-async function settles<T>(work: Promise<T>, outcome: FaultOutcome): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), SETTLES_MS)));
-  try {
-    const result = await Promise.race([work, late]);
-    if (result !== 'late') return result;
-    outcome.hung++;
-    return null;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (!/^(Could not save: |The session could not be read: )/.test(message)) outcome.unexplained.push(message);
-    return null;
-  } finally {
-    clearTimeout(timer);
+export function storeIn(home: string, fs: JournalFs): Promise<JournalStore> {
+  const dirs = { dir: join(home, 'sessions'), trashDir: join(home, 'trash') };
+  return createSessionStore({ ...dirs, clock: Date.now, randomHex, log: SILENT, fs });
+}
+
+/** In memory nothing waits for anything but the event loop: what is not settled after so many turns never will be. */
+export async function afterManyTurns(hasSettled: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2_000 && !hasSettled(); turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const PLAIN =
+  /^(Could not save: |The session could not be read: |This session is not in the trash|The file of this |copy\.jsonl was not imported: )/;
+
+/** Settles one operation of the store and notes how it failed; null if it did. */
+async function settle<T>(
+  work: Promise<T>,
+  { late }: Place,
+  kind: FaultKind | null,
+  outcome: FaultOutcome,
+): Promise<T | null> {
+  let hasSettled = false;
+  const done = work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  void done.then(() => (hasSettled = true));
+  const result = await Promise.race([done, late(() => hasSettled).then(() => null)]);
+  if (result === null) outcome.hung++;
+  if (result === null || 'value' in result) return result?.value ?? null;
+  const { message, problem } = result.error as { message: string; problem?: string };
+  if (!PLAIN.test(message)) outcome.unexplained.push(message);
+  if (kind === 'ENOSPC' && message.startsWith('Could not save: ') && problem !== 'full') {
+    outcome.notShownAsFull.push(message);
   }
+  return null;
+}
+
+function newOutcome(): FaultOutcome {
+  return { calls: 0, acknowledged: 0, lost: 0, duplicated: 0, hung: 0, unexplained: [], notShownAsFull: [] };
 }
 
 /**
  * A session is written while one call fails (or none), then the machine loses power; everything that was acknowledged
  * must be there afterwards.
  */
-export async function runWithFault(parent: string, fault: Fault | null, share = 0): Promise<FaultOutcome> {
-  const outcome: FaultOutcome = { calls: 0, acknowledged: 0, lost: 0, duplicated: 0, hung: 0, unexplained: [] };
-  await mkdir(parent, { recursive: true });
-  const home = await mkdtemp(join(parent, 'fault-'));
-  const fs = new FailingFs(fault);
+export async function writeWithFault(place: Place, fault: Fault | null, share = 0): Promise<FaultOutcome> {
+  const outcome = newOutcome();
+  const fs = new FailingFs(fault, place.fs);
+  const settles = <T>(work: Promise<T>): Promise<T | null> => settle(work, place, fault?.kind ?? null, outcome);
   const acknowledged: string[] = [];
   let sessionId = '';
   // A store that cannot start is told by the app as a whole; here it only must not hang.
-  const store = await storeIn(home, fs).catch(() => null);
+  const store = await storeIn(place.home, fs).catch(() => null);
   if (store) {
     const log = await store.create({ workspace: '/workspace' });
     sessionId = log.sessionId;
     const append = async (texts: string[]): Promise<void> => {
-      const records = await settles(log.append(texts.map(user)), outcome);
+      const records = await settles(log.append(texts.map(user)));
       for (const { entry } of records ?? []) acknowledged.push(entry.id);
     };
     await append(['one']);
     await append(['two', 'three']);
-    await settles(store.setMeta(sessionId, { pinned: true }), outcome);
+    await settles(store.setMeta(sessionId, { pinned: true }));
     await Promise.all([append(['four']), append(['five']), append(['six'])]);
-    await settles(log.moveLeaf(acknowledged[0] ?? null, 'test'), outcome);
+    await settles(log.moveLeaf(acknowledged[0] ?? null, 'test'));
     await append(['seven']);
     await append(['eight']);
     outcome.calls = fs.calls;
     await fs.crash(share);
+    await store.close();
   }
   outcome.acknowledged = acknowledged.length;
-  await check(home, sessionId, acknowledged, outcome);
-  await rm(home, { recursive: true, force: true });
+  await check(place, sessionId, acknowledged, outcome);
   return outcome;
 }
 
-async function check(
-  home: string,
-  sessionId: string,
-  acknowledged: readonly string[],
-  outcome: FaultOutcome,
-): Promise<void> {
-  const again = await storeIn(home);
-  if (acknowledged.length > 0) {
+/**
+ * Sessions are imported, exported, deleted, brought back and written anew while one call fails; then the app is started
+ * again. The session and the entries in it must be in the store or, whole, in the trash.
+ */
+export async function moveWithFault(place: Place, fault: Fault | null): Promise<FaultOutcome> {
+  const outcome = newOutcome();
+  const { home } = place;
+  const before = await storeIn(home, place.fs);
+  const written = await before.create({ workspace: '/workspace' });
+  const { sessionId } = written;
+  const records = await written.append([user('one'), assistant('two')]);
+  await before.exportTo(sessionId, join(home, 'copy.jsonl'), false);
+  await before.close();
+
+  const fs = new FailingFs(fault, place.fs);
+  const settles = <T>(work: Promise<T>): Promise<T | null> => settle(work, place, fault?.kind ?? null, outcome);
+  const store = await storeIn(home, fs).catch(() => null);
+  if (store) {
+    await settles(store.importFile(join(home, 'copy.jsonl')));
+    await settles(store.exportTo(sessionId, join(home, 'other.jsonl'), true));
+    await settles(store.trash(sessionId));
+    await settles(store.restore(sessionId));
+    const lines = records.map(({ line }) => line);
+    const header = { seq: 0, id: '', line: JSON.stringify(written.header) };
+    await settles(store.rebuild(sessionId, chunks([header, ...lines])));
+    outcome.calls = fs.calls;
+    await settles(store.close());
+  }
+  const again = await storeIn(home, place.fs);
+  if (!(await again.list()).some((session) => session.sessionId === sessionId)) {
+    await again.restore(sessionId).catch(() => undefined);
+  }
+  await again.close();
+  const ids = records.map(({ entry }) => entry.id);
+  outcome.acknowledged = ids.length;
+  await check(place, sessionId, ids, outcome);
+  return outcome;
+}
+
+async function* chunks<T>(lines: T[]): AsyncGenerator<T[]> {
+  for (const line of lines) yield [line];
+}
+
+async function check(place: Place, sessionId: string, ids: readonly string[], outcome: FaultOutcome): Promise<void> {
+  const again = await storeIn(place.home, place.fs);
+  if (ids.length > 0) {
     const log = await again.open(sessionId);
     const found = log.tree.entriesInOrder().map((node) => node.id);
-    const bodies = await log.loadBodies(acknowledged);
-    const places = acknowledged.map((id) => found.indexOf(id));
-    outcome.lost =
-      places.filter((place, n) => place === -1 || place < (places[n - 1] ?? 0)).length +
-      acknowledged.length -
-      bodies.length;
+    const bodies = await log.loadBodies(ids);
+    const places = ids.map((id) => found.indexOf(id));
+    const missing = places.filter((at, n) => at === -1 || at < (places[n - 1] ?? 0)).length;
+    outcome.lost = missing + ids.length - bodies.length;
     const lines: string[] = [];
     for await (const chunk of log.lines(0)) lines.push(...chunk.lines.map(({ id }) => id).filter((id) => id !== ''));
     outcome.duplicated = lines.length - new Set(lines).size;
     await log.append([user('after the crash')]);
   }
   await again.close();
-}
-
-/** Writes bytes in place of a journal; `index` null removes the index. */
-export async function plant(
-  path: string,
-  bytes: Uint8Array,
-  indexPath: string,
-  index: Uint8Array | null,
-): Promise<void> {
-  await writeFile(path, bytes);
-  if (index) await writeFile(indexPath, index);
-  else await rm(indexPath, { force: true });
 }

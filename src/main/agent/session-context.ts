@@ -4,14 +4,7 @@ import type { ContextUsage, ModelRef } from '@shared/ipc/types';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { MissingBodiesError } from '@shared/session/errors';
 import { toProviderMessages } from '@shared/session/sanitize';
-import {
-  breakdown,
-  estimateOverhead,
-  largestItems,
-  overheadInForce,
-  sessionFigure,
-  type Overhead,
-} from '@shared/session/tokens';
+import { breakdown, estimateOverhead, overheadInForce, type Overhead } from '@shared/session/tokens';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message, Tool } from '../models/pi-types';
 import type { SessionLog } from '../ports';
@@ -57,15 +50,15 @@ export class SessionContext {
 
   /** D of engine.md 4.3 for a request to `model`, tokens. */
   figure(model: ModelRef, overhead: Overhead): number {
-    return sessionFigure(this.log.tree, this.cursor.plan, { model, overhead, totals: this.cursor.totals }).tokens;
+    return this.cursor.figure({ model, overhead }).tokens;
   }
 
-  /** The meter (engine.md 4.3, 5.1). `window` is W in tokens, 0 if unknown. */
+  /** The meter (engine.md 4.3, 5.1), told after every entry: O(1). `window` is W in tokens, 0 if unknown. */
   usage(model: ModelRef, window: number, settings: ThresholdSettings): ContextUsage {
     const { tree } = this.log;
-    const { plan, totals } = this.cursor;
+    const { totals, largest } = this.cursor;
     const overhead = this.overheadInForce();
-    const { tokens, exact } = sessionFigure(tree, plan, { model, overhead, totals });
+    const { tokens, exact } = this.cursor.figure({ model, overhead });
     const { reserve, threshold } = limitsOf(model, window, settings);
     return {
       tokens,
@@ -75,7 +68,7 @@ export class SessionContext {
       reserve: reserve ?? 0,
       exact,
       breakdown: breakdown(totals, overhead, tokens),
-      largest: largestItems(plan).map(({ sourceId, kind, raw }) => ({
+      largest: largest.map(({ sourceId, kind, raw }) => ({
         entryId: sourceId,
         label: labelOf(kind, tree.node(sourceId)),
         tokens: raw,

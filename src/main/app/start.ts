@@ -171,6 +171,8 @@ async function createParts(
     transport,
     settings: () => settings.current(),
     emit: channel.emit,
+    // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
+    flushEvents: () => channel.flush(),
     now: Date.now,
     pendingApprovals: (sessionId) => approvals.pending(sessionId).map(toApprovalView),
     createTools: ({ sessionId, workspaceDir, onOutput }) =>
@@ -190,7 +192,12 @@ async function createParts(
         },
       }),
   });
-  const sync = new SyncService(store, (recovered) => host.reload(recovered), log);
+  // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
+  const notify = (notice: Notice): void => {
+    notices.push(notice);
+    channel.emit({ type: 'notice', notice });
+  };
+  const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
   return {
     paths,
     channel,

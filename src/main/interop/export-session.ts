@@ -1,7 +1,7 @@
 /** File → Export: the bytes of a session, unchanged (engine.md 1.10). */
 import type { JournalFile, JournalFs } from '../journal/fs';
 import { CHUNK_BYTES } from '../journal/line-reader';
-import { SessionError } from '../journal/session-error';
+import { SessionError, toReadError } from '../journal/session-error';
 import type { SessionFiles } from '../journal/session-files';
 import { importFactsSchema } from './import-session';
 import { writeFileWhole } from './write-whole';
@@ -17,7 +17,9 @@ export async function exportSession(
   path: string,
   original: boolean,
 ): Promise<void> {
-  const { from, bytes } = await sourceOf(fs, files, sessionId, original);
+  const { from, bytes } = await sourceOf(fs, files, sessionId, original).catch((error: unknown) => {
+    throw toReadError(error);
+  });
   const source = await fs.open(from, 'read').catch((error: unknown) => {
     throw new SessionError('The file of this session cannot be read, so nothing was exported.', { cause: error });
   });
@@ -54,7 +56,10 @@ async function importedBytes(fs: JournalFs, path: string): Promise<number | null
 async function* chunksOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < size;) {
-    const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
+    const wanted = Math.min(buffer.length, size - position);
+    const read = await source.read(buffer.subarray(0, wanted), position).catch((error: unknown) => {
+      throw toReadError(error);
+    });
     if (read === 0) throw new SessionError('The file of this session became shorter while it was copied.');
     yield buffer.subarray(0, read);
     position += read;

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { SessionHeader } from '@shared/session/entry';
+import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import type { RandomHex } from '@shared/session/ids';
 import { createMigrator } from '@shared/session/migrate';
@@ -40,28 +41,61 @@ export const importFactsSchema = z.object({
 
 /**
  * Copies a session file into the store and returns its session id: the id of its header, or a fresh one where that is
- * taken or no file name. Version 3 is copied byte for byte; older versions are migrated and their bytes kept beside.
- * Rejects with `NotASessionFileError`, `ImportError` or `StorageError`; the source is never written, and then the store is
- * as before.
+ * taken or no file name. Version 3 is copied byte for byte; older versions are migrated and their bytes kept beside. The
+ * file is read in chunks, whatever its size. Rejects with `ImportError` or `StorageError`; the source is never written, and
+ * then the store is as before.
  */
 export async function importSession(path: string, around: ImportSurroundings): Promise<string> {
-  const { fs, files } = around;
   const name = basename(path);
-  const source = await openSource(fs, path, name);
+  const source = await openSource(around.fs, path, name);
   try {
-    const { size } = await source.stat();
-    const header = await findHeader(source, size, name);
-    const sessionId = await freeId(header.id, around);
-    const migrator = createMigrator(header, { randomHex: around.randomHex });
-    if (migrator.needed) await writeFileWhole(fs, files.original(sessionId), copyOf(source, size));
-    const facts = { name, importedAt: around.clock(), version: versionOf(header), bytes: size };
-    await writeFileWhole(fs, files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
-    const content = migrator.needed ? migrated(source, size, migrator) : copyOf(source, size);
-    await writeFileWhole(fs, files.journal(sessionId), content);
-    return sessionId;
+    return await copyIn(source, name, around);
+  } catch (error) {
+    throw toImportError(error, name);
   } finally {
     await source.close().catch(() => undefined);
   }
+}
+
+async function copyIn(source: JournalFile, name: string, around: ImportSurroundings): Promise<string> {
+  const { fs, files } = around;
+  const { size } = await source.stat();
+  const header = await findHeader(source, size, name);
+  const sessionId = await freeId(header.id, around);
+  const migrator = createMigrator(header, { randomHex: around.randomHex });
+  const beside = [files.importFacts(sessionId), files.original(sessionId)];
+  try {
+    if (migrator.needed) await writeFileWhole(fs, files.original(sessionId), copyOf(source, size));
+    const facts = { name, importedAt: around.clock(), version: versionOf(header), bytes: size };
+    await writeFileWhole(fs, files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
+    // The journal last: without it there is no session.
+    const content = migrator.needed ? migrated(source, size, migrator) : copyOf(source, size);
+    await writeFileWhole(fs, files.journal(sessionId), content);
+    return sessionId;
+  } catch (error) {
+    for (const path of beside) await fs.remove(path).catch(() => undefined);
+    throw error;
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'it does not exist any more',
+  EACCES: 'Espalier may not read it',
+  EPERM: 'Espalier may not read it',
+  EISDIR: 'it is a folder; choose a session file in it',
+};
+
+/** The error for the person: what happened, that nothing was touched, what to do. A bug passes unchanged. */
+function toImportError(error: unknown, name: string): unknown {
+  if (error instanceof NotASessionFileError) {
+    const what = 'Nothing was imported and the file was left as it is.';
+    const todo = 'Choose a session file of Espalier, pi or oh-my-pi (.jsonl).';
+    return new ImportError(`Not a session file: ${name}. ${what} ${todo}`, { cause: error });
+  }
+  const code = errorCode(error);
+  if (code === '') return error;
+  const why = REASONS[code] ?? `it could not be read (the system reported ${code}); check its disk and try again`;
+  return new ImportError(`${name} was not imported: ${why}. The file was left as it is.`, { cause: error });
 }
 
 async function openSource(fs: JournalFs, path: string, name: string): Promise<JournalFile> {
@@ -74,15 +108,7 @@ async function openSource(fs: JournalFs, path: string, name: string): Promise<Jo
     });
     return file;
   } catch (error) {
-    const reason: Record<string, string> = {
-      ENOENT: 'it does not exist any more',
-      EACCES: 'Espalier may not read it',
-      EPERM: 'Espalier may not read it',
-      EISDIR: 'it is a folder',
-    };
-    const code = errorCode(error);
-    const why = reason[code] ?? `the system reported ${code || 'an error'}`;
-    throw new ImportError(`${name} could not be imported: ${why}.`, { cause: error });
+    throw toImportError(error, name);
   }
 }
 
@@ -108,7 +134,8 @@ async function* copyOf(source: JournalFile, size: number): AsyncGenerator<Uint8A
   const buffer = Buffer.allocUnsafe(1024 * 1024);
   for (let position = 0; position < size;) {
     const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
-    if (read === 0) return;
+    if (read === 0)
+      throw new ImportError('The file became shorter while it was read, so it was not imported. Try again.');
     yield buffer.subarray(0, read);
     position += read;
   }

@@ -1,16 +1,8 @@
 import { ipcMain, MessageChannelMain, type WebContents } from 'electron';
-import { z } from 'zod';
-import { BULK, type BulkChunks, type BulkName } from '@shared/ipc/contract';
-import { BULK_NAMES, CHANNELS } from '@shared/ipc/names';
+import { CHANNELS } from '@shared/ipc/names';
 import type { Log } from '../app/logging';
-import { AppError, toFailure } from './failure';
-import { isTrustedSender } from './sender';
-
-export type BulkSources = {
-  [N in BulkName]: (params: BulkChunks[N]['params']) => AsyncIterable<BulkChunks[N]['chunk']>;
-};
-
-const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bulkId: z.string().min(1).max(100) });
+import { toFailure } from './failure';
+import { openBulk, type BulkSources } from './open-bulk';
 
 /**
  * Bulk data on a MessagePort of its own, pulled: the next chunk is read when the window has taken the last, so a slow
@@ -18,13 +10,8 @@ const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bul
  */
 export function serveBulk(sources: BulkSources, options: { windowId: () => number | undefined; log: Log }): void {
   ipcMain.handle(CHANNELS.bulk, (event, input: unknown) => {
-    if (!isTrustedSender(event as never, options.windowId()))
-      throw new AppError('refused', 'This page may not ask Espalier for anything.');
-    const opened = OPEN.safeParse(input);
-    const params = opened.success ? BULK[opened.data.name].safeParse(opened.data.params) : undefined;
-    if (!opened.success || !params?.success) throw new AppError('invalid', 'Espalier did not understand that request.');
-    const source = sources[opened.data.name] as (input: unknown) => AsyncIterable<unknown>;
-    pump(source(params.data), event.sender, opened.data.bulkId, options.log);
+    const { bulkId, chunks } = openBulk(sources, event as never, input, options.windowId());
+    pump(chunks, event.sender, bulkId, options.log);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AppFailure } from '@shared/ipc/types';
+import { NotASessionFileError } from '@shared/session/errors';
 
 /** An expected failure with a sentence for the person: what happened, what is safe, what to do. */
 export class AppError extends Error {
@@ -18,12 +19,19 @@ const PLAIN_ERRORS = new Set([
   'ImportError',
   'RangeError',
   'SessionError',
+  'SessionRefusal',
   'EndpointError',
 ]);
+
+/** What engine.md 1.8 says, and what to do about it. */
+const NOT_A_SESSION =
+  'It was left as it is. Espalier reads the session files (.jsonl) of Espalier, pi and oh-my-pi; choose one of those.';
 
 /** The typed failure that crosses to the window. Bugs are logged by the caller and told without their insides. */
 export function toFailure(error: unknown): { failure: AppFailure; expected: boolean } {
   if (error instanceof AppError) return { failure: { code: error.code, message: error.message }, expected: true };
+  if (error instanceof NotASessionFileError)
+    return { failure: { code: 'refused', message: `${error.message}. ${NOT_A_SESSION}` }, expected: true };
   if (error instanceof Error && PLAIN_ERRORS.has(error.name)) {
     return {
       failure: { code: error.name === 'StorageError' ? 'storage' : 'refused', message: error.message },

@@ -1,3 +1,5 @@
+import { SESSION_VERSION } from '@shared/session/records';
+
 const MAX_NUMBERS = 10;
 
 /** What opening a journal found besides whole records. Line numbers count from 1, as an editor shows them. */
@@ -6,13 +8,24 @@ export interface DamageReport {
   unreadable: number[];
   /** Lines whose bytes differ from what was written. */
   changed: number[];
+  /** Lines whose line end is gone; what they say is whole. */
+  unended: number[];
   /** Lines that the index knows and the file no longer has. */
   missing: number;
   /** A last line without its end, as a crash or a full disk leaves it; not among `unreadable`. */
   torn: number | null;
+  /** The file's version if it is one that a later program wrote (engine.md 1.7). */
+  laterVersion: number | null;
 }
 
-export const noDamage = (): DamageReport => ({ unreadable: [], changed: [], missing: 0, torn: null });
+export const noDamage = (): DamageReport => ({
+  unreadable: [],
+  changed: [],
+  unended: [],
+  missing: 0,
+  torn: null,
+  laterVersion: null,
+});
 
 function listLines(numbers: readonly number[]): string {
   const shown = numbers.slice(0, MAX_NUMBERS).map(String);
@@ -27,7 +40,12 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 /** The report as sentences for the person; empty without damage. */
 export function describeDamage(report: DamageReport): string[] {
   const sentences: string[] = [];
-  const { unreadable, changed, missing, torn } = report;
+  const { unreadable, changed, unended, missing, torn, laterVersion } = report;
+  if (laterVersion !== null) {
+    sentences.push(
+      `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What that does not know stays in the file and is not shown; a newer Espalier may show it.`,
+    );
+  }
   if (unreadable.length > 0) {
     sentences.push(
       `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}.`,
@@ -39,6 +57,11 @@ export function describeDamage(report: DamageReport): string[] {
   if (changed.length > 0) {
     sentences.push(
       `${counted(changed.length, 'line has', 'lines have')} changed on disk since ${changed.length === 1 ? 'it was' : 'they were'} written and ${changed.length === 1 ? 'is' : 'are'} not used ${listLines(changed)}.`,
+    );
+  }
+  if (unended.length > 0) {
+    sentences.push(
+      `${counted(unended.length, 'line runs', 'lines run')} into the next one in the file, which other programs may not be able to read; nothing of it is lost here ${listLines(unended)}.`,
     );
   }
   if (missing > 0) {

@@ -1,5 +1,5 @@
 /**
- * The binary rows of an index file (docs/specs/journal.md, J20 on). One row a record, readable from either end, each
+ * The binary rows of an index file (docs/specs/journal.md, "The index"). One row a record, readable from either end, each
  * with a check of its own: a row is used only if it is whole.
  *
  *     u32 row bytes · u32 seq · f64 offset · u32 length · u32 running crc · u32 entries so far · u32 compactions so far

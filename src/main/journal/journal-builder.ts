@@ -2,21 +2,21 @@ import type { SessionEntry, SessionHeader } from '@shared/session/entry';
 import { factsOf, isControl } from '@shared/session/facts';
 import type { EntryFacts } from '@shared/session/facts';
 import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
-import { createHeaderScan, parseRecord } from '@shared/session/records';
+import { createHeaderScan, parseRecord, SESSION_VERSION } from '@shared/session/records';
 import type { ParsedRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
 import { crc32 } from './crc32';
 import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
-import { decodeLine } from './line-reader';
+import { decodeLine, MAX_LINE_BYTES } from './line-reader';
 import { RecordTable } from './record-table';
 import type { RecordKind } from './record-table';
 
-const NEWLINE_BYTE = Uint8Array.of(0x0a);
+const NEWLINE = 0x0a;
 
-/** The running CRC after a line (bytes without newline), given the CRC before it. */
-export function crcAfterLine(bytes: Uint8Array, before: number): number {
-  return crc32(NEWLINE_BYTE, crc32(bytes, before));
+/** The running CRC after a line (bytes without newline), given the CRC before it. `end`: the byte behind the line. */
+export function crcAfterLine(bytes: Uint8Array, before: number, end = NEWLINE): number {
+  return crc32(Uint8Array.of(end), crc32(bytes, before));
 }
 
 /** An entry whose bytes can no longer be trusted: it keeps its place in the tree and says nothing. */
@@ -63,8 +63,9 @@ export class JournalBuilder {
    * entry. Throws `NotASessionFileError` if the file turns out to be no session.
    */
   takeLine(bytes: Uint8Array, isEnded: boolean): { row: IndexRow; entry: SessionEntry | null } {
-    const text = decodeLine(bytes);
-    const record = parseRecord(text);
+    const isTooLong = bytes.length > MAX_LINE_BYTES;
+    const text = isTooLong ? '' : decodeLine(bytes);
+    const record: ParsedRecord = isTooLong ? { kind: 'malformed', reason: 'too long' } : parseRecord(text);
     const seq = this.table.count;
     const isHeader = this.takeAsHeader(record, text, bytes.length + 1);
     let kind: RecordKind = 'other';
@@ -88,11 +89,13 @@ export class JournalBuilder {
   }
 
   /**
-   * Takes a record that the index knows. `bytes` are what the file has in its place; if they are not what was written,
-   * the record is reported as changed and its content is not used. False: the row makes no sense, nothing was taken.
+   * Takes a record that the index knows. `bytes` are what the file has in its place, `end` the byte behind them; if they
+   * are not what was written, the record is reported as changed and its content is not used. False: the row makes no
+   * sense, nothing was taken.
    */
-  takeIndexed(row: IndexRow, bytes: Uint8Array): boolean {
-    const { isIntact, fileCrc } = this.compare(row, bytes);
+  takeIndexed(row: IndexRow, bytes: Uint8Array, end: number): boolean {
+    const { crc, fileCrc } = this.crcsAfter(bytes, end);
+    const isIntact = crc === row.crc;
     const facts = row.kind === 'entry' || row.kind === 'duplicate' ? parseFacts(row.text) : null;
     if (row.kind === 'header') {
       const record = parseRecord(row.text);
@@ -107,6 +110,7 @@ export class JournalBuilder {
       this.report.changed.push(seq + 1);
       this.changedSeqs.add(seq);
     }
+    if (end !== NEWLINE) this.report.unended.push(seq + 1);
     if (row.kind === 'entry' && facts?.type === 'compaction') this.compactionTotal++;
     return true;
   }
@@ -126,16 +130,11 @@ export class JournalBuilder {
     this.report.changed.push(seq + 1);
   }
 
-  private crcsAfter(bytes: Uint8Array): { crc: number; fileCrc: number } {
+  private crcsAfter(bytes: Uint8Array, end = NEWLINE): { crc: number; fileCrc: number } {
     const last = this.table.count - 1;
     const [crc, fileCrc] = [this.table.crc(last), this.table.fileCrc(last)];
     const next = crcAfterLine(bytes, crc);
-    return { crc: next, fileCrc: crc === fileCrc ? next : crcAfterLine(bytes, fileCrc) };
-  }
-
-  private compare(row: IndexRow, bytes: Uint8Array): { isIntact: boolean; fileCrc: number } {
-    const { crc, fileCrc } = this.crcsAfter(bytes);
-    return { isIntact: crc === row.crc, fileCrc };
+    return { crc: next, fileCrc: crc === fileCrc && end === NEWLINE ? next : crcAfterLine(bytes, fileCrc, end) };
   }
 
   private addIndexed(facts: EntryFacts, bytes: Uint8Array | null): boolean {
@@ -154,6 +153,8 @@ export class JournalBuilder {
     if (!header) return false;
     this.builtTree = new SessionTree(header);
     this.headerLine = text;
+    const version: unknown = header.version;
+    if (typeof version === 'number' && version > SESSION_VERSION) this.report.laterVersion = version;
     return true;
   }
 

@@ -1,6 +1,13 @@
 import type { JournalFile } from './fs';
 
 export const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * A longer line is kept and reported, not parsed: it would hold the process up for seconds. No message that a model takes
+ * is half as long.
+ */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
 const NEWLINE = 0x0a;
 
 /** A line of a file. `bytes` is a view that is valid until the next batch is asked for. */
@@ -17,12 +24,13 @@ export interface RawLine {
  * batch holds the lines that a chunk completed. Memory is bounded by the longest line.
  */
 export async function* readLines(file: JournalFile, from: number, to: number): AsyncGenerator<RawLine[], void, void> {
-  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  // Most sessions are small: a buffer of the whole chunk would cost more than reading them.
+  let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, to - from)));
   /** Bytes of an unfinished line at the start of `buffer`. */
   let carried = 0;
   let position = from;
   while (position < to) {
-    if (buffer.length - carried < CHUNK_BYTES / 2) {
+    if (buffer.length - carried < Math.min(CHUNK_BYTES / 2, to - position)) {
       const larger = Buffer.allocUnsafe(buffer.length * 2);
       buffer.copy(larger, 0, 0, carried);
       buffer = larger;

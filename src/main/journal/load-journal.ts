@@ -65,20 +65,21 @@ async function takeIndexed(
   cursor: IndexCursor,
   size: number,
 ): Promise<{ isWhole: boolean; bytes: number }> {
-  let buffer = Buffer.allocUnsafe(SLICE_BYTES);
+  let buffer = Buffer.allocUnsafe(Math.min(SLICE_BYTES, size));
   let start = 0;
   let filled = 0;
   let bytes = 0;
   for (let row = cursor.peek(); row && row.offset + row.length < size; row = cursor.peek()) {
     const end = row.offset + row.length;
-    if (end > start + filled) {
+    if (end >= start + filled) {
       await pause();
-      if (row.length > buffer.length) buffer = Buffer.allocUnsafe(row.length);
+      if (row.length >= buffer.length) buffer = Buffer.allocUnsafe(row.length + 1);
       start = row.offset;
       filled = await file.read(buffer.subarray(0, Math.min(buffer.length, size - start)), start);
-      if (end > start + filled) return { isWhole: false, bytes };
+      if (end >= start + filled) return { isWhole: false, bytes };
     }
-    if (!builder.takeIndexed(row, buffer.subarray(row.offset - start, end - start))) return { isWhole: false, bytes };
+    const line = buffer.subarray(row.offset - start, end - start);
+    if (!builder.takeIndexed(row, line, buffer[end - start] ?? 0)) return { isWhole: false, bytes };
     cursor.take();
     bytes = cursor.takenBytes;
   }
@@ -111,6 +112,7 @@ async function scanOn(
   }
   const tree = builder.finish();
   // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
-  if (builder.report.changed.length === 0) await fs.touch(indexPath).catch(() => undefined);
+  const { changed, unended } = builder.report;
+  if (changed.length + unended.length === 0) await fs.touch(indexPath).catch(() => undefined);
   return { builder, tree, index, size, unendedRow };
 }

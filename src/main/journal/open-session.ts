@@ -1,4 +1,5 @@
 import type { SessionHeader } from '@shared/session/entry';
+import { NotASessionFileError } from '@shared/session/errors';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { AppendFile } from './append-file';
 import { errorCode } from './fs';
@@ -6,9 +7,12 @@ import { IndexWriter } from './index-file';
 import { JournalBuilder } from './journal-builder';
 import { loadJournal } from './load-journal';
 import type { SessionFiles } from './session-files';
-import { SessionError } from './session-error';
+import { SessionError, toReadError } from './session-error';
 import { JournalLog } from './session-log';
 import type { LogSurroundings } from './session-log';
+
+const NO_HEADER =
+  'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
 
 interface LogEvents {
   created?: () => void;
@@ -41,7 +45,7 @@ export function newSession(
 
 /**
  * Opens the journal of a session. `emptyHeader` is used if the file is there but empty. Rejects with `SessionError` if it is
- * gone or cannot be read, with `NotASessionFileError` if it is no session; the file is never written.
+ * gone, cannot be read or is no session; the file is never written.
  */
 export async function openSession(
   around: LogSurroundings,
@@ -81,7 +85,7 @@ export async function openSession(
     return new JournalLog(parts, around, events);
   } catch (error) {
     await file.close().catch(() => undefined);
-    throw asSessionError(error);
+    throw error instanceof NotASessionFileError ? new SessionError(NO_HEADER, { cause: error }) : toReadError(error);
   }
 }
 
@@ -89,14 +93,6 @@ async function readable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw asSessionError(error);
+    throw toReadError(error);
   }
-}
-
-function asSessionError(error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === '') return error;
-  return new SessionError(`The session could not be read: the system reported ${code}. Its file was left as it is.`, {
-    cause: error,
-  });
 }

@@ -6,8 +6,8 @@ import { toStorageError } from './storage-error';
 
 /**
  * Writes the database's lines to a new file, durable, and behind them what `rest` gives: the journal's own records that
- * the database does not have yet. `rest` gets the number of the last line and the running CRC after it. Rejects with `NotASessionFileError` if they are no session, with
- * `StorageError` if they cannot be written; then there is no such file.
+ * the database does not have yet. `rest` gets the number of the last line and the running CRC after it. Rejects with
+ * `NotASessionFileError` if they are no session, with `StorageError` if they cannot be written; then there is no such file.
  */
 export async function writeRebuilt(
   fs: JournalFs,
@@ -16,10 +16,8 @@ export async function writeRebuilt(
   lines: AsyncIterable<readonly StoredLine[]>,
   rest: (seq: number, crc: number) => Promise<AsyncIterable<readonly StoredLine[]>>,
 ): Promise<void> {
-  await fs.remove(path);
-  const file = await fs.open(path, 'create').catch((error: unknown) => {
-    throw toStorageError(error);
-  });
+  await writeSome(fs.remove(path));
+  const file = await writeSome(fs.open(path, 'create'));
   try {
     const scan = createHeaderScan(name);
     let hasHeader = false;

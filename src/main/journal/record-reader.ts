@@ -2,6 +2,7 @@ import type { StoredLine } from '@shared/ipc/types';
 import { CHUNK_BYTES, decodeLine } from './line-reader';
 import { crcAfterLine } from './journal-builder';
 import type { JournalBuilder } from './journal-builder';
+import { toReadError } from './session-error';
 
 /** Fills the buffer from a place in the journal; returns the bytes read. */
 export type ReadAt = (buffer: Uint8Array, position: number) => Promise<number>;
@@ -27,7 +28,10 @@ export class RecordReader {
     private readonly readAt: ReadAt,
   ) {}
 
-  /** The records `seqs` (ascending), near ones in one read. Records behind the end of the file are left out. */
+  /**
+   * The records `seqs` (ascending), near ones in one read. Records behind the end of the file are left out. Rejects with
+   * `SessionError` if the file cannot be read.
+   */
   async read(seqs: readonly number[]): Promise<ReadRecord[]> {
     const found: ReadRecord[] = [];
     const { table } = this.builder;
@@ -42,7 +46,9 @@ export class RecordReader {
         end = recordEnd;
       }
       const buffer = Buffer.allocUnsafe(end - start);
-      const read = await this.readAt(buffer, start);
+      const read = await this.readAt(buffer, start).catch((error: unknown) => {
+        throw toReadError(error);
+      });
       for (; first < after; first++) {
         const seq = seqs[first] ?? 0;
         const at = table.offset(seq) - start;

@@ -161,10 +161,13 @@ class FileSessionStore implements JournalStore {
   }
 
   async restore(sessionId: string): Promise<SessionLog> {
-    if (await this.fs.stat(this.files.journal(this.idOf(sessionId)))) return this.open(sessionId);
-    const isBack = await this.trashCan.restore(this.files, sessionId).catch((error: unknown) => {
-      throw toStorageError(error);
-    });
+    const path = this.files.journal(this.idOf(sessionId));
+    const isThere = async (): Promise<boolean> => (await this.fs.stat(path)) !== null;
+    const isBack = await isThere()
+      .then(async (isHere) => isHere || (await this.trashCan.restore(this.files, sessionId)))
+      .catch((error: unknown) => {
+        throw toStorageError(error);
+      });
     if (!isBack)
       throw new SessionError('This session is not in the trash any more: deleted sessions are kept for 30 days.');
     const meta = await readMeta(this.fs, this.files.meta(sessionId));
@@ -196,7 +199,7 @@ class FileSessionStore implements JournalStore {
     await this.release(sessionId);
     try {
       if (await this.fs.stat(this.files.journal(sessionId))) {
-        await this.trashCan.putDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
+        await this.trashCan.keepDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
       }
       await this.fs.remove(this.files.index(sessionId));
       await this.fs.rename(temporary, this.files.journal(sessionId));
@@ -206,8 +209,10 @@ class FileSessionStore implements JournalStore {
     }
     const log = await this.open(sessionId);
     if (!this.metas.get(sessionId)) {
-      this.metas.put(sessionId, await describeSession(log, this.options.clock()));
-      await this.metas.save(sessionId);
+      // Of a journal that was gone the sidecar may still be there, with the title and the folder that the person chose.
+      const kept = await readMeta(this.fs, this.files.meta(sessionId));
+      this.metas.put(sessionId, kept ?? (await describeSession(log, this.options.clock())));
+      if (!kept) await this.metas.save(sessionId);
     }
     return log;
   }

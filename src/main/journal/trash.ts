@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
 import { SessionFiles } from './session-files';
 
@@ -42,13 +43,29 @@ export class Trash {
     return [...new Set((await this.folders()).map(({ id }) => id))];
   }
 
-  /** Moves a damaged journal here. Returns its new path. */
-  async putDamaged(journal: string, id: string, now: number): Promise<string> {
+  /**
+   * Copies a damaged journal here. Not moved: until its replacement stands in its place it is the only journal of the
+   * session.
+   */
+  async keepDamaged(journal: string, id: string, now: number): Promise<void> {
     await this.fs.makeDir(this.dir);
     const path = join(this.dir, `${id}.damaged-${now}.jsonl`);
-    await this.fs.rename(journal, path);
-    await this.fs.syncDir(this.dir);
-    return path;
+    const source = await this.fs.open(journal, 'read');
+    try {
+      const copy = await this.fs.open(path, 'create');
+      try {
+        await copyBytes(source, copy, (await source.stat()).size);
+        await copy.datasync();
+      } finally {
+        await copy.close();
+      }
+      await this.fs.syncDir(this.dir);
+    } catch (error) {
+      await this.fs.remove(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await source.close();
+    }
   }
 
   private async folders(): Promise<{ name: string; id: string; time: number }[]> {

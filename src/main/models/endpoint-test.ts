@@ -27,7 +27,10 @@ export async function testEndpoint(
     if (missing) return { ok: false, message: `It works, but it has no model “${missing.id}”.`, models };
     return {
       ok: true,
-      message: models.length > 0 ? `It works and offers ${models.length} models.` : 'It works.',
+      message:
+        models.length > 0
+          ? `It works and offers ${models.length} ${models.length === 1 ? 'model' : 'models'}.`
+          : 'It works.',
       models,
     };
   }

@@ -30,8 +30,11 @@ interface BookFile {
   learnedWindows: Record<string, number>;
 }
 
-/** Checks what a form can get wrong; throws `EndpointError` with the field and the reason. Returns the tidy form. */
-export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boolean): EndpointDraft {
+/**
+ * Checks what a form can get wrong; throws `EndpointError` with the field and the reason. Returns the tidy form.
+ * @param needsModels false for a test, which is how one learns what models there are
+ */
+export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boolean, needsModels = true): EndpointDraft {
   if (taken(draft.id))
     throw new EndpointError(`The name “${draft.id}” belongs to a built-in provider. Choose another.`);
   let url: URL;
@@ -44,7 +47,7 @@ export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boole
     throw new EndpointError('The base URL must start with https:// or http://.');
   if (url.username !== '' || url.password !== '')
     throw new EndpointError('Put the key into the key field, not into the base URL.');
-  if (draft.models.length === 0)
+  if (needsModels && draft.models.length === 0)
     throw new EndpointError('Add at least one model: the endpoint needs to know what to ask for.');
   const ids = new Set<string>();
   for (const model of draft.models) {

@@ -71,14 +71,14 @@ export class Registry implements ModelRegistry {
   async resolve(ref: ModelRef): Promise<ResolvedModel> {
     await this.load();
     const model = this.find(ref);
-    if (!model) return { ok: false, failure: missingModel(ref) };
+    if (!model) return { ok: false, failure: missingModel(ref, this.#nameOf(ref.provider)) };
     if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {} };
     const headers = this.parts.endpoints.headers(ref.provider);
     const key = this.#key(ref.provider);
     if (key) return { ok: true, model, apiKey: key, headers };
     const needsNone = this.#keySource(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (needsNone) return { ok: true, model, apiKey: NO_KEY, headers };
-    return { ok: false, failure: missingKey(ref.provider) };
+    return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
   }
 
   initialModel(): ModelRef {
@@ -133,6 +133,10 @@ export class Registry implements ModelRegistry {
 
   #changed(): void {
     this.parts.onChange(this.providers());
+  }
+
+  #nameOf(provider: string): string {
+    return this.parts.endpoints.get(provider)?.name ?? providerName(provider);
   }
 
   #isOwnName(id: string): boolean {
@@ -246,18 +250,19 @@ function whyUnavailable(provider: string): string {
   return 'Add its key in Settings.';
 }
 
-function missingModel({ provider, modelId }: ModelRef): Failure {
+/** A new model or key is of use only together with another try. */
+function missingModel({ modelId }: ModelRef, provider: string): Failure {
   return {
     title: `${modelId} is not available`,
-    detail: `${providerName(provider)} has no model of that name here any more. Nothing was sent. Choose another model; the session goes on from where it is.`,
-    actions: ['model'],
+    detail: `${provider} has no model of that name here any more. Nothing was sent, and your message is kept. Choose another model and retry; the session goes on from where it is.`,
+    actions: ['model', 'retry', 'dismiss'],
   };
 }
 
-function missingKey(provider: string): Failure {
+function missingKey(provider: string, name: string): Failure {
   return {
-    title: `No API key for ${providerName(provider)}`,
+    title: `No API key for ${name}`,
     detail: `${whyUnavailable(provider)} Nothing was sent, and your message is kept.`,
-    actions: ['settings', 'model'],
+    actions: ['settings', 'model', 'retry', 'dismiss'],
   };
 }

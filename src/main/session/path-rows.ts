@@ -5,21 +5,26 @@ import type { TreeNode } from '@shared/session/tree-node';
 /** Rows of one chunk that crosses to the window. */
 const CHUNK_ROWS = 500;
 
-const KIND_BY_TYPE: Readonly<Record<string, RowKind>> = {
-  compaction: 'compaction',
-  branch_summary: 'branchSummary',
-  custom_message: 'custom',
-  model_change: 'modelChange',
-  thinking_level_change: 'thinkingChange',
-};
-const KIND_BY_ROLE: Readonly<Record<string, RowKind>> = {
-  user: 'user',
-  assistant: 'assistant',
-  toolResult: 'toolResult',
-  bashExecution: 'bash',
-  custom: 'custom',
-  hookMessage: 'custom',
-};
+// Maps: a foreign type or role may be called `constructor`.
+const KIND_BY_TYPE = new Map<string, RowKind>(
+  Object.entries({
+    compaction: 'compaction',
+    branch_summary: 'branchSummary',
+    custom_message: 'custom',
+    model_change: 'modelChange',
+    thinking_level_change: 'thinkingChange',
+  }),
+);
+const KIND_BY_ROLE = new Map<string, RowKind>(
+  Object.entries({
+    user: 'user',
+    assistant: 'assistant',
+    toolResult: 'toolResult',
+    bashExecution: 'bash',
+    custom: 'custom',
+    hookMessage: 'custom',
+  }),
+);
 
 /** The row of one entry as the transcript needs it before its body is loaded; null for side records, which are no rows. */
 export function rowOf(tree: SessionTree, id: string): PathRow | null {
@@ -52,6 +57,6 @@ function toRow({ facts, seq }: TreeNode, siblingIndex: number, siblingCount: num
 }
 
 function kindOf(type: string, role: string | undefined): RowKind {
-  if (type === 'message') return KIND_BY_ROLE[role ?? ''] ?? 'other';
-  return KIND_BY_TYPE[type] ?? 'other';
+  if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'other';
+  return KIND_BY_TYPE.get(type) ?? 'other';
 }

@@ -212,9 +212,8 @@ export class SessionHost {
   private async load(log: SessionLog): Promise<AgentSession> {
     const session = await AgentSession.open(log, this.sessionPorts, (it, activity) => this.onActivity(it, activity));
     const { tree, damage } = log;
-    let compactions = 0;
-    for (const { facts } of tree.entriesInOrder()) if (facts.type === 'compaction') compactions++;
-    this.book.setFigures(log.sessionId, { entryCount: tree.size, compactions, damage: [...damage] });
+    const { size: entryCount, compactions } = tree;
+    this.book.setFigures(log.sessionId, { entryCount, compactions, damage: [...damage] });
     this.book.setState(log.sessionId, session.state);
     return session;
   }
@@ -253,10 +252,8 @@ export class SessionHost {
       if (activity.reason === 'done') this.nameSoon(session);
       return;
     }
-    const { entryCount: _, ...figures } = this.book.figuresOf(sessionId);
-    const compactions =
-      figures.compactions + activity.records.filter(({ entry }) => entry.type === 'compaction').length;
-    this.book.setFigures(sessionId, { ...figures, compactions, entryCount: log.tree.size });
+    const { size: entryCount, compactions } = log.tree;
+    this.book.setFigures(sessionId, { ...this.book.figuresOf(sessionId), entryCount, compactions });
     const preview = activity.records.reduce<string | null>((last, { entry }) => previewOf(entry) ?? last, null);
     const words = activity.records.map(({ entry }) => previewOf(entry)).find((text) => text !== null);
     const isUnnamed = this.book.meta(sessionId)?.title === '' && words !== undefined && words !== null;

@@ -1,7 +1,8 @@
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { Notice, StoredLine, SyncMark } from '@shared/ipc/types';
 import type { Log } from '../app/logging';
 import type { SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
+import { emptiedNotice, restoredNotice } from './sync-notices';
 
 /** Told after a session was brought back from the database, with its new log. */
 export type OnRecovered = (log: SessionLog) => Promise<unknown>;
@@ -13,11 +14,14 @@ export type OnRecovered = (log: SessionLog) => Promise<unknown>;
 export class SyncService {
   readonly #acknowledged = new Map<string, SyncMark>();
   readonly #uploads = new Map<string, LineQueue>();
+  /** What the newest comparison found wrong with each journal; null for one that is gone. */
+  readonly #damage = new Map<string, readonly string[] | null>();
 
   constructor(
     private readonly store: SessionStore,
     private readonly onRecovered: OnRecovered,
     private readonly log: Log,
+    private readonly notify: (notice: Notice) => void,
   ) {}
 
   /** `reset`: the database found itself emptied by the browser (`dataLoss`), or is new. */
@@ -30,10 +34,14 @@ export class SyncService {
       damaged: new Set(list.filter(({ damage }) => damage.length > 0).map(({ sessionId }) => sessionId)),
       crcAt: (sessionId, seq) => this.store.crcAt(sessionId, seq),
     });
-    if (reset && own.length > 0)
+    const damage = new Map(list.map((session) => [session.sessionId, session.damage]));
+    for (const sessionId of plan.upload) this.#damage.set(sessionId, damage.get(sessionId) ?? null);
+    if (reset && own.length > 0) {
       this.log.warn(
         `The database was empty or had been reset; ${plan.fetch.length} sessions are copied back from their journals.`,
       );
+      this.notify(emptiedNotice(plan.fetch.length));
+    }
     return plan;
   }
 
@@ -71,9 +79,16 @@ export class SyncService {
     queue.done = this.store
       .rebuild(sessionId, queue)
       .then((log) => this.onRecovered(log))
-      .then(() => undefined);
+      .then(() => this.#tellRestored(sessionId));
     // Awaited with the last chunk; until then a failure must not count as unhandled.
     queue.done.catch(() => undefined);
+  }
+
+  #tellRestored(sessionId: string): void {
+    this.log.warn(`The journal of session ${sessionId} was written anew from the database.`);
+    const title = this.store.meta(sessionId)?.title ?? '';
+    this.notify(restoredNotice(sessionId, title, this.#damage.get(sessionId) ?? null));
+    this.#damage.delete(sessionId);
   }
 
   /** Lines for the database from `fromSeq` on. */

@@ -1,11 +1,15 @@
 /** Opens the window's database beside the start, never before it: the first screen waits for nothing (issue 2, 2). */
-import type { AppEvent } from '@shared/ipc/contract';
 import type { Client } from '../bridge';
+import { LateStore } from '../db/late-store';
 import { createDatabaseStore } from '../db/local-store';
 import { openDatabase } from '../db/open-database';
 import { Persister } from '../db/persister';
 import type { StorageProblem } from '../db/storage-problem';
-import { createMemoryStore, type LocalStore } from '../state/local-store';
+import type { LocalStore } from '../state/local-store';
+
+/** Milliseconds until the database is tried again after it could not be opened; each further wait is twice as long. */
+const FIRST_RETRY_MS = 15_000;
+const LAST_RETRY_MS = 5 * 60_000;
 
 export interface LocalCopy {
   store: LocalStore;
@@ -13,31 +17,33 @@ export interface LocalCopy {
 }
 
 /**
- * A local store that is usable at once: its calls wait until the database is open, and go to memory if it can't be
+ * A local store that is usable at once: its calls wait until the database is open, and go to memory while it can't be
  * opened. `onProblem` hears when the second copy fails and, with null, when it works again.
  */
 export function openLocalCopy(client: Client, onProblem: (problem: StorageProblem | null) => void): LocalCopy {
-  const early: AppEvent[] = [];
+  const store = new LateStore();
   let persister: Persister | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  // What comes before there is a persister stands in the journals already: its comparison fetches it.
   const endEvents = client.onEvents(
-    (events) => {
-      if (persister) persister.accept(events);
-      else early.push(...events);
-    },
+    (events) => persister?.accept(events),
     () => void persister?.start(false),
   );
 
-  async function open(): Promise<LocalStore> {
+  async function open(failures: number): Promise<void> {
     const opened = await openDatabase();
+    if (stopped) return;
     if (!opened.ok) {
-      endEvents();
       report(opened.problem);
-      return createMemoryStore();
+      store.fallBack();
+      retry = setTimeout(() => void open(failures + 1), Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
+      return;
     }
+    if (failures > 0) report(null);
     persister = new Persister({ db: opened.db, client, onProblem: report });
     void persister.start(opened.state !== 'present');
-    persister.accept(early.splice(0));
-    return createDatabaseStore(opened.db);
+    await store.arrive(createDatabaseStore(opened.db));
   }
 
   function report(problem: StorageProblem | null): void {
@@ -49,16 +55,12 @@ export function openLocalCopy(client: Client, onProblem: (problem: StorageProble
       .catch(() => undefined);
   }
 
-  const ready = open();
+  void open(0);
   return {
-    store: {
-      getDraft: async (sessionId) => (await ready).getDraft(sessionId),
-      putDraft: async (sessionId, draft) => (await ready).putDraft(sessionId, draft),
-      getUi: async (key) => (await ready).getUi(key),
-      putUi: async (key, value) => (await ready).putUi(key, value),
-      loadEntries: async (sessionId, wanted) => (await ready).loadEntries(sessionId, wanted),
-    },
+    store,
     stop() {
+      stopped = true;
+      clearTimeout(retry);
       endEvents();
       persister?.stop();
     },

@@ -17,6 +17,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const collapsed = useUi((ui) => ui.layout.sidebarCollapsed);
   const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
   if (!session) return <header className={styles.bar} />;
+  const folder = session.workspace ? formatPath(session.workspace, home) : 'choose a folder';
   const rename = (): void => app.ui.setState({ renaming: { sessionId, place: 'bar' } });
   return (
     <header className={styles.bar} data-pane="bar">
@@ -40,11 +41,11 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         <button
           type="button"
           className={styles.folder}
-          aria-label="Choose the workspace folder"
+          aria-label={`Choose the workspace folder: ${folder}`}
           onClick={() => void chooseWorkspace(app, sessionId)}
         >
           <Folder size={12} aria-hidden />
-          <code>{session.workspace ? formatPath(session.workspace, home) : 'choose a folder'}</code>
+          <code>{folder}</code>
         </button>
       </Tooltip>
       {session.demo && <Chip>demo</Chip>}
@@ -52,7 +53,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
       <button
         type="button"
         className={styles.paletteKey}
-        aria-label="Command palette"
+        aria-label={`Command palette (${formatKeys(PALETTE_KEYS, mac)})`}
         onClick={() => app.ui.setState({ palette: true })}
       >
         <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>

@@ -8,16 +8,18 @@ export type OpenedDatabase =
   /** The window goes on without its database; the journals hold everything. */
   | { ok: false; problem: StorageProblem };
 
-/** Opens the database and says whether it is new or was emptied by the browser. Never rejects. */
+/** Opens the database and says whether it is new or was emptied by the browser. Never rejects; may be called again. */
 export async function openDatabase(name = DATABASE_NAME): Promise<OpenedDatabase> {
+  const db = new EspalierDatabase(name);
   try {
     const state = await withTimeLimit(detectReset(name));
-    const db = new EspalierDatabase(name);
     await withTimeLimit(db.open());
     // Chromium may not ask before it evicts; this asks it not to.
     void navigator.storage?.persist?.().catch(() => undefined);
     return { ok: true, db, state };
   } catch (error) {
-    return { ok: false, problem: describeStorageProblem(error, 'Restart Espalier to try again.') };
+    // One that comes late would hold the database for nobody.
+    db.close();
+    return { ok: false, problem: describeStorageProblem(error) };
   }
 }

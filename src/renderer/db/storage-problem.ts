@@ -11,15 +11,12 @@ export interface StorageProblem {
 const SAFE = 'Your sessions are safe in their journal files.';
 const AGAIN = 'Espalier tries again by itself.';
 
-/**
- * What a failed database call means. Dexie wraps the browser's errors, so the inner one is looked at too. `next`: what
- * happens now or what to do, for the person.
- */
-export function describeStorageProblem(error: unknown, next = AGAIN): StorageProblem {
+/** What a failed database call means. Dexie wraps the browser's errors, so the inner one is looked at too. */
+export function describeStorageProblem(error: unknown): StorageProblem {
   if (error instanceof AppError) {
     return {
       state: 'lost',
-      text: `The second copy of a session could not be brought up to date: ${error.message} ${SAFE} ${next}`,
+      text: `The second copy of a session could not be brought up to date: ${error.message} ${SAFE} ${AGAIN}`,
       detail: `AppError: ${error.message}`,
     };
   }
@@ -28,14 +25,14 @@ export function describeStorageProblem(error: unknown, next = AGAIN): StoragePro
   if (names.has('QuotaExceededError') || /quota|no space|disk.*full|FILE_ERROR_NO_SPACE/i.test(detail)) {
     return {
       state: 'full',
-      text: `The disk is full: the window's database takes nothing more. ${SAFE} ${next}`,
+      text: `The disk is full: the window's database takes nothing more. ${SAFE} ${AGAIN}`,
       detail,
     };
   }
   if (error instanceof DatabaseTimeout || names.has('TimeoutError')) {
-    return { state: 'blocked', text: `The window's database does not answer. ${SAFE} ${next}`, detail };
+    return { state: 'blocked', text: `The window's database does not answer. ${SAFE} ${AGAIN}`, detail };
   }
-  return { state: 'lost', text: `The window's database could not be written. ${SAFE} ${next}`, detail };
+  return { state: 'lost', text: `The window's database could not be written. ${SAFE} ${AGAIN}`, detail };
 }
 
 function errorNames(error: unknown): Set<string> {

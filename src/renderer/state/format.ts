@@ -41,9 +41,9 @@ export function formatBytes(bytes: number): string {
   return `${trimZero((bytes / 1024 / 1024).toFixed(1))} MB`;
 }
 
-/** `1 message`, `3 messages`. */
-export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+/** `1 message`, `3 messages`; the second word for those that take more than an s. */
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? word : words}`;
 }
 
 function trimZero(number: string): string {

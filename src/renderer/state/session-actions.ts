@@ -74,9 +74,10 @@ export async function deleteSession(app: App, session: SessionSummary): Promise<
   app.toast({ level: 'info', text: `Deleted “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
 }
 
-/** Asks for files and imports them; the last one is shown. */
+/** Asks for files and imports them; the last one is shown, each that can't be read is named with the reason. */
 export async function importByDialog(app: App): Promise<void> {
   const result = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
+  for (const text of result?.problems ?? []) app.toast({ level: 'error', text });
   if (result) showImported(app, result.imported);
 }
 
@@ -95,8 +96,13 @@ function showImported(app: App, imported: readonly SessionSummary[]): void {
   const last = imported.at(-1);
   if (!last) return;
   app.activate(last.id);
+  const entries = plural(
+    imported.reduce((sum, { entryCount }) => sum + entryCount, 0),
+    'entry',
+    'entries',
+  );
   const what = imported.length === 1 ? `“${titleOf(last)}”` : `${imported.length} sessions`;
-  app.toast({ level: 'success', text: `Imported ${what}. The original file is unchanged.` });
+  app.toast({ level: 'success', text: `Imported ${what}: ${entries}. The original file is unchanged.` });
 }
 
 export async function exportSession(app: App, sessionId: string, original = false): Promise<void> {

@@ -80,7 +80,8 @@ export const REQUESTS = {
   'sessions.setArchived': request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
   'sessions.delete': request<void>()(z.strictObject(session)),
   'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
-  'sessions.chooseImport': request<{ imported: SessionSummary[] }>()(none),
+  /** `problems`: a sentence for each chosen file that could not be imported. */
+  'sessions.chooseImport': request<{ imported: SessionSummary[]; problems: string[] }>()(none),
   'sessions.import': request<SessionSummary>()(z.strictObject({ path })),
   'sessions.export': request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
   'sessions.setWorkspace': request<void>()(z.strictObject({ ...session, path })),

@@ -1,5 +1,5 @@
-import type { ContextPlan, ProjectionKind } from './context-plan';
-import type { Overhead } from './tokens';
+import type { ContextPlan, PlanItem, ProjectionKind } from './context-plan';
+import type { Overhead } from './overhead';
 import { weighItem } from './totals';
 import type { ContextTotals } from './totals';
 
@@ -45,14 +45,21 @@ const LARGEST_SHOWN = 10;
 /** The largest messages of a context by raw tokens, largest first, ties oldest first. O(items × count). */
 export function largestItems(plan: ContextPlan, count = LARGEST_SHOWN): LargeItem[] {
   const largest: LargeItem[] = [];
-  for (const item of plan.items) {
-    const { raw } = weighItem(item);
-    const last = largest.at(-1);
-    if (largest.length >= count && last && raw <= last.raw) continue;
-    let at = largest.length;
-    while (at > 0 && (largest[at - 1] as LargeItem).raw < raw) at--;
-    largest.splice(at, 0, { sourceId: item.sourceId, kind: item.kind, raw });
-    if (largest.length > count) largest.pop();
-  }
+  for (const item of plan.items) addLargest(largest, item, weighItem(item).raw, count);
   return largest;
+}
+
+/** Takes the next item of a context into its list of the largest. O(count). */
+export function addLargest(
+  largest: LargeItem[],
+  { sourceId, kind }: PlanItem,
+  raw: number,
+  count = LARGEST_SHOWN,
+): void {
+  const last = largest.at(-1);
+  if (largest.length >= count && last && raw <= last.raw) return;
+  let at = largest.length;
+  while (at > 0 && (largest[at - 1] as LargeItem).raw < raw) at--;
+  largest.splice(at, 0, { sourceId, kind, raw });
+  if (largest.length > count) largest.pop();
 }

@@ -1,10 +1,12 @@
+import type { LargeItem } from './breakdown';
+import { ContextMeter } from './context-meter';
 import { itemOf, planContext } from './context-plan';
 import type { ContextPlan, PlanItem } from './context-plan';
 import { requireBodies } from './context';
 import type { ProjectionItem } from './context';
 import type { ProjectedMessage } from './entry';
+import type { FigureOptions, SessionFigure } from './figure';
 import { projectItem } from './project-item';
-import { addWeight, totalsOf } from './totals';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -15,7 +17,7 @@ import type { ModelChoice, TreeNode } from './tree-node';
  */
 export class ContextCursor {
   private current: ContextPlan;
-  private sums: ContextTotals;
+  private meter: ContextMeter;
   private pinChanges: number;
   private readonly built: ProjectionItem[] = [];
   private readonly list: ProjectedMessage[] = [];
@@ -23,7 +25,7 @@ export class ContextCursor {
   constructor(private readonly tree: SessionTree) {
     this.pinChanges = tree.pinChanges.length;
     this.current = planContext(tree, tree.leafId);
-    this.sums = totalsOf(this.current.items);
+    this.meter = new ContextMeter(tree, this.current);
   }
 
   /** The context without bodies, as of the leaf. The items array grows in place: copy it to keep it. */
@@ -33,9 +35,21 @@ export class ContextCursor {
   }
 
   /** Raw tokens by kind of the context at the leaf. */
-  get totals(): ContextTotals {
+  get totals(): Readonly<ContextTotals> {
     this.sync();
-    return this.sums;
+    return this.meter.totals;
+  }
+
+  /** The largest messages of the context at the leaf, largest first. */
+  get largest(): readonly LargeItem[] {
+    this.sync();
+    return this.meter.largest;
+  }
+
+  /** D of the context at the leaf (engine.md 4.3): what `sessionFigure` gives, in O(1) after an append. */
+  figure(options: FigureOptions = {}): SessionFigure {
+    const { plan } = this;
+    return this.meter.figure(plan, options);
   }
 
   get thinkingLevel(): string {
@@ -101,13 +115,13 @@ export class ContextCursor {
 
   private push(item: PlanItem): void {
     this.current.items.push(item);
-    addWeight(this.sums, item);
+    this.meter.add(item);
   }
 
   private rebuild(): void {
     this.pinChanges = this.tree.pinChanges.length;
     this.current = planContext(this.tree, this.tree.leafId);
-    this.sums = totalsOf(this.current.items);
+    this.meter = new ContextMeter(this.tree, this.current);
     this.drop();
   }
 

@@ -66,7 +66,9 @@ export function planContext(tree: SessionTree, leafId?: string | null, asOf?: nu
 export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?: number): ContextOutline | null {
   if (leafId === null) return null;
   const at = asOf === undefined ? tree : tree.upTo(asOf);
-  const leaf = resolveLeaf(at, leafId, asOf);
+  const resolved = resolveLeaf(tree, leafId, asOf);
+  // As of an earlier position the same entry may be a node of another tree.
+  const leaf = resolved && at.node(resolved.id);
   if (!leaf) return null;
   const state = at.stateOf(leaf);
   const start = state.reset ? state.reset.depth + 1 : 0;

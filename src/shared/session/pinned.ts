@@ -33,19 +33,34 @@ export class PinFinder {
     return found;
   }
 
-  /** Pinned entries of the region that a branch summary covers, summaries within that region included; path order. */
+  /**
+   * Pinned entries of the region that a branch summary covers, oldest first; what a summary within that region covers follows
+   * that summary.
+   */
   inRegionOf(summary: TreeNode): TreeNode[] {
     const found: TreeNode[] = [];
-    const open: (TreeNode | null)[] = [this.abandonedLeaf(summary)];
-    while (open.length > 0) {
-      const node = open.pop();
-      if (!node || this.onPath.has(node) || this.seen.has(node)) continue;
-      this.seen.add(node);
+    const open = [this.regionOf(summary)];
+    for (let region = open.at(-1); region; region = open.at(-1)) {
+      const node = region.pop();
+      if (!node) {
+        open.pop();
+        continue;
+      }
       if (this.isPinned(node)) found.push(node);
-      open.push(node.parent);
-      if (isBranchSummary(node)) open.push(this.abandonedLeaf(node));
+      if (isBranchSummary(node)) open.push(this.regionOf(node));
     }
-    return found.reverse();
+    return found;
+  }
+
+  /** The entries from the abandoned leaf up to the path or to what was found already, newest first. */
+  private regionOf(summary: TreeNode): TreeNode[] {
+    const region: TreeNode[] = [];
+    for (let node = this.abandonedLeaf(summary); node; node = node.parent) {
+      if (this.onPath.has(node) || this.seen.has(node)) break;
+      this.seen.add(node);
+      region.push(node);
+    }
+    return region;
   }
 
   private isPinned(node: TreeNode): boolean {

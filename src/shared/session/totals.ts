@@ -30,8 +30,8 @@ export function totalsOf(items: readonly PlanItem[]): ContextTotals {
 
 const OUTPUT_ROLES = new Set(['toolResult', 'bashExecution', 'pythonExecution']);
 
-/** Adds one item to totals. O(1) for items without edits. */
-export function addWeight(totals: ContextTotals, item: PlanItem): void {
+/** Adds one item to totals and gives its raw tokens. O(1) for items without edits. */
+export function addWeight(totals: ContextTotals, item: PlanItem): number {
   const { raw, images, thinking } = weighItem(item);
   totals.raw += raw;
   const imageTokens = Math.min(raw, images * IMAGE_TOKENS);
@@ -42,6 +42,7 @@ export function addWeight(totals: ContextTotals, item: PlanItem): void {
   else if (item.kind === 'pins') totals.pins += rest;
   else if (OUTPUT_ROLES.has(item.node.facts.role ?? '')) totals.toolOutputs += rest;
   else totals.messages += rest;
+  return raw;
 }
 
 /** Tokens for the line that names a pinned entry. */

@@ -33,6 +33,8 @@ export class SessionTree {
   leafId: string | null = null;
   /** Cost of every reply and summary once, copies not counted; US dollars. */
   cost = 0;
+  /** Number of `compaction` entries, on all branches. */
+  compactions = 0;
   private readonly nodes = new Map<string, TreeNode>();
   private readonly order: TreeNode[] = [];
   /** Dense arrays for the walk of a context. */
@@ -75,6 +77,7 @@ export class SessionTree {
     this.annotations.add(facts, entry, seq);
     if (!facts.side) this.leafId = facts.id;
     else this.addSide(node);
+    if (facts.type === 'compaction') this.compactions++;
     if (!this.annotations.copies.has(facts.id)) this.cost += facts.reply ? facts.reply.cost : summaryCostOf(entry);
     return node;
   }

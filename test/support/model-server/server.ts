@@ -150,6 +150,7 @@ async function sendFrames(frames: string[], reply: ModelReply, res: ServerRespon
   for (const [index, frame] of frames.entries()) {
     if (res.destroyed) return;
     if (reply.pauseAt?.frame === index) await sleep(reply.pauseAt.ms);
+    if (reply.holdAt?.frame === index) await reply.holdAt.until;
     if (gapMs > 0) await sleep(begun + index * gapMs - Date.now());
     await write(res, frame);
   }

@@ -58,6 +58,8 @@ export interface ModelReply {
   delayMs?: number;
   /** Pause in ms before the frame with this index. */
   pauseAt?: { frame: number; ms: number };
+  /** Wait before the frame with this index until the promise is settled: the test decides when the reply goes on. */
+  holdAt?: { frame: number; until: Promise<unknown> };
   /** Leave out the end: `all` = no stop reason, no end marker; `marker` = a stop reason but no [DONE] / message_stop. */
   omitEnd?: 'all' | 'marker';
   /** Cut the whole body after this many bytes (negative: from its end). */

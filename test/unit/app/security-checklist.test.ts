@@ -124,7 +124,7 @@ describe('the security checklist, read off the sources', () => {
   it('17: every channel is registered behind the sender check', () => {
     expect(withText(/ipcMain\.(on|once|handleOnce)\(/, main)).toEqual([]);
     expect(withText(/ipcMain\.handle\(/, main).sort()).toEqual(['src/main/app/start.ts', 'src/main/ipc/bulk.ts']);
-    for (const file of ['src/main/ipc/server.ts', 'src/main/ipc/bulk.ts'])
+    for (const file of ['src/main/ipc/server.ts', 'src/main/ipc/open-bulk.ts'])
       expect(readFileSync(join(root, file), 'utf8')).toContain('isTrustedSender(');
   });
   it('18: pages come from app://, never from file://', () => {

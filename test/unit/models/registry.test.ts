@@ -87,7 +87,7 @@ describe('the registry', () => {
     const before = await registry.resolve(ref);
     expect(before).toMatchObject({
       ok: false,
-      failure: { title: 'No API key for DeepSeek', actions: ['settings', 'model'] },
+      failure: { title: 'No API key for DeepSeek', actions: ['settings', 'model', 'retry', 'dismiss'] },
     });
     await registry.setKey('deepseek', 'sk-test-key-1', 'session');
     expect(await registry.resolve(ref)).toMatchObject({ ok: true, apiKey: 'sk-test-key-1' });
@@ -100,7 +100,7 @@ describe('the registry', () => {
     const { registry } = await open();
     expect(await registry.resolve({ provider: 'anthropic', modelId: 'claude-0' })).toMatchObject({
       ok: false,
-      failure: { title: 'claude-0 is not available', actions: ['model'] },
+      failure: { title: 'claude-0 is not available', actions: ['model', 'retry', 'dismiss'] },
     });
   });
 

@@ -26,7 +26,7 @@ export function modelHandlers({ registry, endpoints, credentials }: AppParts): M
     'endpoints.remove': ({ endpointId }) => registry.removeEndpoint(endpointId),
     'endpoints.get': ({ endpointId }) => ({ endpoint: endpoints.get(endpointId) ?? null }),
     'endpoints.test': ({ endpoint, key }) => {
-      const checked = checkEndpoint(endpoint, () => false);
+      const checked = checkEndpoint(endpoint, () => false, false);
       return testEndpoint(checked, key ?? credentials.get(endpoint.id), {
         ...endpoints.headers(endpoint.id),
         ...filled(endpoint.headers),

@@ -2,7 +2,7 @@ import { dialog } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import { completePath } from '../../session/complete-path';
 import { readOutput } from '../../session/read-output';
-import { AppError } from '../failure';
+import { AppError, toFailure } from '../failure';
 import { toRuleView } from '../approval-view';
 import { choose } from './app-handlers';
 import type { AppParts } from './types';
@@ -37,8 +37,17 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
         ],
       });
       const imported = [];
-      for (const path of paths) imported.push(await host.importFile(path));
-      return { imported };
+      const problems = [];
+      for (const path of paths) {
+        try {
+          imported.push(await host.importFile(path));
+        } catch (error) {
+          const { failure, expected } = toFailure(error);
+          if (!expected) throw error;
+          problems.push(failure.message);
+        }
+      }
+      return { imported, problems };
     },
     'sessions.export': async ({ sessionId, original }) => {
       const window = parts.window();

@@ -33,7 +33,7 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
           <MeterBar usage={usage} />
           <span className={styles.figures}>
             <b>{figure(usage)}</b>
-            {usage.window > 0 && ` / ${formatTokens(usage.window)}`}
+            {ofWindow(usage)}
           </span>
         </button>
       }
@@ -101,8 +101,11 @@ function figure(usage: ContextUsage): string {
   return `${usage.exact ? '' : '~'}${formatTokens(usage.tokens)}`;
 }
 
+function ofWindow({ window }: ContextUsage): string {
+  return window > 0 ? ` / ${formatTokens(window)}` : '';
+}
+
+/** The visible figures are part of the spoken name, so that who says what they see reaches it (WCAG 2.5.3). */
 function inWords(usage: ContextUsage): string {
-  const about = usage.exact ? '' : 'about ';
-  const of = usage.window > 0 ? ` of ${formatTokens(usage.window)}` : '';
-  return `Context: ${about}${formatTokens(usage.tokens)}${of} tokens. Show what fills it.`;
+  return `Context: ${figure(usage)}${ofWindow(usage)} tokens, ${usage.exact ? 'reported' : 'estimated'}. Show what fills it.`;
 }

@@ -131,13 +131,14 @@ export function DamageNotice({ session }: { session: OpenSession }) {
   return (
     <Notice
       level="warning"
-      title="Some of this session could not be read"
+      title="This session’s file is not as expected"
       className={styles.notice}
       onDismiss={() => setHiddenFor(key)}
     >
       {damage.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
+      <p>Everything else is here, and you can go on.</p>
     </Notice>
   );
 }

@@ -11,7 +11,7 @@ import styles from './onboarding.module.css';
 const DEMO_PROMPTS = [
   'Write a haiku to notes.md',
   'List the files of this folder',
-  'Run `date`',
+  'Run date',
   'Show me what you can format',
 ];
 const PROMPTS = ['What is in this folder?', 'Explain how this project is laid out', 'Find the TODOs and rank them'];

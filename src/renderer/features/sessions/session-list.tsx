@@ -75,7 +75,7 @@ export function SessionList() {
           return (
             <div
               key={place.key}
-              role={item.kind === 'session' ? 'listitem' : 'presentation'}
+              role="listitem"
               className={styles.place}
               style={{ transform: `translateY(${place.start}px)`, height: place.size }}
             >

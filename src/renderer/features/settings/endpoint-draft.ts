@@ -50,8 +50,11 @@ export function fieldsOf(draft: EndpointDraft): EndpointFields {
 
 export type DraftCheck = { ok: true; draft: EndpointDraft } | { ok: false; problem: string };
 
-/** The draft, or the first thing that is wrong in the form. `now` makes the id of an endpoint without a usable name. */
-export function draftOf(fields: EndpointFields, now: number): DraftCheck {
+/**
+ * The draft, or the first thing that is wrong in the form. `now` makes the id of an endpoint without a usable name; a test
+ * needs no models: it is how one learns what models there are.
+ */
+export function draftOf(fields: EndpointFields, now: number, needsModels = true): DraftCheck {
   const refuse = (problem: string): DraftCheck => ({ ok: false, problem });
   const name = fields.name.trim();
   if (!name) return refuse('Give the endpoint a name.');
@@ -59,7 +62,7 @@ export function draftOf(fields: EndpointFields, now: number): DraftCheck {
   const headers = readHeaders(fields.headers);
   if (typeof headers === 'string') return refuse(headers);
   const models = fields.models.filter((model) => model.id.trim() !== '');
-  if (models.length === 0) return refuse('Name at least one model.');
+  if (needsModels && models.length === 0) return refuse('Name at least one model.');
   for (const model of models) {
     if (!isWhole(model.contextWindow, 0))
       return refuse(`The window of “${model.id}” must be a whole number, or empty if you don’t know it.`);

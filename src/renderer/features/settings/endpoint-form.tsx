@@ -44,14 +44,14 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
     setBusy(false);
   }
 
-  function check(): ReturnType<typeof draftOf> {
-    const checked = draftOf(fields, app.now());
+  function check(needsModels: boolean): ReturnType<typeof draftOf> {
+    const checked = draftOf(fields, app.now(), needsModels);
     if (!checked.ok) setOutcome({ ok: false, text: checked.problem, models: [] });
     return checked;
   }
 
   function test(): void {
-    const checked = check();
+    const checked = check(false);
     if (!checked.ok) return;
     void attempt(async () => {
       const params = { endpoint: checked.draft, ...(key.trim() ? { key: key.trim() } : {}) };
@@ -61,7 +61,7 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
   }
 
   function save(): void {
-    const checked = check();
+    const checked = check(true);
     if (!checked.ok) return;
     void attempt(async () => {
       await app.client.request('endpoints.save', { endpoint: checked.draft });

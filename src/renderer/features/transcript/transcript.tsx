@@ -22,6 +22,7 @@ import type { TranscriptHandle, TranscriptProps } from './types';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
+import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
 
 /** Nearer than this to the end counts as reading the newest: about three lines. */
@@ -108,6 +109,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     [jumpTo, virtualizer],
   );
 
+  useStickToEnd(scroller, END_THRESHOLD_PX);
   useMissingEntries(items, virtualizer.getVirtualItems(), props);
   const announcement = useAnnouncement(props, streamId);
 
@@ -191,8 +193,9 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
   );
 }
 
-function hasTail({ tail, busy }: TranscriptProps, isStreaming: boolean): boolean {
-  return (tail ?? null) !== null || (busy && !isStreaming);
+/** While the person is asked nothing works, so nothing says that it does. */
+function hasTail({ tail, busy, approvals }: TranscriptProps, isStreaming: boolean): boolean {
+  return (tail ?? null) !== null || (busy && !isStreaming && !approvals?.length);
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {

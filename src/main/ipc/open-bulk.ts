@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { BULK, type BulkChunks, type BulkName } from '@shared/ipc/contract';
+import { BULK_NAMES } from '@shared/ipc/names';
+import { AppError } from './failure';
+import { isTrustedSender, type Sender } from './sender';
+
+export type BulkSources = {
+  [N in BulkName]: (params: BulkChunks[N]['params']) => AsyncIterable<BulkChunks[N]['chunk']>;
+};
+
+const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bulkId: z.string().min(1).max(100) });
+
+/**
+ * Checks who asks for bulk data and for what, then opens its source. A refused sender or parameter never reaches a source
+ * (quality.md S5). @throws AppError
+ */
+export function openBulk(
+  sources: BulkSources,
+  event: Sender,
+  input: unknown,
+  windowId: number | undefined,
+): { bulkId: string; chunks: AsyncIterable<unknown> } {
+  if (!isTrustedSender(event, windowId)) throw new AppError('refused', 'This page may not ask Espalier for anything.');
+  const opened = OPEN.safeParse(input);
+  const params = opened.success ? BULK[opened.data.name].safeParse(opened.data.params) : undefined;
+  if (!opened.success || !params?.success) throw new AppError('invalid', 'Espalier did not understand that request.');
+  const source = sources[opened.data.name] as (input: unknown) => AsyncIterable<unknown>;
+  return { bulkId: opened.data.bulkId, chunks: source(params.data) };
+}

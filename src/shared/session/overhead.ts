@@ -1,0 +1,27 @@
+import { estimateText } from './estimate';
+import { textOf } from './message-text';
+import { dataOf } from './path-state';
+import type { SessionTree } from './tree';
+
+/** Raw estimate of what precedes the messages of a request: system prompt and tool schemas, in tokens. */
+export interface Overhead {
+  system: number;
+  tools: number;
+}
+
+/** Nothing precedes the messages. */
+export const NO_OVERHEAD: Overhead = { system: 0, tools: 0 };
+
+/** Overhead of a system prompt and a list of tool schemas (raw tokens). */
+export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead {
+  const hasTools = Array.isArray(tools) && tools.length > 0;
+  return { system: estimateText(systemPrompt), tools: hasTools ? estimateText(JSON.stringify(tools)) : 0 };
+}
+
+/** Overhead of the `espalier.request` in force at an entry, nothing if there is none (engine.md 4.3). */
+export function overheadInForce(tree: SessionTree, leafId: string | null, asOf?: number): Overhead {
+  const request = tree.requestInForce(leafId, asOf);
+  if (!request) return NO_OVERHEAD;
+  const { systemPrompt, tools } = dataOf(request);
+  return estimateOverhead(textOf(systemPrompt), tools);
+}

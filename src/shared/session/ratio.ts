@@ -1,0 +1,62 @@
+import { planContext } from './context-plan';
+import { isValidReply } from './facts';
+import { overheadInForce } from './overhead';
+import { totalsOf } from './totals';
+import type { SessionTree } from './tree';
+import type { ModelChoice, TreeNode } from './tree-node';
+
+/** A reply's own context never changes, so neither does what it weighed. */
+const ownContexts = new WeakMap<TreeNode, number>();
+
+/**
+ * What one raw token is for a model: prompt tokens of its last valid reply on the path ÷ raw estimate of that reply's own
+ * context, between 1 and 4; 1 if it has none (engine.md 4.3). O(distance to that reply), once O(its context).
+ */
+export function ratioFor(tree: SessionTree, leafId: string | null, model: ModelChoice | null): number {
+  return model ? ratioOf(tree, lastReplyOf(tree, leafId, model)) : 1;
+}
+
+/** The ratio that one reply measured; 1 for none. O(1), the first time O(its context). */
+export function ratioOf(tree: SessionTree, node: TreeNode | null): number {
+  const reply = node?.facts.reply;
+  if (!node || !reply) return 1;
+  const raw = ownContextOf(tree, node);
+  return raw > 0 ? Math.min(4, Math.max(1, reply.promptTokens / raw)) : 1;
+}
+
+/** The last valid reply of a model on the path, copies aside. O(distance to it). */
+export function lastReplyOf(tree: SessionTree, leafId: string | null, model: ModelChoice): TreeNode | null {
+  let node = leafId === null ? null : (tree.node(leafId) ?? null);
+  for (; node; node = node.parent) {
+    const { reply, id } = node.facts;
+    const isOfModel = reply?.provider === model.provider && reply.model === model.modelId;
+    if (isOfModel && isValidReply(reply) && !tree.isCopy(id)) return node;
+  }
+  return null;
+}
+
+/** Overhead and raw sum of the context that a reply saw, the reply included. */
+function ownContextOf(tree: SessionTree, node: TreeNode): number {
+  const known = ownContexts.get(node);
+  if (known !== undefined) return known;
+  const { raw } = totalsOf(planContext(tree, parentIdOf(node), node.seq).items);
+  return remember(tree, node, raw + node.facts.raw);
+}
+
+/**
+ * Notes the own context of a reply whose caller knows its raw sum, the reply included: the donor's is the plan up to it, since
+ * nothing was rewritten after it, so no second walk is needed.
+ */
+export function rememberOwnContext(tree: SessionTree, node: TreeNode, raw: number): void {
+  if (!ownContexts.has(node)) remember(tree, node, raw);
+}
+
+function remember(tree: SessionTree, node: TreeNode, raw: number): number {
+  const { system, tools } = overheadInForce(tree, parentIdOf(node), node.seq);
+  ownContexts.set(node, system + tools + raw);
+  return system + tools + raw;
+}
+
+function parentIdOf(node: TreeNode): string | null {
+  return node.parent ? node.parent.id : null;
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Case, FigureInput } from '../../support/figures';
+import { median } from '../harness';
+import { startPlainly, type PlainStart } from '../window/plain-start';
+
+const root = process.cwd();
+const GRAPH_RUNS = 7;
+const START_RUNS = 5;
+
+interface GraphTimes {
+  graphMs: number;
+  graphCpuMs: number;
+  piAiMs: number;
+  isLazy: boolean;
+}
+
+/** P13: what main's modules cost in Node, each time in a new process. */
+const modules: Case = {
+  name: 'P13',
+  issue: 2,
+  run({ scratch }): Promise<FigureInput[]> {
+    const program = join(root, 'test/bench/window/main-graph.mjs');
+    const runs = Array.from({ length: GRAPH_RUNS }, () => {
+      const env = { ...process.env, ESPALIER_HOME: scratch };
+      return JSON.parse(
+        execFileSync(process.execPath, [program, join(root, 'out/main/index.js')], { env, encoding: 'utf8' }),
+      ) as GraphTimes;
+    });
+    const note = `Node ${process.versions.node}, ${GRAPH_RUNS} processes`;
+    return Promise.resolve([
+      {
+        name: 'P13 main module graph before the first window',
+        value: median(runs.map((run) => run.graphMs)),
+        unit: 'ms',
+        note: `${note}, processor ${median(runs.map((run) => run.graphCpuMs)).toFixed(0)} ms`,
+        target: { on: 'value', op: '<=', bound: 80 },
+      },
+      {
+        name: 'P13 pi-ai when it is first needed',
+        value: median(runs.map((run) => run.piAiMs)),
+        unit: 'ms',
+        note,
+        target: { on: 'value', op: '<=', bound: 60 },
+      },
+      {
+        name: 'P13 pi-ai loaded before it is needed',
+        value: runs.filter((run) => !run.isLazy).length,
+        unit: 'runs',
+        target: { on: 'value', op: '=', bound: 0 },
+      },
+    ]);
+  },
+};
+
+/** P15, P16: the app as a person starts it, without a driver attached; what it noted is read afterwards. */
+const start: Case = {
+  name: 'P15 P16',
+  issue: 2,
+  async run({ scratch, log }): Promise<FigureInput[]> {
+    const runs: PlainStart[] = [];
+    for (let run = 0; run < START_RUNS; run += 1) {
+      // One home for all: the first start makes it, the others find it.
+      const measured = await startPlainly(join(scratch, 'home'));
+      log(
+        `interactive after ${measured.interactiveMs.toFixed(0)} ms, LCP ${measured.lcpMs.toFixed(0)} ms, ${measured.privateMb.toFixed(0)} MB`,
+      );
+      runs.push(measured);
+    }
+    const spread = runs.map((run) => run.interactiveMs.toFixed(0)).join(', ');
+    const code = firstScreenCode();
+    return [
+      {
+        name: 'P15 cold start to interactive',
+        value: median(runs.map((run) => run.interactiveMs)),
+        unit: 'ms',
+        note: `from spawn to the composer, runs: ${spread}`,
+        target: { on: 'value', op: '<=', bound: 1500 },
+      },
+      {
+        name: 'P15 idle private memory, all processes',
+        value: median(runs.map((run) => run.privateMb)),
+        unit: 'MB',
+        note: runs.at(-1)?.processes ?? '',
+        target: { on: 'value', op: '<=', bound: 250 },
+      },
+      {
+        name: 'P16 code of the first screen, gzip',
+        value: code.gzip / 1024,
+        unit: 'KB',
+        note: code.files.join(', '),
+        target: { on: 'value', op: '<=', bound: 350 },
+      },
+      {
+        name: 'P16 largest contentful paint',
+        value: median(runs.map((run) => run.lcpMs)),
+        unit: 'ms',
+        note: 'from the start of the navigation, files from disk',
+        target: { on: 'value', op: '<=', bound: 400 },
+      },
+    ];
+  },
+};
+
+/** The scripts that the page loads before anything is shown: its entry and what that imports statically. */
+function firstScreenCode(): { gzip: number; files: string[] } {
+  const folder = join(root, 'out/renderer');
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const waiting = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
+  const found = new Map<string, number>();
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file)) continue;
+    const code = readFileSync(join(folder, file));
+    found.set(file, gzipSync(code).length);
+    for (const [, name = ''] of code.toString('utf8').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      waiting.push(`assets/${name}`);
+  }
+  return { gzip: [...found.values()].reduce((sum, size) => sum + size, 0), files: [...found.keys()] };
+}
+
+export default [modules, start];

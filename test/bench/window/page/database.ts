@@ -1,0 +1,81 @@
+import Dexie from 'dexie';
+import { EspalierDatabase } from '../../../../src/renderer/db/database';
+import { PageWriter } from '../../../../src/renderer/db/page-writer';
+import { applyPages, archiveOlder, type Page } from '../../../../src/renderer/db/session-records';
+
+const SESSION = 'measured';
+const NAME = 'bench';
+/** What one entry of a session takes on average (quality.md A6). */
+const LINE_CHARS = 2_000;
+/** Records of a page as main sends it. */
+const PAGE = 100;
+
+export interface DatabaseTimes {
+  /** Milliseconds of each batch. */
+  batches: number[];
+  importMs: number;
+  archiveMs: number;
+  /** Moving as many single rows, which the app never does at once. */
+  moveMs: number;
+  /** Records that are there after the moving; all of them, or the times mean nothing. */
+  kept: number;
+}
+
+function linesFrom(first: number, count: number): Page['lines'] {
+  return Array.from({ length: count }, (_, index) => {
+    const seq = first + index;
+    const text = `${seq} lorem ipsum dolor sit amet `.repeat(100).slice(0, LINE_CHARS);
+    return { seq, id: String(seq).padStart(8, '0'), line: JSON.stringify({ id: seq, text }) };
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function withDatabase<T>(work: (db: EspalierDatabase) => Promise<T>): Promise<T> {
+  await Dexie.delete(NAME);
+  const db = new EspalierDatabase(NAME);
+  await db.open();
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+    await Dexie.delete(NAME);
+  }
+}
+
+/** Appends `count` records as a run does: batches of 20 single rows. */
+async function writeBatches(db: EspalierDatabase, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let seq = 0; seq < count; seq += 20) {
+    const page = { lines: linesFrom(seq, 20), crc: seq };
+    times.push(await timed(() => applyPages(db, SESSION, [page])));
+  }
+  return times;
+}
+
+/** Pages of an import, waiting for room as the persister does. */
+async function importPages(db: EspalierDatabase, pages: readonly Page[]): Promise<void> {
+  const writer = new PageWriter(db, SESSION, true, () => undefined);
+  for (const page of pages) await writer.push(page);
+  await writer.settle();
+}
+
+/** The database's own code on `count` records in a database of its own (quality.md P12). */
+export async function measureDatabase(count: number): Promise<DatabaseTimes> {
+  const pages: Page[] = [];
+  for (let seq = 0; seq < count; seq += PAGE) pages.push({ lines: linesFrom(seq, PAGE), crc: seq });
+  const batches = await withDatabase((db) => writeBatches(db, 4_000));
+  const importMs = await withDatabase((db) => timed(() => importPages(db, pages)));
+  const archiveMs = await withDatabase((db) => timed(() => applyPages(db, SESSION, pages)));
+  return withDatabase(async (db) => {
+    await writeBatches(db, count);
+    const moveMs = await timed(() => archiveOlder(db, SESSION, count - 1));
+    const chunks = await db.chunks.toArray();
+    const kept = chunks.reduce((sum, chunk) => sum + chunk.lines.length, 0) + (await db.records.count());
+    return { batches, importMs, archiveMs, moveMs, kept };
+  });
+}

@@ -1,0 +1,94 @@
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { answered, LONG } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { sentMessages, startModelServer, type ModelServer, type Wire } from '../support/model-server';
+
+/** An endpoint of one's own: tested, saved and chatted with, as a person does it; then every wire format. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('Test says what is wrong with an address, then what the right one offers; Save keeps it', async () => {
+  await window.composer.press('Control+,');
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('button', { name: 'Add an endpoint' }).click({ timeout: LONG });
+  const form = settings.getByRole('form', { name: 'New endpoint' });
+  await form.getByLabel('Name', { exact: true }).fill('My server');
+  await form.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+  await form.getByRole('button', { name: 'Test' }).click();
+  await expect(form.getByRole('alert')).toHaveText('Nothing answers at that address. Is the server running?', {
+    timeout: LONG,
+  });
+  await form.getByLabel('Base URL').fill(`${server.url}/v1`);
+  await form.getByRole('button', { name: 'Test' }).click();
+  await expect(form.getByRole('status')).toContainText('It works and offers 1 model.', { timeout: LONG });
+  await form.getByRole('button', { name: '+ loopback' }).click();
+  await expect(form.getByLabel('Model name')).toHaveValue('loopback');
+  await form.getByLabel('Context window in tokens').fill('200000');
+  await window.shot('endpoint-form');
+  await form.getByRole('button', { name: 'Save endpoint' }).click();
+  const row = settings.getByRole('listitem').filter({ hasText: 'My server' });
+  await expect(row).toContainText('no key needed', { timeout: LONG });
+  await window.page.keyboard.press('Escape');
+  await expect(settings).toBeHidden();
+});
+
+test('its model is chosen in the composer and answers', async () => {
+  await window.page.getByRole('button', { name: /^Model:/ }).click();
+  await window.page.getByRole('option', { name: /loopback/ }).click({ timeout: LONG });
+  await expect(window.page.getByRole('button', { name: 'Model: loopback' })).toBeVisible({ timeout: LONG });
+  server.script('Words from my own server.');
+  await window.say('Hello there');
+  await answered(window.page, 'Words from my own server.');
+  // The second request asks for a title.
+  await server.received(2);
+  expect(server.requests.map(({ body }) => body.model)).toEqual(['loopback', 'loopback']);
+  await expect(window.page.getByRole('button', { name: /^Context: .* of 200k tokens/ })).toBeVisible({ timeout: LONG });
+});
+
+for (const wire of ['completions', 'responses', 'messages'] as const satisfies readonly Wire[]) {
+  test(`the ${wire} format: test, key, tool call and answer`, async () => {
+    const endpoint = endpointOn(server.url, `own-${wire}`, wire);
+    expect(await window.request('endpoints.test', { endpoint })).toEqual({
+      ok: true,
+      message: 'It works and offers 1 model.',
+      models: ['loopback'],
+    });
+    await window.request('endpoints.save', { endpoint });
+    await window.request('providers.setKey', { provider: endpoint.id, key: `key-of-${wire}`, keep: 'session' });
+    const before = server.requests.length;
+    server.script((request) => {
+      const last = sentMessages(request).at(-1);
+      if (last?.role === 'tool') return `Seen over ${wire}.`;
+      return { content: [{ type: 'toolCall', name: 'ls', arguments: {} }] };
+    });
+    const sessionId = await window.startSession(`Over ${wire}`, modelOf(endpoint));
+    await window.say('Look around');
+    await answered(window.page, `Seen over ${wire}.`);
+    expect(await window.rested(sessionId)).toMatchObject({ state: 'idle' });
+    const [call, answer] = server.requests.slice(before);
+    expect(call?.wire).toBe(wire);
+    expect(JSON.stringify(call?.headers)).toContain(`key-of-${wire}`);
+    expect(answer && sentMessages(answer).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  });
+}
+
+test('all of this logs no warning and no error in the window', () => {
+  expect(app.problems).toEqual([]);
+});

@@ -1,0 +1,244 @@
+import { expect, test, type Page } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { writePayloadSession } from '../support/e2e/payload-session';
+import { startTrap, type Trap } from '../support/e2e/trap';
+import { AppWindow } from '../support/e2e/window';
+import { markdownPayloads } from '../support/markdown-corpus';
+import { EVERYTHING } from '../support/markdown-sample';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+const MODEL = { provider: 'loopback', modelId: 'loopback' };
+
+let home: string;
+let trap: Trap;
+let server: ModelServer;
+let app: RunningApp;
+let win: AppWindow;
+
+test.beforeEach(async () => {
+  home = newHome();
+  trap = await startTrap();
+  server = await startModelServer();
+  writeEndpoint(home, {
+    id: MODEL.provider,
+    name: 'Loopback',
+    api: 'openai-completions',
+    baseUrl: `${server.url}/v1`,
+    headers: {},
+    models: [{ id: MODEL.modelId, contextWindow: 200_000, maxTokens: 8_192, images: false, reasoning: false }],
+  });
+  app = await launchApp({ home });
+  win = new AppWindow(app);
+  await app.page.evaluate(noteViolations);
+});
+
+test.afterEach(async () => {
+  await app.close();
+  await Promise.all([server.close(), trap.close()]);
+  removeHome(home);
+});
+
+test('S2: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
+  test.setTimeout(600_000);
+  const payloads = markdownPayloads(trap.url);
+  expect(payloads.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(payloads).size).toBe(payloads.length);
+  const foreign = watchRequests(app.page);
+  await answerLinkDialogs(app);
+  const { path, rowIds } = writePayloadSession(home, payloads);
+  const imported = await win.request('sessions.import', { path });
+  const address = app.page.url();
+  const navigations: string[] = [];
+  app.page.on('framenavigated', (frame) => frame === app.page.mainFrame() && navigations.push(frame.url()));
+  await win.show(imported.id);
+  await expect(win.transcript).toContainText('The end.');
+
+  const walked = await app.page.evaluate(walkTranscript, rowIds);
+  expect(walked.unseen).toEqual([]);
+  // The payloads were drawn by the parts they were written for: a walk over nothing would prove nothing.
+  expect(walked.clicked).toBeGreaterThan(100);
+  expect(walked.diagrams).toBeGreaterThan(5);
+  await expect.poll(() => app.page.locator('iframe').count()).toBeLessThanOrEqual(1);
+
+  const dialogs = await app.electron.evaluate(() => (globalThis as unknown as LinkLog).linkLog);
+  expect(dialogs.asked.length).toBeGreaterThan(20);
+  expect(dialogs.opened).toEqual([]);
+  expect(trap.requests).toEqual([]);
+  expect(foreign).toEqual([]);
+  for (const frame of app.page.frames()) expect(await frame.evaluate(() => 'pwned' in window)).toBe(false);
+  expect(navigations).toEqual([]);
+  expect(app.page.url()).toBe(address);
+  expect(app.electron.windows()).toHaveLength(1);
+  expect(await app.page.evaluate(readViolations)).toEqual([]);
+});
+
+test('spike: all of markdown streams under the final policy, and so do the components', async () => {
+  server.script({ text: EVERYTHING, chunkChars: 24, tokensPerSecond: 400 });
+  const sessionId = await win.startSession(MODEL);
+  await win.say('Show me everything.');
+  await win.rested(sessionId);
+  const { page, transcript } = win;
+  await expect(transcript.locator('.katex')).not.toHaveCount(0);
+  await expect(transcript.getByText('Prices: $5 and $10 stay text. Done.')).toBeVisible();
+  await page.evaluate(() => document.querySelector('[data-transcript]')?.scrollBy(0, -900));
+  const diagram = transcript.locator('img[src^="blob:"]');
+  await expect(diagram).toHaveCount(1, { timeout: 30_000 });
+  expect(
+    await diagram.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBeGreaterThan(50);
+  // Colours come from the worker that the one Trusted Types policy lets start.
+  await expect(transcript.locator('pre code span').first()).toBeAttached();
+  await expect(transcript.getByText('Open in browser')).toBeVisible();
+
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await win.clickMenu('File', 'Settings…');
+  for (const tab of await page.getByRole('tab').all()) {
+    await tab.click();
+    await expect(page.getByRole('tabpanel')).toBeVisible();
+  }
+  await page.keyboard.press('Escape');
+  await win.row(sessionId).click({ button: 'right' });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(readViolations)).toEqual([]);
+  expect(app.problems).toEqual([]);
+});
+
+test('the policy is the one that the page runs under', async () => {
+  const caught = await app.page.evaluate(tryToBreakOut, trap.url);
+  expect(caught).toEqual({
+    inlineScript: 'blocked',
+    eval: 'blocked',
+    innerHtml: 'blocked',
+    fetch: 'blocked',
+    policy: 'blocked',
+  });
+  const directives = await app.page.evaluate(readViolations);
+  for (const directive of ['img-src', 'connect-src', 'script-src', 'frame-src', 'require-trusted-types-for'])
+    expect(directives.join('\n')).toContain(directive);
+  expect(trap.requests).toEqual([]);
+});
+
+/** Every request of the page that is not for its own origin. The list fills as they are made. */
+function watchRequests(page: Page): string[] {
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(app:\/\/app\/|blob:app:\/\/app\/|data:)/.test(request.url())) foreign.push(request.url());
+  });
+  return foreign;
+}
+
+interface LinkLog {
+  linkLog: { asked: string[]; opened: string[] };
+}
+
+/** Nobody sits there: the dialog that shows an address is noted and cancelled. */
+async function answerLinkDialogs({ electron }: RunningApp): Promise<void> {
+  await electron.evaluate(({ dialog, shell }) => {
+    const linkLog: LinkLog['linkLog'] = { asked: [], opened: [] };
+    Object.assign(globalThis, { linkLog });
+    dialog.showMessageBox = ((...parameters: unknown[]) => {
+      linkLog.asked.push((parameters.at(-1) as { detail: string }).detail);
+      return Promise.resolve({ response: 1, checkboxChecked: false });
+    }) as typeof dialog.showMessageBox;
+    shell.openExternal = (url) => {
+      linkLog.opened.push(url);
+      return Promise.resolve();
+    };
+  });
+}
+
+/** Runs in the page. */
+function noteViolations(): void {
+  const violations: string[] = [];
+  Object.assign(window, { violations });
+  document.addEventListener('securitypolicyviolation', (event) => {
+    violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+  });
+}
+
+function readViolations(): string[] {
+  return (window as unknown as { violations: string[] }).violations;
+}
+
+/** Runs in the page: shows every row from the first to the last, opens every fold, presses every link. */
+async function walkTranscript(rowIds: string[]): Promise<{ unseen: string[]; clicked: number; diagrams: number }> {
+  const scroller = document.querySelector('[data-transcript]');
+  if (!scroller) throw new Error('No transcript.');
+  const waitFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const unseen = new Set(rowIds);
+  const pressed = new WeakSet<Element>();
+  const images = new Set<string>();
+  let clicked = 0;
+  const visit = (): void => {
+    for (const fold of scroller.querySelectorAll<HTMLElement>('[aria-expanded="false"]')) fold.click();
+    for (const link of scroller.querySelectorAll<HTMLElement>('a, [title^="http"]')) {
+      if (pressed.has(link)) continue;
+      pressed.add(link);
+      link.click();
+      clicked += 1;
+    }
+    for (const image of scroller.querySelectorAll<HTMLImageElement>('img[src^="blob:"]')) images.add(image.src);
+    for (const row of scroller.querySelectorAll('[data-entry]')) {
+      if (!row.querySelector('[aria-label="Loading"]')) unseen.delete(row.getAttribute('data-entry') ?? '');
+    }
+  };
+  // A diagram stands as its code until it is drawn, or until a note says why not.
+  const isDrawing = (): boolean => scroller.querySelector('figure[aria-label="Code, mermaid"]:not(:has(+ p))') !== null;
+  // Rows above the first ones loaded still come in while the first are read.
+  while (scroller.querySelector('[data-index="0"]')?.getAttribute('data-entry') !== rowIds[0]) {
+    scroller.scrollTop = 0;
+    await waitFor(50);
+  }
+  for (let still = 0; still < 3;) {
+    const before = scroller.scrollTop;
+    visit();
+    // Diagrams are drawn one after the other; the reading goes on when none is on its way.
+    await waitFor(60);
+    for (let waited = 0; isDrawing() && waited < 8_000; waited += 100) await waitFor(100);
+    visit();
+    scroller.scrollTop = before + scroller.clientHeight * 0.6;
+    await waitFor(30);
+    still = scroller.scrollTop === before ? still + 1 : 0;
+  }
+  return { unseen: [...unseen], clicked, diagrams: images.size };
+}
+
+/** Runs in the page: what an injected script would try. */
+async function tryToBreakOut(trapUrl: string): Promise<Record<string, string>> {
+  const attempt = async (work: () => unknown): Promise<string> => {
+    try {
+      await work();
+      return 'allowed';
+    } catch {
+      return 'blocked';
+    }
+  };
+  const state = window as unknown as {
+    ran?: boolean;
+    trustedTypes?: { createPolicy(name: string, rules: object): unknown };
+  };
+  const found = {
+    inlineScript: await attempt(async () => {
+      const script = document.createElement('script');
+      script.append('window.ran = true');
+      document.body.append(script);
+      if (!state.ran) throw new Error('did not run');
+    }),
+    eval: await attempt(() => (0, eval)('1')),
+    innerHtml: await attempt(() => {
+      document.createElement('div').innerHTML = '<b>x</b>';
+    }),
+    fetch: await attempt(() => fetch(trapUrl)),
+    policy: await attempt(() => state.trustedTypes?.createPolicy('default', { createHTML: (text: string) => text })),
+  };
+  const image = new Image();
+  image.src = `${trapUrl}/image`;
+  const frame = document.createElement('iframe');
+  frame.src = `${trapUrl}/frame`;
+  document.body.append(image, frame);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return found;
+}

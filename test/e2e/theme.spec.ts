@@ -1,0 +1,97 @@
+import { expect, test, type Page } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { answered, approval, LONG, send } from '../support/e2e/chat';
+
+/** Light, dark and system, and in both of them nothing that axe calls serious. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const launch = (): Promise<RunningApp> => launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
+let app: RunningApp;
+let page: Page;
+
+test.beforeAll(async () => {
+  app = await launch();
+  page = app.page;
+});
+test.afterAll(async () => {
+  await app.close();
+  removeHome(home);
+});
+
+const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset.theme);
+const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+/** In light and in dark, as the desktop says. */
+async function findNothingSerious(): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect.poll(theme).toBe(colorScheme);
+    expect(await seriousIssues(page), colorScheme).toEqual([]);
+  }
+}
+
+test('the first screen', findNothingSerious);
+
+test('approval cards of a change and of a command', async () => {
+  await send(page, 'Write a haiku to notes.md');
+  await expect(approval(page)).toBeVisible({ timeout: LONG });
+  await findNothingSerious();
+  await approval(page).getByRole('button', { name: 'Write once' }).click();
+  await answered(page, 'is written');
+  await send(page, 'Run `ls -la`');
+  await expect(approval(page)).toBeVisible({ timeout: LONG });
+  await findNothingSerious();
+  await approval(page).getByRole('button', { name: 'Run once' }).click();
+  await answered(page, 'It ran');
+});
+
+test('a transcript with text, code, math, a table and a diagram', async () => {
+  await send(page, 'Show me what you can format');
+  await answered(page, 'I am a script');
+  await expect(page.getByRole('img', { name: /diagram/i })).toBeVisible({ timeout: LONG });
+  await findNothingSerious();
+});
+
+test('palette and help', async () => {
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('What do you want to do?')).toBeFocused();
+  await findNothingSerious();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F1');
+  await expect(page.getByRole('dialog', { name: 'Shortcuts and commands' })).toBeVisible();
+  await findNothingSerious();
+  await page.keyboard.press('Escape');
+});
+
+test('every pane of the settings', async () => {
+  await page.keyboard.press('Control+,');
+  for (const name of ['Providers', 'Tools', 'Appearance', 'Data', 'About']) {
+    await page.getByRole('tab', { name }).click();
+    await expect(page.getByRole('tabpanel').getByRole('heading', { name, exact: true })).toBeVisible();
+    await findNothingSerious();
+  }
+  await page.keyboard.press('Escape');
+});
+
+test('the theme of the settings wins over the desktop at once and over a restart', async () => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(theme).toBe('light');
+  const light = await paper();
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Appearance' }).click();
+  await page.getByRole('button', { name: /^Theme:/ }).click();
+  await page.getByRole('menuitemradio', { name: 'dark' }).click();
+  await expect.poll(theme).toBe('dark');
+  expect(await paper()).not.toBe(light);
+  expect(await app.electron.evaluate(({ nativeTheme }) => nativeTheme.shouldUseDarkColors)).toBe(true);
+
+  await app.close();
+  expect(app.problems).toEqual([]);
+  app = await launch();
+  page = app.page;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(theme, { timeout: LONG }).toBe('dark');
+  expect(await paper()).not.toBe(light);
+});

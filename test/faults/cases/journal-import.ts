@@ -1,0 +1,105 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { nodeFs } from '../../../src/main/journal/fs';
+import { collectGarbage } from '../../bench/harness';
+import type { Case } from '../../support/figures';
+import { storeIn } from '../../support/journal-faults';
+import { sampleLines } from '../../support/journal-sample';
+
+const BYTES = 300 * 1000 * 1000;
+
+/** A session of 300 MB, or (without a header) rows that are none. */
+async function writeHuge(path: string, withHeader: boolean): Promise<number> {
+  const [header = '', ...block] = sampleLines('huge', 1_000_000);
+  const out = createWriteStream(path);
+  if (withHeader) out.write(`${header}\n`);
+  let entries = 0;
+  for (let written = 0; written < BYTES;) {
+    // Fresh ids for each block; its first entry hangs at the last one of the block before.
+    const prefix = (n: number): string => n.toString(16).padStart(4, '0');
+    const [own, before] = [prefix(entries / block.length), prefix(entries / block.length - 1)];
+    const text = block
+      .map((line) =>
+        line.replaceAll(/"(id|parentId|targetId|leafId|fromLeafId|firstKeptEntryId)":"0000/g, `"$1":"${own}`),
+      )
+      .join('\n');
+    const last = JSON.parse(block.at(-1) ?? '{}') as { id: string };
+    const chained = entries === 0 ? text : text.replace('"parentId":null', `"parentId":"${before}${last.id.slice(4)}"`);
+    if (!out.write(`${chained}\n`)) await once(out, 'drain');
+    written += Buffer.byteLength(chained) + 1;
+    entries += block.length;
+  }
+  out.end();
+  await once(out, 'close');
+  return entries;
+}
+
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Bad input of issue 2: a file of 300 MB is imported, or refused, without holding the process up or filling its memory. */
+const hugeImport: Case = {
+  name: 'import of a 300 MB file',
+  issue: 2,
+  async run({ scratch, log }) {
+    const [session, rows] = [join(scratch, 'huge.jsonl'), join(scratch, 'rows.jsonl')];
+    const entries = await writeHuge(session, true);
+    await writeHuge(rows, false);
+    const { size, mtimeMs } = await stat(session);
+    const store = await storeIn(join(scratch, 'home'), nodeFs);
+    const before = heldBytes();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const start = performance.now();
+    const imported = await store.importFile(session);
+    const seconds = (performance.now() - start) / 1000;
+    delay.disable();
+    const grown = heldBytes() - before;
+    const after = await stat(session);
+    const refusalStart = performance.now();
+    const refusal = await store.importFile(rows).catch((error: unknown) => String(error));
+    const refusedMs = performance.now() - refusalStart;
+    log(String(refusal));
+    const isWhole = imported.tree.size === entries && after.size === size && after.mtimeMs === mtimeMs;
+    await store.close();
+    const note = `${(size / 1e6).toFixed(0)} MB, ${entries} entries in ${seconds.toFixed(1)} s`;
+    const isRefused = typeof refusal === 'string' && refusal.includes('Not a session file');
+    return [
+      {
+        name: 'import of 300 MB: all entries, file untouched',
+        value: isWhole ? 1 : 0,
+        unit: 'of 1',
+        note,
+        target: { on: 'value', op: '=', bound: 1 },
+      },
+      {
+        name: 'import of 300 MB: longest block',
+        value: delay.max / 1e6,
+        unit: 'ms',
+        note,
+        target: { on: 'value', op: '<=', bound: 50 },
+      },
+      {
+        name: 'import of 300 MB: memory held after it',
+        value: grown / size,
+        unit: 'x file',
+        note,
+        target: { on: 'value', op: '<=', bound: 0.4 },
+      },
+      {
+        name: '300 MB of other rows: refused',
+        value: isRefused ? refusedMs : Infinity,
+        unit: 'ms',
+        target: { on: 'value', op: '<=', bound: 500 },
+      },
+    ];
+  },
+};
+
+export default hugeImport;

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { AxeResults } from 'axe-core';
+
+const source = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Serious and critical findings of axe (WCAG 2.2 A and AA and its best practices), one line each. It is put into the
+ * page through the debugger, because the page's own policy lets no script in.
+ */
+export async function seriousIssues(page: Page): Promise<string[]> {
+  const debug = await page.context().newCDPSession(page);
+  const run = async (expression: string): Promise<unknown> => {
+    const answer = await debug.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? 'axe failed');
+    return answer.result.value;
+  };
+  try {
+    await run(`${source};0`);
+    // Only this page: the frame that draws diagrams is hidden and has no content of ours.
+    const found = (await run('axe.run(document, { iframes: false })')) as AxeResults;
+    return found.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+      );
+  } finally {
+    await debug.detach();
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** Milliseconds that a state may take on a busy machine; a wait ends as soon as the state is there. */
+export const LONG = 45_000;
+
+export const composer = (page: Page): Locator => page.locator('[data-composer]');
+export const transcript = (page: Page): Locator => page.locator('[data-transcript]');
+/** The card that asks before a tool acts. */
+export const approval = (page: Page): Locator => page.locator('[data-approval]');
+export const sessionRows = (page: Page): Locator => page.locator('[data-session]');
+export const stopButton = (page: Page): Locator => page.getByRole('button', { name: 'Stop', exact: true });
+
+/** Writes a message and sends it with Enter. */
+export async function send(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+}
+
+/** Waits until the transcript shows `text`, the end of what was asked for, and the agent rests. */
+export async function answered(page: Page, text: string | RegExp): Promise<void> {
+  await expect(transcript(page)).toContainText(text, { timeout: LONG });
+  await expect(stopButton(page)).toHaveCount(0, { timeout: LONG });
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
+import type { AppFailure, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/ipc/types';
+import type { RunningApp } from '../electron-app';
+
+/** What a person sees and does in the window, in one place for all e2e specs. */
+export class AppWindow {
+  readonly page: Page;
+
+  constructor(private readonly app: RunningApp) {
+    this.page = app.page;
+  }
+
+  get composer(): Locator {
+    return this.page.locator('[data-composer]');
+  }
+
+  get transcript(): Locator {
+    return this.page.locator('[data-pane="transcript"]');
+  }
+
+  /** The failure card at the end of the transcript. */
+  get failure(): Locator {
+    return this.page.getByRole('alert').filter({ has: this.page.getByRole('heading') });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  /** The line of a session in the list. */
+  row(sessionId: string): Locator {
+    return this.page.locator(`[data-session="${sessionId}"]`);
+  }
+
+  /** Types a message and presses the keys; the composer is empty when it was taken. */
+  async say(text: string, keys = 'Enter'): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press(keys);
+    await expect(this.composer).toHaveValue('');
+  }
+
+  /**
+   * A fresh session, shown in the window. It gets its name at once, as if from a person: no request for a title mixes with
+   * those of the test.
+   */
+  async startSession(title: string, model: ModelRef): Promise<string> {
+    const { id } = await this.request('sessions.create', {});
+    await this.request('session.setModel', { sessionId: id, ...model });
+    await this.request('sessions.rename', { sessionId: id, title });
+    await this.show(id);
+    return id;
+  }
+
+  async show(sessionId: string): Promise<void> {
+    await this.row(sessionId).click();
+    await expect(this.row(sessionId)).toHaveAttribute('aria-current', 'true');
+    await expect(this.composer).toBeVisible();
+  }
+
+  /** The id of the session in the window. */
+  async shownId(): Promise<string> {
+    const id = await this.page.locator('[data-session][aria-current="true"]').getAttribute('data-session');
+    if (id === null) throw new Error('A row of the sessions list has no id');
+    return id;
+  }
+
+  async summary(sessionId: string): Promise<SessionSummary> {
+    return (await this.request('session.open', { sessionId })).summary;
+  }
+
+  /** Waits until the session rests. */
+  async rested(sessionId: string): Promise<SessionSummary> {
+    await expect.poll(async () => (await this.summary(sessionId)).state, { timeout: 60_000 }).toMatch(/idle|error/);
+    return this.summary(sessionId);
+  }
+
+  /** A request of the contract through the page's own bridge; throws with the message that a person would read. */
+  async request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
+    const answer = await this.ask(name, params);
+    if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+    return answer.value;
+  }
+
+  /** The same where a refusal is expected. */
+  async refusal<N extends RequestName>(name: N, params: RequestParams<N>): Promise<AppFailure> {
+    const answer = await this.ask(name, params);
+    if (answer.ok) throw new Error(`${name} was not refused`);
+    return answer.error;
+  }
+
+  /** Clicks an item of the application menu by its labels. */
+  async clickMenu(menu: string, item: string): Promise<void> {
+    await this.app.electron.evaluate(
+      ({ Menu }, [top, entry]) => {
+        const plain = (label: string): string => label.replace('&', '');
+        const found = Menu.getApplicationMenu()
+          ?.items.find(({ label }) => plain(label) === top)
+          ?.submenu?.items.find(({ label }) => plain(label) === entry);
+        if (!found) throw new Error(`No menu item ${top} → ${entry}`);
+        found.click();
+      },
+      [menu, item] as const,
+    );
+  }
+
+  /** File → Import…, with these files chosen: there is no person to answer the system's dialog. */
+  async importByMenu(paths: readonly string[]): Promise<void> {
+    await this.app.electron.evaluate(
+      ({ dialog }, filePaths) => {
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths });
+      },
+      [...paths],
+    );
+    await this.clickMenu('File', 'Import…');
+  }
+
+  /** A picture for eyes, kept only where `ESPALIER_SHOTS` names a folder. */
+  async shot(name: string): Promise<void> {
+    const folder = process.env.ESPALIER_SHOTS;
+    if (folder) await this.page.screenshot({ path: join(folder, `${name}.png`), timeout: 20_000 }).catch(console.log);
+  }
+
+  private ask<N extends RequestName>(name: N, params: RequestParams<N>): Promise<IpcResult<RequestResult<N>>> {
+    return this.page.evaluate(([method, input]) => window.espalier?.request(method as RequestName, input), [
+      name,
+      params,
+    ] as const) as Promise<IpcResult<RequestResult<N>>>;
+  }
+}

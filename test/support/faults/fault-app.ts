@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
+import type { IpcResult, SessionSummary } from '../../../src/shared/ipc/types';
+import { launchApp, type RunningApp } from '../electron-app';
+import { idOf, type ShownEntries } from './shown-entries';
+import { journalIds, journalLines, type InPage } from './stores';
+
+const LONG = 60_000;
+
+export interface FaultApp extends RunningApp {
+  /** Milliseconds from the start of the process until the window could be used. */
+  openMs: number;
+  inPage: InPage;
+}
+
+/** Starts the app on `home` and waits until it can be used; `shown` hears from then on what the window shows as saved. */
+export async function openApp(home: string, shown?: ShownEntries, env?: Record<string, string>): Promise<FaultApp> {
+  const startedAt = performance.now();
+  const app = await launchApp({ home, env });
+  const openMs = performance.now() - startedAt;
+  await shown?.watch(app.page);
+  return { ...app, openMs, inPage: (script) => app.page.evaluate(script) };
+}
+
+/** Sends a message through the composer, as a person does. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.locator('[data-composer]').fill(text);
+  await page.locator('[data-composer]').press('Enter');
+}
+
+/** Opens a fresh session with its keyboard shortcut and waits until it is the shown one. */
+export async function newSession(page: Page): Promise<void> {
+  const current = page.locator('[data-session][aria-current="true"]');
+  const before = (await current.count()) > 0 ? await current.getAttribute('data-session') : null;
+  if (before === null || (await isUnused(page, before))) return;
+  await page.keyboard.press('Control+N');
+  await page.locator(`[data-session][aria-current="true"]:not([data-session="${before}"])`).waitFor({ timeout: LONG });
+}
+
+async function isUnused(page: Page, sessionId: string): Promise<boolean> {
+  return (await summaryOf(page, sessionId)).entryCount === 0;
+}
+
+/** The id of the session that the window shows. */
+export async function shownSession(page: Page): Promise<string> {
+  const id = await page.locator('[data-session][aria-current="true"]').getAttribute('data-session');
+  if (!id) throw new Error('The window shows no session.');
+  return id;
+}
+
+/** A request of the contract through the page's own bridge; throws with the message for the person. */
+export async function request<N extends RequestName>(
+  page: Page,
+  name: N,
+  params: RequestParams<N>,
+): Promise<RequestResult<N>> {
+  const answer = (await page.evaluate(([method, input]) => window.espalier?.request(method as RequestName, input), [
+    name,
+    params,
+  ] as const)) as IpcResult<RequestResult<N>>;
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+  return answer.value;
+}
+
+export async function summaryOf(page: Page, sessionId: string): Promise<SessionSummary> {
+  return (await request(page, 'session.open', { sessionId })).summary;
+}
+
+/** Waits until the session rests; returns the state in which it does. */
+export async function rested(page: Page, sessionId: string): Promise<SessionSummary['state']> {
+  const until = Date.now() + LONG;
+  for (;;) {
+    const { state } = await summaryOf(page, sessionId);
+    if (state === 'idle' || state === 'error') return state;
+    if (Date.now() > until) throw new Error(`Session ${sessionId} is still ${state} after ${LONG / 1000} s.`);
+    await sleep(50);
+  }
+}
+
+/** Entries on screen that are no whole entry of a journal: torn or invented ones. */
+export async function countTornShown(home: string, inPage: InPage): Promise<number> {
+  const whole = new Set(journalIds(home).flatMap((id) => journalLines(home, id).map(idOf)));
+  const shown = await inPage(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-entry]')].map((row) => row.dataset.entry ?? ''),
+  );
+  return shown.filter((id) => !whole.has(id)).length;
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,12 @@
+import { afterManyTurns, writeWithFault, moveWithFault } from '../journal-faults';
+import { MemoryFs } from '../memory-fs';
+const place = () => ({ fs: new MemoryFs(), home: '/home', late: afterManyTurns });
+await writeWithFault(place(), null);
+let c = process.cpuUsage(); let t = performance.now();
+for (let i = 0; i < 20; i++) await writeWithFault(place(), null);
+let u = process.cpuUsage(c);
+console.log('write', (u.user + u.system) / 20000, 'cpu ms', (performance.now() - t) / 20, 'wall');
+c = process.cpuUsage(); t = performance.now();
+for (let i = 0; i < 20; i++) await moveWithFault(place(), null);
+u = process.cpuUsage(c);
+console.log('move', (u.user + u.system) / 20000, 'cpu ms', (performance.now() - t) / 20, 'wall');

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { BULK, REQUESTS, type RequestHandlers } from '@shared/ipc/contract';
+import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import type { IpcResult } from '@shared/ipc/types';
+import { openBulk, type BulkSources } from '../../../src/main/ipc/open-bulk';
+import { serveRequests } from '../../../src/main/ipc/server';
+import type { Sender } from '../../../src/main/ipc/sender';
+import { messagesFor } from './ipc-messages';
+
+/** Per request name and bulk channel (quality.md S5). */
+const MESSAGES = Number(process.env.ESPALIER_FUZZ_RUNS ?? 10_000);
+const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Exactly the schema's keys and nothing else, whatever the schema library made of the message. */
+function hasOnlyKeysOf(shape: Record<string, unknown>, params: unknown): boolean {
+  return Reflect.ownKeys(params as object).every((key) => typeof key === 'string' && Object.hasOwn(shape, key));
+}
+
+it(`S5: ${MESSAGES} random messages a request: no handler sees an invalid one, none breaks the server`, async () => {
+  const calls: { name: string; params: unknown }[] = [];
+  const channels = new Map<string, (event: Sender, params: unknown) => Promise<IpcResult<unknown>>>();
+  const handlers = Object.fromEntries(
+    REQUEST_NAMES.map((name) => [name, (params: unknown) => calls.push({ name, params })]),
+  ) as unknown as RequestHandlers;
+  const handle = (channel: string, listener: (event: Sender, params: unknown) => Promise<IpcResult<unknown>>): void =>
+    void channels.set(channel, listener);
+  serveRequests(handlers, { windowId: () => 7, log: silent, handle });
+  const wrong: unknown[] = [];
+  for (const [index, name] of REQUEST_NAMES.entries()) {
+    const schema = REQUESTS[name].params;
+    const { shape } = schema;
+    const call = channels.get(CHANNELS.request(name))!;
+    const messages = messagesFor(schema, index + 1);
+    let accepted = 0;
+    for (let i = 0; i < MESSAGES; i++) {
+      calls.length = 0;
+      const { value: message } = messages.next();
+      const result = await call(ownPage, message);
+      if (result.ok) accepted++;
+      const isRight = result.ok
+        ? calls.length === 1 &&
+          calls[0]!.name === name &&
+          hasOnlyKeysOf(shape, calls[0]!.params) &&
+          schema.safeParse(calls[0]!.params).success
+        : calls.length === 0 && result.error.code === 'invalid';
+      if (!isRight) wrong.push([name, message, result]);
+    }
+    // Both happen, or the messages test nothing.
+    expect(accepted, name).toBeGreaterThan(MESSAGES / 100);
+    expect(accepted, name).toBeLessThan(MESSAGES);
+  }
+  expect(wrong.slice(0, 3)).toEqual([]);
+});
+
+it(`S5: ${MESSAGES} random messages a bulk channel: no source sees an invalid one`, () => {
+  const opened: { name: string; params: unknown }[] = [];
+  const sources = Object.fromEntries(
+    BULK_NAMES.map((name) => [name, (params: unknown) => (opened.push({ name, params }), [])]),
+  ) as unknown as BulkSources;
+  for (const [index, name] of BULK_NAMES.entries()) {
+    const params = messagesFor(BULK[name], 1000 + index);
+    let accepted = 0;
+    for (let i = 0; i < MESSAGES; i++) {
+      opened.length = 0;
+      const { value } = params.next();
+      const input = [{ name, params: value, bulkId: 'b' }, { name, params: value }, { name: `${name}x`, params: value, bulkId: 'b' }, value][i % 8 < 5 ? 0 : (i % 8) - 4]; // prettier-ignore
+      try {
+        openBulk(sources, ownPage, input, 7);
+        accepted++;
+        expect(opened).toHaveLength(1);
+        expect(
+          BULK[name].safeParse(opened[0]!.params).success && hasOnlyKeysOf(BULK[name].shape, opened[0]!.params),
+        ).toBe(true);
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'AppError', code: 'invalid' });
+        expect(opened).toEqual([]);
+      }
+    }
+    expect(accepted, name).toBeGreaterThan(MESSAGES / 100);
+  }
+  expect(() => openBulk(sources, { ...ownPage, sender: { id: 8 } }, { name: 'session.rows' }, 7)).toThrow(
+    'may not ask',
+  );
+});

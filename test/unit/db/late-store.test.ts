@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { LateStore } from '../../../src/renderer/db/late-store';
+import { createMemoryStore } from '../../../src/renderer/state/local-store';
+
+const draft = (text: string) => ({ text, attachments: [] });
+
+describe('the local store before its database is open', () => {
+  it('lets callers wait for what the database remembers', async () => {
+    const database = createMemoryStore();
+    await database.putDraft('a', draft('from last time'));
+    const store = new LateStore();
+    const asked = store.getDraft('a');
+    await store.arrive(database);
+    expect(await asked).toEqual(draft('from last time'));
+  });
+
+  it('goes on in memory when the database can’t be opened', async () => {
+    const store = new LateStore();
+    const put = store.putUi('layout', 1);
+    store.fallBack();
+    await put;
+    await store.putDraft('a', draft('typed'));
+    expect(await store.getUi('layout')).toBe(1);
+    expect(await store.getDraft('a')).toEqual(draft('typed'));
+    expect(await store.loadEntries('a', [{ id: 'x', seq: 1 }])).toEqual([]);
+  });
+
+  it('moves what was put meanwhile into a database that comes late', async () => {
+    const store = new LateStore();
+    store.fallBack();
+    await store.putDraft('a', draft('typed'));
+    await store.putDraft('b', null);
+    await store.putUi('layout', 2);
+    const database = createMemoryStore();
+    await database.putDraft('a', draft('old'));
+    await database.putDraft('b', draft('sent meanwhile'));
+    await store.arrive(database);
+    expect(await database.getDraft('a')).toEqual(draft('typed'));
+    expect(await database.getDraft('b')).toBeNull();
+    expect(await store.getUi('layout')).toBe(2);
+  });
+
+  it('survives a database that refuses what is moved', async () => {
+    const store = new LateStore();
+    store.fallBack();
+    await store.putDraft('a', draft('typed'));
+    const refusing = { ...createMemoryStore(), putDraft: () => Promise.reject(new Error('full')) };
+    await expect(store.arrive(refusing)).resolves.toBeUndefined();
+  });
+});

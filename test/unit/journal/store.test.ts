@@ -1,0 +1,200 @@
+import { readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredLine } from '../../../src/shared/ipc/types';
+import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
+import type { StoreBench } from '../../support/journal';
+
+let now = Date.UTC(2026, 0, 1);
+let bench: StoreBench;
+beforeEach(async () => {
+  bench = await openStoreBench({ clock: () => now });
+});
+afterEach(() => bench.dispose());
+
+/** A session of the given messages, closed. */
+async function written(...texts: string[]): Promise<string> {
+  const log = await bench.store.create({ workspace: '/w' });
+  for (const text of texts) await log.append([user(text)]);
+  await bench.restart();
+  return log.sessionId;
+}
+
+async function* inChunks(lines: readonly StoredLine[]): AsyncGenerator<StoredLine[]> {
+  for (const line of lines) yield [line];
+}
+
+async function linesOf(id: string): Promise<StoredLine[]> {
+  const lines: StoredLine[] = [];
+  const log = await bench.store.open(id);
+  for await (const chunk of log.lines(0)) lines.push(...chunk.lines);
+  return lines;
+}
+
+describe('the end of the file (J22)', () => {
+  it('J22: a torn line stays, is told, and gets its newline before the next append', async () => {
+    const id = await written('a', 'b');
+    const path = bench.journal(id);
+    await truncate(path, (await stat(path)).size - 5);
+    const torn = await readFile(path, 'utf8');
+    const log = await bench.store.open(id);
+    expect(log.damage).toContain('The last line was cut off in the middle of writing and was left in place (line 3).');
+    expect(await readFile(path, 'utf8')).toBe(torn);
+    await log.append([user('c')]);
+    expect((await readFile(path, 'utf8')).startsWith(`${torn}\n{"type":"message"`)).toBe(true);
+    await bench.restart();
+    expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'c']);
+  });
+
+  it('J22: a last line that lacks only its newline counts', async () => {
+    const id = await written('a', 'b');
+    const path = bench.journal(id);
+    await truncate(path, (await stat(path)).size - 1);
+    const log = await bench.store.open(id);
+    expect({ texts: await textsOf(log), damage: log.damage }).toEqual({ texts: ['a', 'b'], damage: [] });
+    await log.append([user('c')]);
+    await bench.restart();
+    expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('without reading everything (J23, J24)', () => {
+  it('J23: gives the newest lines, numbered, with the leaf', async () => {
+    const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
+    const whole = await linesOf(id);
+    await bench.restart();
+    const tail = await bench.store.openTail(id, { maxBytes: 1_000 });
+    expect(tail?.lines).toEqual(whole.slice(-tail!.lines.length));
+    expect(tail!.lines.length).toBeGreaterThan(2);
+    expect(tail!.lines.length).toBeLessThan(10);
+    expect({ count: tail!.recordCount, leaf: tail!.leafId }).toEqual({ count: 41, leaf: whole.at(-1)!.id });
+  });
+
+  it('J23: says nothing where only a full open can tell: no index, or a leaf further back', async () => {
+    const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
+    const log = await bench.store.open(id);
+    await log.moveLeaf(log.tree.entriesInOrder()[0]!.id, 'test');
+    await bench.restart();
+    expect(await bench.store.openTail(id, { maxBytes: 1_000 })).toBeNull();
+    await rm(bench.index(id));
+    expect(await bench.store.openTail(id)).toBeNull();
+    expect(await bench.store.openTail('../../etc/passwd')).toBeNull();
+  });
+
+  it('J24: lists and marks sessions from sidecar and index; a journal younger than its index is read', async () => {
+    const id = await written('a', 'b');
+    const mark = (await bench.store.open(id)).mark();
+    await bench.restart();
+    expect(await bench.store.marks()).toEqual([mark]);
+    expect(await bench.store.list()).toMatchObject([{ sessionId: id, entryCount: 2, compactions: 0, damage: [] }]);
+    expect(await bench.store.crcAt(id, mark.seq)).toBe(mark.crc);
+    expect(await bench.store.crcAt(id, mark.seq + 1)).toBeNull();
+    const text = await readFile(bench.journal(id), 'utf8');
+    await writeFile(bench.journal(id), text.replace('"a"', '"x"'));
+    await utimes(bench.journal(id), new Date(), new Date(Date.now() + 5_000));
+    const [listed] = await bench.store.list();
+    expect(listed!.damage.join()).toMatch(/changed on disk/);
+    expect((await bench.store.marks())[0]!.crc).not.toBe(mark.crc);
+  });
+
+  it('J24: a session that cannot be read is listed with the reason and has no mark', async () => {
+    const id = await written('a');
+    await writeFile(bench.journal(id), 'garbage\n');
+    await rm(bench.index(id));
+    const [listed] = await bench.store.list();
+    expect(listed!.damage.join()).toMatch(/damaged at its beginning/);
+    expect(await bench.store.marks()).toEqual([]);
+    expect(await readFile(bench.journal(id), 'utf8')).toBe('garbage\n');
+  });
+});
+
+describe('the sidecar (J25)', () => {
+  it('J25: keeps what the person chose; a lost one is made anew from the journal', async () => {
+    const id = await written('How do I sort a list?');
+    await bench.store.setMeta(id, { title: 'Sorting', titleSource: 'person', pinned: true });
+    await bench.restart();
+    expect(bench.store.meta(id)).toMatchObject({ title: 'Sorting', pinned: true, workspace: '/w' });
+    await rm(join(bench.dir, `${id}.meta.json`));
+    await bench.restart();
+    await bench.store.list();
+    expect(bench.store.meta(id)).toMatchObject({ title: 'How do I sort a list?', pinned: false, workspace: '/w' });
+  });
+
+  it('J25: a session that was never saved leaves no sidecar behind', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await bench.store.setMeta(log.sessionId, { pinned: true });
+    await bench.restart();
+    expect(await readdir(bench.dir)).toEqual([]);
+  });
+});
+
+describe('the trash (J26)', () => {
+  it('J26: takes a session with all its files and gives it back as it was', async () => {
+    const id = await written('a', 'b');
+    await bench.store.setMeta(id, { pinned: true });
+    await bench.restart();
+    const files = await readdir(bench.dir);
+    const bytes = await readFile(bench.journal(id));
+    await bench.store.trash(id);
+    expect({ list: await bench.store.list(), files: await readdir(bench.dir) }).toEqual({ list: [], files: [] });
+    expect(await bench.store.trashed()).toEqual([id]);
+    const log = await bench.store.restore(id);
+    expect(await textsOf(log)).toEqual(['a', 'b']);
+    expect((await readdir(bench.dir)).sort()).toEqual(files.sort());
+    expect((await readFile(bench.journal(id))).equals(bytes)).toBe(true);
+    expect(bench.store.meta(id)).toMatchObject({ pinned: true });
+    expect(await bench.store.trashed()).toEqual([]);
+  });
+
+  it('J26: is emptied of what is older than 30 days, and of nothing else', async () => {
+    const old = await written('old');
+    await bench.store.trash(old);
+    now += 20 * 24 * 3_600_000;
+    const newer = await written('newer');
+    await bench.store.trash(newer);
+    await writeFile(join(bench.home, 'trash', 'my notes.txt'), 'mine');
+    now += 11 * 24 * 3_600_000;
+    await bench.restart();
+    expect(await bench.store.trashed()).toEqual([newer]);
+    expect(await readdir(join(bench.home, 'trash'))).toContain('my notes.txt');
+    await expect(bench.store.restore(old)).rejects.toThrow(/not in the trash any more/);
+  });
+});
+
+describe('written anew from the database (J27)', () => {
+  it('J27: a lost journal comes back line by line', async () => {
+    const id = await written('a', 'b');
+    const lines = await linesOf(id);
+    const bytes = await readFile(bench.journal(id));
+    await bench.restart();
+    await rm(bench.journal(id));
+    const log = await bench.store.rebuild(id, inChunks(lines));
+    expect(await textsOf(log)).toEqual(['a', 'b']);
+    expect((await readFile(bench.journal(id))).equals(bytes)).toBe(true);
+  });
+
+  it('J27: the damaged file is kept aside, and what only the journal had is kept too', async () => {
+    const id = await written('a', 'b');
+    const lines = await linesOf(id);
+    await (await bench.store.open(id)).append([assistant('only in the journal')]);
+    await bench.restart();
+    const damaged = (await readFile(bench.journal(id), 'utf8')).replace('"a"', '"x"');
+    await writeFile(bench.journal(id), damaged);
+    const log = await bench.store.rebuild(id, inChunks(lines));
+    expect({ texts: await textsOf(log), damage: log.damage }).toEqual({
+      texts: ['a', 'b', 'only in the journal'],
+      damage: [],
+    });
+    const [kept] = await readdir(join(bench.home, 'trash'));
+    expect(kept).toMatch(new RegExp(`^${id}\\.damaged-\\d+\\.jsonl$`));
+    expect(await readFile(join(bench.home, 'trash', kept!), 'utf8')).toBe(damaged);
+  });
+
+  it('J27: lines that are no session change nothing', async () => {
+    const id = await written('a');
+    const before = await readFile(bench.journal(id));
+    await expect(bench.store.rebuild(id, inChunks([{ seq: 0, id: '', line: 'nonsense' }]))).rejects.toThrow();
+    expect((await readFile(bench.journal(id))).equals(before)).toBe(true);
+    expect((await readdir(bench.dir)).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+});

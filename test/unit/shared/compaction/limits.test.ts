@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compactionLimits, effectiveWindow, isAboveThreshold, learnWindow } from '@shared/compaction/limits';
+
+const limits = (settings: Parameters<typeof compactionLimits>[0], window: number | null, model = 'p/m') =>
+  compactionLimits(settings, model, window);
+
+describe('threshold, reserve, hard line', () => {
+  it.each([
+    [200_000, {}, 183_616],
+    [100_000, {}, 85_000],
+    [32_768, {}, 27_853],
+    [100_000, { reserveTokens: 16_384 }, 83_616],
+    [4096, { reserveTokens: 16_384 }, 3482],
+    [100_000, { reserveTokens: 90_000 }, 10_000],
+    [200_000, { thresholdPercent: 85 }, 170_000],
+    [200_000, { thresholdTokens: 999_999 }, 199_999],
+  ])('S29: the table of engine.md 5.1: W %d with %j gives T %d', (window, settings, threshold) => {
+    expect(limits(settings, window).threshold).toBe(threshold);
+  });
+
+  it('S29: strictly above T compacts, T itself does not', () => {
+    const at = limits({ reserveTokens: 16_384 }, 100_000);
+    expect([isAboveThreshold(83_616, at), isAboveThreshold(83_617, at)]).toEqual([false, true]);
+    expect(isAboveThreshold(1e9, limits({}, null))).toBe(false);
+  });
+
+  it('S29: the first level that sets anything decides, in the order tokens, percent, reserve', () => {
+    const modelOverrides = { 'p/m': { reserveTokens: 50_000 } };
+    expect(limits({ thresholdTokens: 10, modelOverrides }, 100_000).threshold).toBe(50_000);
+    expect(limits({ thresholdTokens: 10, modelOverrides }, 100_000, 'p/other').threshold).toBe(10);
+    expect(limits({ thresholdTokens: 10, thresholdPercent: 50, reserveTokens: 9 }, 100_000).threshold).toBe(10);
+    expect(limits({ reserveTokens: 9, modelOverrides: { 'p/m': { thresholdPercent: 200 } } }, 1000).threshold).toBe(
+      990,
+    );
+  });
+
+  it('S29: a reserve that does not fit is 15 % and said', () => {
+    expect(limits({ reserveTokens: 5000 }, 5000)).toMatchObject({
+      reserve: 750,
+      hardLine: 4250,
+      isReserveTooLarge: true,
+    });
+    expect(limits({ reserveTokens: 3 }, 2)).toMatchObject({ reserve: 1, hardLine: 1, threshold: 1 });
+    for (const window of [null, 0, -5, NaN])
+      expect(limits({}, window)).toMatchObject({ window: null, threshold: null });
+  });
+
+  it('S29: for any settings 1 ≤ T < W and H = W − R', () => {
+    const tokens = fc.option(fc.integer({ min: 1, max: 3_000_000 }), { nil: undefined });
+    const level = fc.record({
+      reserveTokens: tokens,
+      thresholdPercent: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+      thresholdTokens: tokens,
+    });
+    fc.assert(
+      fc.property(level, level, fc.integer({ min: 100, max: 2_000_000 }), (override, global, window) => {
+        const { threshold, reserve, hardLine } = limits({ ...global, modelOverrides: { 'p/m': override } }, window);
+        expect(threshold).toBeGreaterThanOrEqual(1);
+        expect(threshold).toBeLessThan(window);
+        expect(hardLine! + reserve!).toBe(window);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the window', () => {
+  it('S29: W is the smaller of what is configured and what was learned', () => {
+    expect([effectiveWindow(8192, 4096), effectiveWindow(8192), effectiveWindow(undefined, 4096)]).toEqual([
+      4096, 8192, 4096,
+    ]);
+    expect([effectiveWindow(0), effectiveWindow(undefined), effectiveWindow(-1, 0)]).toEqual([null, null, null]);
+  });
+
+  it('S29: a limit is learned from the words of a server, numbers of something else are not', () => {
+    expect(learnWindow("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);
+    expect(learnWindow('the request exceeds the available context size (4096 tokens)')).toBe(4096);
+    expect(learnWindow('maximum context length is 512 tokens')).toBeNull();
+    expect(learnWindow('rate limit 200000 tokens per minute')).toBeNull();
+  });
+});

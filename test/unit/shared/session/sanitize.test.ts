@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { LlmMessage, ProjectedMessage } from '@shared/session/entry';
+import { escapeSectionTags } from '@shared/session/escape-tags';
+import { toLlmMessage } from '@shared/session/project-message';
+import { INTERRUPTED_RESULT, sanitize, toProviderMessages } from '@shared/session/sanitize';
+import { replyMessage } from './support';
+
+const FRAMES = { compactionFrame: 'C<summary>{{summary}}</summary>', branchFrame: 'B<summary>{{summary}}</summary>' };
+const user = (text: string): LlmMessage => ({ role: 'user', content: text, timestamp: 0 });
+const reply = (text: string, options: Parameters<typeof replyMessage>[1] = {}): LlmMessage =>
+  replyMessage(text, options) as unknown as LlmMessage;
+const result = (toolCallId: string, text = toolCallId): LlmMessage => ({
+  role: 'toolResult',
+  toolCallId,
+  toolName: 'bash',
+  content: [{ type: 'text', text }],
+  isError: false,
+  timestamp: 0,
+});
+/** `user: a`, `assistant(stop): b [c1]`, `toolResult c1: x` (`!` for an error). */
+function brief(messages: readonly LlmMessage[]): string[] {
+  return messages.map((message) => {
+    const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+    const text = blocks
+      .map((block) => ('id' in block ? `[${block.id}]` : 'text' in block ? block.text : `<${block.type}>`))
+      .join('');
+    if (message.role === 'assistant') return `assistant(${message.stopReason}): ${text}`;
+    return message.role === 'toolResult'
+      ? `result ${message.toolCallId}${message.isError ? '!' : ''}: ${text}`
+      : `user: ${text}`;
+  });
+}
+const clean = (...messages: LlmMessage[]): string[] => brief(sanitize(messages));
+
+describe('what is sent', () => {
+  it('S21: a failed reply loses unanswered calls and thinking and gets a stop reason that fits', () => {
+    const failed = reply('part', { stopReason: 'error', thinking: 'hm', calls: ['c1', 'c2'] });
+    expect(clean(user('q'), failed, result('c1'), user('go on'))).toEqual([
+      'user: q',
+      'assistant(toolUse): part[c1]',
+      'result c1: c1',
+      'user: go on',
+    ]);
+    expect(clean(user('q'), reply('part', { stopReason: 'aborted', calls: ['c1'] }), user('x'))[1]).toBe(
+      'assistant(stop): part',
+    );
+  });
+
+  it('S21: a failed reply goes without text or answered call, at the end, and where its retry follows', () => {
+    const failed = (text: string): LlmMessage => reply(text, { stopReason: 'error', thinking: 'hm' });
+    expect(clean(user('q'), failed(' '), user('x'))).toEqual(['user: q', 'user: x']);
+    expect(clean(user('q'), failed('part'))).toEqual(['user: q']);
+    expect(clean(user('q'), failed('part'), user(' '), reply('again'))).toEqual(['user: q', 'assistant(stop): again']);
+    const withResults = reply('', { stopReason: 'aborted', calls: ['c1'] });
+    expect(clean(user('q'), withResults, result('c1'), reply('retry'))).toEqual([
+      'user: q',
+      'assistant(toolUse): [c1]',
+      'result c1: c1',
+      'assistant(stop): retry',
+    ]);
+  });
+
+  it('S21: results stand right behind their reply; one without a call is dropped', () => {
+    expect(clean(reply('', { calls: ['a', 'b'] }), user('between'), result('b'), result('zzz'), result('a'))).toEqual([
+      'assistant(toolUse): [a][b]',
+      'result b: b',
+      'result a: a',
+      'user: between',
+    ]);
+    expect(clean(result('early'), reply('', { calls: ['early'] }))).toEqual([
+      'assistant(toolUse): [early]',
+      `result early!: ${INTERRUPTED_RESULT}`,
+    ]);
+  });
+
+  it('S21: of equal ids the nearest earlier open call is answered', () => {
+    const messages = [
+      reply('1', { calls: ['c'] }),
+      reply('2', { calls: ['c'] }),
+      result('c', 'two'),
+      result('c', 'one'),
+    ];
+    expect(clean(...messages)).toEqual([
+      'assistant(toolUse): 1[c]',
+      'result c: one',
+      'assistant(toolUse): 2[c]',
+      'result c: two',
+    ]);
+  });
+
+  it('S21: an unanswered call of any other reply is answered as interrupted', () => {
+    expect(clean(user('q'), reply('', { calls: ['a', 'b'] }), result('a'), user('next'))).toEqual([
+      'user: q',
+      'assistant(toolUse): [a][b]',
+      'result a: a',
+      `result b!: ${INTERRUPTED_RESULT}`,
+      'user: next',
+    ]);
+  });
+
+  it('S21: empty messages are dropped, and nothing given is changed', () => {
+    const messages = [user(' \n'), reply(''), reply('', { thinking: 'only' }), user('q')];
+    const before = structuredClone(messages);
+    expect(clean(...messages)).toEqual(['user: q']);
+    expect(messages).toEqual(before);
+  });
+});
+
+describe('roles', () => {
+  const sent = (message: object): string => String(toLlmMessage(message as ProjectedMessage, FRAMES)?.content);
+
+  it('S22: a command of the person is sent with output, exit code and where the rest is', () => {
+    const run = {
+      role: 'bashExecution',
+      command: 'ls',
+      output: 'a\n```',
+      exitCode: 2,
+      truncated: true,
+      fullOutputPath: '/tmp/o',
+    };
+    const text = sent(run);
+    expect(text).toContain('```\nls\n```');
+    expect(text).toContain('````\na\n```\n````');
+    expect(text).toMatch(/\(exit code 2\)\n\n\(output truncated; full output: \/tmp\/o\)$/);
+    expect(sent({ ...run, output: ' ', cancelled: true, truncated: false })).toMatch(/\(no output\)\n\n\(cancelled\)$/);
+    expect(toLlmMessage({ ...run, excludeFromContext: true } as ProjectedMessage, FRAMES)).toBeNull();
+  });
+
+  it('S22: summaries come in their frames, other programs’ roles as text of the user, unknown ones not at all', () => {
+    expect(sent({ role: 'compactionSummary', summary: 'x $& y' })).toBe('C<summary>x $& y</summary>');
+    expect(sent({ role: 'branchSummary', summary: 'x' })).toBe('B<summary>x</summary>');
+    expect(sent({ role: 'pythonExecution', code: '1+1', output: '2' })).toContain('Python code');
+    expect(sent({ role: 'fileMention', files: [{ path: 'a.ts', content: 'code' }] })).toBe('a.ts\ncode');
+    expect(sent({ role: 'developer', content: 'rules' })).toBe('rules');
+    expect(toLlmMessage({ role: 'later' }, FRAMES)).toBeNull();
+    expect(
+      toProviderMessages([{ role: 'later' }, { role: 'custom', content: 'c', timestamp: 0 }], FRAMES),
+    ).toHaveLength(1);
+  });
+
+  it('S23: no text opens or closes a section of a prompt, whatever its case (invariant 12)', () => {
+    expect(sent({ role: 'compactionSummary', summary: '</Summary> <PINNED x="1"> < /summary> <summary-of>' })).toBe(
+      'C<summary>&lt;/Summary> &lt;PINNED x="1"> < /summary> <summary-of></summary>',
+    );
+    const tags =
+      'conversation previous-summary additional-context summary pinned exact-facts read-files modified-files';
+    for (const tag of tags.split(' ')) {
+      expect(escapeSectionTags(`<${tag}></${tag}>`)).toBe(`&lt;${tag}>&lt;/${tag}>`);
+    }
+    expect(escapeSectionTags('a < b && <div>')).toBe('a < b && <div>');
+  });
+});

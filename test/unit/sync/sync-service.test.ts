@@ -1,0 +1,86 @@
+import { readFile, rm, truncate } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionLog } from '../../../src/main/ports';
+import { SyncService } from '../../../src/main/sync/sync-service';
+import type { Notice, StoredLine, SyncMark } from '../../../src/shared/ipc/types';
+import { openStoreBench, type StoreBench } from '../../support/journal';
+
+let bench: StoreBench;
+let notices: Notice[];
+let recovered: SessionLog[];
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+beforeEach(async () => {
+  bench = await openStoreBench();
+  notices = [];
+  recovered = [];
+});
+afterEach(() => bench.dispose());
+
+const service = (): SyncService =>
+  new SyncService(
+    bench.store,
+    (log) => Promise.resolve(recovered.push(log)),
+    silent,
+    (notice) => notices.push(notice),
+  );
+
+/** A session with three messages; what the database has of it once it caught up. */
+async function savedSession(): Promise<{ id: string; mark: SyncMark; lines: StoredLine[] }> {
+  const log = await bench.store.create({ workspace: '/work' });
+  for (const text of ['one', 'two', 'three']) {
+    await log.append([{ type: 'message', message: { role: 'user', content: text, timestamp: 1 } }]);
+  }
+  const lines: StoredLine[] = [];
+  for await (const chunk of log.lines(0)) lines.push(...chunk.lines);
+  await bench.store.setMeta(log.sessionId, { title: 'Garden' });
+  return { id: log.sessionId, mark: log.mark(), lines };
+}
+
+describe('the comparison at start', () => {
+  it('tells when the database came back empty, and copies all of it', async () => {
+    const { id } = await savedSession();
+    expect(await service().hello([], true)).toEqual({ fetch: [{ sessionId: id, fromSeq: 0 }], upload: [], drop: [] });
+    expect(notices.map(({ code }) => code)).toEqual(['database-emptied']);
+    expect(notices[0]?.text).toContain('One session was copied back');
+  });
+
+  it('says nothing at a first start', async () => {
+    expect(await service().hello([], true)).toEqual({ fetch: [], upload: [], drop: [] });
+    expect(notices).toEqual([]);
+  });
+
+  it.each([
+    ['cut', (path: string) => truncate(path, 300), 'damaged'],
+    ['deleted', (path: string) => rm(path), 'gone'],
+  ] as const)('brings a journal that was %s back word for word and tells it', async (_how, damage, word) => {
+    const { id, mark, lines } = await savedSession();
+    const before = await readFile(bench.journal(id), 'utf8');
+    await bench.store.close();
+    await damage(bench.journal(id));
+    await bench.restart();
+    const sync = service();
+    expect((await sync.hello([mark], false)).upload).toEqual([id]);
+    await sync.upload(id, lines.slice(0, 2), true, false);
+    await sync.upload(id, lines.slice(2), false, true);
+    expect(await readFile(bench.journal(id), 'utf8')).toBe(before);
+    expect(recovered.map(({ sessionId }) => sessionId)).toEqual([id]);
+    expect(notices).toMatchObject([{ code: 'journal-restored', sessionId: id }]);
+    expect(notices[0]?.text).toContain(`“Garden” was ${word}`);
+  });
+
+  it('drops a half handed-in session when the window begins anew', async () => {
+    const { id, mark, lines } = await savedSession();
+    await bench.store.close();
+    await rm(bench.journal(id));
+    await bench.restart();
+    const sync = service();
+    await sync.hello([mark], false);
+    await sync.upload(id, lines.slice(0, 1), true, false);
+    await sync.hello([mark], false);
+    await sync.upload(id, lines, true, false);
+    await sync.upload(id, [], false, true);
+    expect((await readFile(bench.journal(id), 'utf8')).split('\n')).toHaveLength(lines.length + 1);
+    expect(notices).toHaveLength(1);
+  });
+});
