@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
-import { expectedContext } from '../support/expected-context';
+import { expectedContext } from '../support/e2e/expected-context';
 import { dropFile } from '../support/e2e/drop';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { realSessionPath, sha256 } from '../support/e2e/session-files';

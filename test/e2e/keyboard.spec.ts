@@ -51,6 +51,8 @@ test('Tab stops have names and a focus that is seen, and lead all the way round'
   for (let stop = 0; stop < 60; stop++) {
     await press('Tab');
     const here = await focused(page);
+    // Between the last stop and the first the window itself has the keyboard.
+    if (here.name === 'nothing') continue;
     expect.soft(here, here.name).toMatchObject({ visible: true, named: true });
     seen.add(here.name);
     if (here.name.startsWith('textarea')) break;

@@ -12,7 +12,6 @@ import { answered, LONG, send } from '../support/e2e/chat';
  * items that can be read off the sources, and with them the rest of the twenty, are in
  * test/unit/app/security-checklist.test.ts.
  */
-test.describe.configure({ mode: 'serial' });
 
 let app: RunningApp;
 let page: Page;
@@ -66,7 +65,6 @@ test('C1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the
   expect(preferences).toHaveLength(1);
   expect(preferences[0]).toMatchObject({
     nodeIntegration: false,
-    nodeIntegrationInWorker: false,
     nodeIntegrationInSubFrames: false,
     contextIsolation: true,
     sandbox: true,

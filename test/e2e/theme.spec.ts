@@ -4,8 +4,6 @@ import { seriousIssues } from '../support/e2e/axe';
 import { answered, approval, LONG, send } from '../support/e2e/chat';
 
 /** Light, dark and system, and in both of them nothing that axe calls serious. */
-test.describe.configure({ mode: 'serial' });
-
 const home = newHome();
 const launch = (): Promise<RunningApp> => launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
 let app: RunningApp;

@@ -82,7 +82,8 @@ async function runCase(testCase: Case, isCi: boolean): Promise<Figure[]> {
     return [judgeError(testCase, error)];
   } finally {
     clearTimeout(timer);
-    rmSync(scratch, { recursive: true, force: true });
+    // Processes that were just killed may still be letting go of their files.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { app, BrowserWindow, ipcMain, nativeTheme } from 'electron';
+import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/ipc/types';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';

@@ -185,11 +185,16 @@ async function openNew(fs: JournalFs, path: string, bytes: Uint8Array): Promise<
   }
   const file = await fs.open(path, 'append');
   const header = bytes.subarray(0, bytes.indexOf(0x0a) + 1);
-  const start = Buffer.alloc(header.length);
-  const read = await file.read(start, 0);
-  if (start.compare(header, 0, read, 0, read) === 0) {
-    await file.truncate(0);
-    return file;
+  try {
+    const start = Buffer.alloc(header.length);
+    const read = await file.read(start, 0);
+    if (start.compare(header, 0, read, 0, read) === 0) {
+      await file.truncate(0);
+      return file;
+    }
+  } catch (error) {
+    await file.close();
+    throw error;
   }
   await file.close();
   throw new StorageError('changed', 'a file with the name of this session is there already. It was left as it is.');

@@ -78,6 +78,16 @@ export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow
   }
 }
 
+/** The last row of a session's index if the journal is as the index left it, else null. */
+export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
+  const index = await fs.stat(indexPath);
+  const journal = await fs.stat(journalPath);
+  // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
+  if (!index || !journal || journal.modifiedMs > index.modifiedMs) return null;
+  const row = await readLastRow(fs, indexPath);
+  return row && journal.size === row.offset + row.length + 1 ? row : null;
+}
+
 /**
  * Appends rows to an index file. The index is a cache: nothing waits for its disk, and after a failed write it stays
  * behind until it is caught up at the next open.

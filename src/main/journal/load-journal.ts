@@ -95,10 +95,30 @@ async function scanOn(
   indexBytes: number,
 ): Promise<LoadedJournal> {
   const index = new IndexWriter(fs, indexPath, indexBytes);
+  try {
+    const unendedRow = await scanLines(file, builder, size, index);
+    const tree = builder.finish();
+    // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
+    const { changed, unended } = builder.report;
+    if (changed.length + unended.length === 0) await fs.touch(indexPath).catch(() => undefined);
+    return { builder, tree, index, size, unendedRow };
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
+}
+
+/** Takes the lines behind what the builder has, and their rows into the index. Returns the row of an unended last line. */
+async function scanLines(
+  file: JournalFile,
+  builder: JournalBuilder,
+  size: number,
+  index: IndexWriter,
+): Promise<IndexRow | null> {
   let unendedRow: IndexRow | null = null;
   let resumed = performance.now();
+  let rows: IndexRow[] = [];
   for await (const lines of readLines(file, builder.table.end, size)) {
-    const rows: IndexRow[] = [];
     for (const line of lines) {
       if (performance.now() - resumed > SLICE_MS) {
         await pause();
@@ -108,11 +128,10 @@ async function scanOn(
       if (line.ended) rows.push(row);
       else unendedRow = row;
     }
+    // What has no header may be no session: it gets no index, by which it would be listed as one.
+    if (!builder.tree) continue;
     await index.append(rows);
+    rows = [];
   }
-  const tree = builder.finish();
-  // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
-  const { changed, unended } = builder.report;
-  if (changed.length + unended.length === 0) await fs.touch(indexPath).catch(() => undefined);
-  return { builder, tree, index, size, unendedRow };
+  return unendedRow;
 }

@@ -6,10 +6,11 @@ import { errorCode } from './fs';
 import { IndexWriter } from './index-file';
 import { JournalBuilder } from './journal-builder';
 import { loadJournal } from './load-journal';
+import type { LoadedJournal } from './load-journal';
 import type { SessionFiles } from './session-files';
 import { SessionError, toReadError } from './session-error';
 import { JournalLog } from './session-log';
-import type { LogSurroundings } from './session-log';
+import type { LogSurroundings } from './log-parts';
 
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
@@ -66,24 +67,13 @@ export async function openSession(
       return around.fs.open(path, 'read');
     }),
   );
+  let loaded: LoadedJournal | null = null;
   try {
-    const { builder, tree, index, size, unendedRow } = await loadJournal(
-      around.fs,
-      file,
-      files.index(sessionId),
-      `${sessionId}.jsonl`,
-    );
-    const parts = {
-      sessionId,
-      path,
-      builder,
-      tree,
-      index,
-      file: await AppendFile.adopt(around.fs, path, file, size),
-      unendedRow,
-    };
-    return new JournalLog(parts, around, events);
+    loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`);
+    const adopted = await AppendFile.adopt(around.fs, path, file, loaded.size);
+    return new JournalLog({ ...loaded, sessionId, path, file: adopted }, around, events);
   } catch (error) {
+    await loaded?.index.close();
     await file.close().catch(() => undefined);
     throw error instanceof NotASessionFileError ? new SessionError(NO_HEADER, { cause: error }) : toReadError(error);
   }

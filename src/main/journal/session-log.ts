@@ -4,7 +4,6 @@ import { planContext } from '@shared/session/context-plan';
 import { leafMoveDraft } from '@shared/session/drafts';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import { EntryNotFoundError } from '@shared/session/errors';
-import type { RandomHex } from '@shared/session/ids';
 import { parseRecord } from '@shared/session/records';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord, SessionLog } from '../ports';
@@ -13,11 +12,10 @@ import { prepareGroup, takeGroup } from './append-queue';
 import type { AppendJob, PreparedEntry } from './append-queue';
 import { BodyCache } from './body-cache';
 import { describeDamage } from './damage';
-import type { JournalFs } from './fs';
-import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
 import type { JournalBuilder } from './journal-builder';
 import { decodeLine, readLines } from './line-reader';
+import type { LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
 import { StorageError } from './storage-error';
 
@@ -27,27 +25,6 @@ const NEWLINE = Buffer.from('\n');
 
 /** Entries that wait for the first message in memory (engine.md 1.9). */
 const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
-
-export interface LogSurroundings {
-  fs: JournalFs;
-  /** Unix milliseconds. */
-  clock: () => number;
-  randomHex: RandomHex;
-  log: { warn(message: string, detail?: unknown): void };
-}
-
-export interface LogParts {
-  sessionId: string;
-  path: string;
-  builder: JournalBuilder;
-  tree: SessionTree;
-  index: IndexWriter;
-  /** Null: the session has no file yet. */
-  file: AppendFile | null;
-  unendedRow: IndexRow | null;
-  /** Rows and bytes of a session without a file, the header first. */
-  held?: { rows: IndexRow[]; lines: Buffer[] };
-}
 
 /** One open session on its journal (contract in ports.ts; rules in docs/specs/journal.md). */
 export class JournalLog implements SessionLog {

@@ -16,6 +16,14 @@ const schema = z.object({
   demo: z.boolean(),
 }) satisfies z.ZodType<SessionMeta>;
 
+/** What is known of a session before anything was said in it. `now`: Unix milliseconds. */
+export function emptyMeta(workspace: string, now: number): SessionMeta {
+  return {
+    ...{ title: '', titleSource: 'none', workspace, pinned: false, archived: false },
+    ...{ createdAt: now, updatedAt: now, preview: '', demo: false },
+  };
+}
+
 /** Reads a sidecar; null if it is missing or is not one (it is rebuilt from the journal then). */
 export async function readMeta(fs: JournalFs, path: string): Promise<SessionMeta | null> {
   try {

@@ -7,15 +7,15 @@ import type { SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
 import { nodeFs } from './fs';
 import type { JournalFs } from './fs';
-import { readLastRow } from './index-file';
+import { readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
 import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
 import { SessionError } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { JournalLog } from './session-log';
-import type { LogSurroundings } from './session-log';
-import { MetaStore, readMeta } from './session-meta';
+import type { LogSurroundings } from './log-parts';
+import { emptyMeta, MetaStore, readMeta } from './session-meta';
 import { toStorageError } from './storage-error';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
@@ -97,10 +97,7 @@ class FileSessionStore implements JournalStore {
   async create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
     const now = this.options.clock();
-    this.metas.put(sessionId, {
-      ...{ title: '', titleSource: 'none', workspace: options.workspace, pinned: false, archived: false },
-      ...{ createdAt: now, updatedAt: now, preview: '', demo: options.demo === true },
-    });
+    this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
     const header = this.header(sessionId, options.workspace, options.parentSession);
     return this.keep(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
@@ -243,22 +240,12 @@ class FileSessionStore implements JournalStore {
   }
 
   private unreadable(sessionId: string, error: unknown): Listed {
-    const fallback: SessionMeta = {
-      ...{ title: '', titleSource: 'none', workspace: '', pinned: false, archived: false },
-      ...{ createdAt: 0, updatedAt: 0, preview: '', demo: false },
-    };
     const damage = [error instanceof Error ? error.message : String(error)];
-    return { sessionId, meta: this.metas.get(sessionId) ?? fallback, entryCount: 0, compactions: 0, damage };
+    return { sessionId, meta: this.metas.get(sessionId) ?? emptyMeta('', 0), entryCount: 0, compactions: 0, damage };
   }
 
-  /** The last row of a session's index if the journal is as the index left it. */
-  private async rowAtEnd(sessionId: string): Promise<IndexRow | null> {
-    const index = await this.fs.stat(this.files.index(sessionId));
-    const journal = await this.fs.stat(this.files.journal(sessionId));
-    // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
-    if (!index || !journal || journal.modifiedMs > index.modifiedMs) return null;
-    const row = await readLastRow(this.fs, this.files.index(sessionId));
-    return row && journal.size === row.offset + row.length + 1 ? row : null;
+  private rowAtEnd(sessionId: string): Promise<IndexRow | null> {
+    return readRowAtEnd(this.fs, this.files.journal(sessionId), this.files.index(sessionId));
   }
 
   /** Works with a log that is closed again if it was not open before. */

@@ -1,6 +1,7 @@
 import { Folder, PanelLeft } from 'lucide-react';
 import { Chip, IconButton, Kbd, Tooltip } from '../ui';
-import { useApp, useSettings, useSummary, useUi } from '../state/hooks';
+import { useApp, useSettings, useSummary, useUi, useView } from '../state/hooks';
+import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
 import { formatKeys, isMac } from '../state/keys';
 import { PALETTE_KEYS } from '../state/commands';
@@ -16,6 +17,8 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const mac = useSettings((state) => isMac(state.platform));
   const collapsed = useUi((ui) => ui.layout.sidebarCollapsed);
   const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
+  const model = useView(app.openSession(sessionId), (view) => view.model);
+  const demo = useSettings((state) => findModel(state.providers, model)?.provider.kind === 'demo');
   if (!session) return <header className={styles.bar} />;
   const folder = session.workspace ? formatPath(session.workspace, home) : 'choose a folder';
   const rename = (): void => app.ui.setState({ renaming: { sessionId, place: 'bar' } });
@@ -48,7 +51,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           <code>{folder}</code>
         </button>
       </Tooltip>
-      {session.demo && <Chip>demo</Chip>}
+      {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}
       <button
         type="button"

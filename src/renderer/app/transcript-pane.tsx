@@ -19,6 +19,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
   const loadingOlder = useView(session, (view) => view.loadingOlder);
   const busy = isRunning(useSummary(session.id));
   const hasNotice = useView(session, (view) => hasSessionNotice(view, busy));
+  const explainsFailure = useView(session, ({ retry, failure }) => Boolean(retry ?? failure));
   const [output, setOutput] = useState<OutputTarget | null>(null);
 
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (DESIGN.md, data flow).
@@ -49,6 +50,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         pending={pending}
         approvals={approvals}
         renderApproval={renderApproval}
+        explainsFailure={explainsFailure}
         tail={hasNotice ? <SessionNotices session={session} /> : null}
         onRetry={retry}
         onOpenOutput={openOutput}

@@ -29,6 +29,12 @@ export function formatAgo(then: number, now: number): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
 }
 
+/** A wait in whole seconds: `45 s`, `9 min 55 s`. */
+export function formatWait(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
+}
+
 /** A folder with the home directory as `~`. */
 export function formatPath(path: string, home: string): string {
   return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;

@@ -48,7 +48,7 @@ async function prompt(page: Page, sessionId: string): Promise<void> {
 const stream: Case = {
   name: 'stream-10k',
   issue: 2,
-  async run({ scratch }): Promise<FigureInput[]> {
+  async run({ scratch, log }): Promise<FigureInput[]> {
     const home = join(scratch, 'home');
     const [sessionId = ''] = await putSessions(home, [SESSION]);
     const server = await startModelServer();
@@ -66,6 +66,7 @@ const stream: Case = {
     const app = await launchApp({ home, size: { width: 1280, height: 800 } });
     try {
       await untilCopied(app.page, [SESSION]);
+      log('the database has the session');
       await app.page.evaluate(openAndPaint, [sessionId, lastMessage(SESSION)] as const);
       await app.page.evaluate((params) => window.espalier?.request('session.setModel', params), {
         sessionId,

@@ -33,6 +33,7 @@ const transcript: Case = {
     const app = await launchApp({ home, size: { width: 1280, height: 800 } });
     try {
       await untilCopied(app.page, all);
+      log('the database has all sessions');
       const open = (place: readonly [string, string]) => app.page.evaluate(openAndPaint, place);
       const fresh = async (place: readonly [string, string]): Promise<number> => {
         for (const other of others) await open(other);

@@ -1,12 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium } from '@playwright/test';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { chromiumFlags, cleanEnvironment, electronExecutable } from '../../support/electron-app';
-
-/** What the app has done by then is what a start costs; nothing is looked at earlier. */
-const SETTLE_MS = 6_000;
 
 export interface PlainStart {
   /** From spawn until a person can type. */
@@ -18,21 +15,18 @@ export interface PlainStart {
   processes: string;
 }
 
-/** Starts the built app with nothing attached, lets it settle, then asks the page what it noted and ends it. */
+/** Starts the built app with nothing attached, lets it settle, then takes what its window noted and ends it. */
 export async function startPlainly(home: string): Promise<PlainStart> {
-  const args = [process.cwd(), ...chromiumFlags(), '--remote-debugging-port=0'];
+  const probe = join(process.cwd(), 'test/bench/window/start-probe.js');
   const spawnedAt = Date.now();
-  const child = spawn(electronExecutable(), args, {
+  const child = spawn(electronExecutable(), ['-r', probe, process.cwd(), ...chromiumFlags()], {
     env: { ...cleanEnvironment(), ESPALIER_HOME: home },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'exit');
   try {
-    const address = debuggingAddress(child);
-    await sleep(SETTLE_MS);
-    const memory = privateMemory(child.pid ?? 0);
-    const noted = await readNotes(await address);
-    return { interactiveMs: noted.readyAt - spawnedAt, lcpMs: noted.lcpMs, ...memory };
+    const { readyAt, lcpMs } = await readNotes(child.stdout);
+    return { interactiveMs: readyAt - spawnedAt, lcpMs, ...privateMemory(child.pid ?? 0) };
   } finally {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
@@ -41,38 +35,14 @@ export async function startPlainly(home: string): Promise<PlainStart> {
   }
 }
 
-async function debuggingAddress(child: ChildProcess): Promise<string> {
+async function readNotes(output: Readable): Promise<{ readyAt: number; lcpMs: number }> {
   let printed = '';
-  for await (const chunk of child.stderr ?? []) {
+  for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     printed += String(chunk);
-    const address = /ws:\/\/([\d.]+:\d+)\//.exec(printed)?.[1];
-    if (address) {
-      child.stderr?.resume();
-      return `http://${address}`;
-    }
+    const noted = /^NOTED (.+)$/m.exec(printed)?.[1];
+    if (noted) return JSON.parse(noted) as { readyAt: number; lcpMs: number };
   }
   throw new Error(`The app ended: ${printed}`);
-}
-
-async function readNotes(address: string): Promise<{ readyAt: number; lcpMs: number }> {
-  const browser = await chromium.connectOverCDP(address);
-  try {
-    const page = browser
-      .contexts()
-      .flatMap((context) => context.pages())
-      .find((found) => found.url().startsWith('app:'));
-    if (!page) throw new Error('The app has no window.');
-    return await page.evaluate(async () => {
-      const lcp = new Promise<number>((resolve) => {
-        const observer = new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? NaN));
-        observer.observe({ type: 'largest-contentful-paint', buffered: true });
-      });
-      const ready = performance.getEntriesByName('composer-ready')[0]?.startTime ?? NaN;
-      return { readyAt: performance.timeOrigin + ready, lcpMs: await lcp };
-    });
-  } finally {
-    await browser.close();
-  }
 }
 
 /** Memory that belongs to the process and its children alone (Linux: `smaps_rollup`). */

@@ -1,13 +1,23 @@
 import { join } from 'node:path';
-import { newSession, openApp, rested, say, shownSession, sleep } from '../../support/faults/fault-app';
+import {
+  appCase,
+  inTranscript,
+  newSession,
+  openApp,
+  rested,
+  say,
+  shownSession,
+  sleep,
+} from '../../support/faults/fault-app';
 import { mountSmallDisk, type SmallDisk } from '../../support/faults/full-disk';
 import { prepareScriptedHome, replyOf } from '../../support/faults/scripted-run';
 import { idOf, ShownEntries } from '../../support/faults/shown-entries';
 import { journalLines, waitUntilAlike } from '../../support/faults/stores';
 import { countLogged } from '../../support/faults/tear-database';
-import { zero, type Case, type CaseContext, type FigureInput } from '../../support/figures';
+import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 import type { ModelReply } from '../../support/model-server';
 
+const LONG_MS = 60_000;
 const FULL = 'Espalier can’t save: the disk is full';
 
 /** Long words and a small call, without end: about 9 KB a round. */
@@ -33,7 +43,7 @@ async function fillJournalDisk({ scratch, skip }: CaseContext): Promise<FigureIn
     const sessionId = await shownSession(app.page);
     disk.fill(150_000);
     await say(app.page, 'Write until the disk is full.');
-    const isTold = await app.page.getByText(FULL).waitFor().then(
+    const isTold = await app.page.getByText(FULL).waitFor({ timeout: LONG_MS }).then(
       () => true,
       () => false,
     ); // prettier-ignore
@@ -50,15 +60,14 @@ async function fillJournalDisk({ scratch, skip }: CaseContext): Promise<FigureIn
 
     disk.free();
     server.script(replyOf(2));
-    await app.page.getByRole('button', { name: 'Retry' }).click();
-    await app.page.getByText('Done.').waitFor();
+    await app.page.getByRole('alert').getByRole('button', { name: 'Retry', exact: true }).click();
+    await inTranscript(app.page, 'Done.').waitFor({ timeout: LONG_MS });
     const recovered = (await rested(app.page, sessionId)) === 'idle' && (await app.page.getByText(FULL).count()) === 0;
     const unlike = await waitUntilAlike(home, app.inPage);
     await app.kill();
     const second = await openApp(home);
     unlike.push(...(await waitUntilAlike(home, second.inPage)));
     await second.close();
-    await server.close();
     const after = shown.check(home);
     const note = `2 MB tmpfs for the journals; ${savedWhileFull} entries saved before it was full; “${card.slice(0, 90)}”`;
     return [
@@ -90,8 +99,8 @@ async function fillWholeDisk({ scratch, skip, log }: CaseContext): Promise<Figur
       const sessionId = await shownSession(app.page);
       if (kind === 'fill') disk.fill(400_000);
       await say(app.page, 'Work.');
-      if (kind === 'fill') await app.page.getByText(FULL).waitFor();
-      else await app.page.getByText('Done.').first().waitFor();
+      if (kind === 'fill') await app.page.getByText(FULL).waitFor({ timeout: LONG_MS });
+      else await inTranscript(app.page, 'Done.').waitFor({ timeout: LONG_MS });
       await rested(app.page, sessionId);
       if (kind === 'fill') disk.free();
       else unlike += (await waitUntilAlike(home, app.inPage)).length;
@@ -104,7 +113,6 @@ async function fillWholeDisk({ scratch, skip, log }: CaseContext): Promise<Figur
     const last = await openApp(home);
     unlike += (await waitUntilAlike(home, last.inPage)).length;
     await last.close();
-    await server.close();
     const { lost, duplicated } = shown.check(home);
     const wipes = countLogged(home, 'The database was empty or had been reset');
     log(`${wipes} wipes, ${countLogged(home, 'torn bytes from')} tails cut`);
@@ -118,8 +126,7 @@ async function fillWholeDisk({ scratch, skip, log }: CaseContext): Promise<Figur
   }
 }
 
-const cases: Case[] = [
-  { name: 'disk-full-journals', issue: 2, ci: true, run: fillJournalDisk },
-  { name: 'R2-disk-full-all', issue: 2, run: fillWholeDisk },
+export default [
+  appCase('disk-full-journals', fillJournalDisk, { ci: true }),
+  appCase('R2-disk-full-all', fillWholeDisk),
 ];
-export default cases;

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../support/model-server/truncated-calls';
-import { zero, type Case, type CaseContext, type FigureInput } from '../../support/figures';
+import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 import { killHelper, killWindow, throughMain } from '../../support/faults/crash-window';
-import { countTornShown, median, newSession, openApp, say, sleep } from '../../support/faults/fault-app';
+import { appCase, countTornShown, median, newSession, openApp, say, sleep } from '../../support/faults/fault-app';
 import { endlessReply, prepareScriptedHome } from '../../support/faults/scripted-run';
 import { ShownEntries } from '../../support/faults/shown-entries';
 import { journalCopies, waitUntilAlike } from '../../support/faults/stores';
@@ -45,7 +45,6 @@ async function killMain({ scratch, isCi, log }: CaseContext): Promise<FigureInpu
   }
   const app = await reopen();
   await app.close();
-  await server.close();
 
   const note = `${kills} kills, ${shown.total} entries shown, ${Object.keys(journalCopies(home)).length} sessions, seed ${SEED}`;
   return [
@@ -108,7 +107,6 @@ async function killChromium({ scratch, isCi, log }: CaseContext): Promise<Figure
   const app = await openApp(home);
   unlike += (await waitUntilAlike(home, app.inPage)).length;
   await app.close();
-  await server.close();
   const { lost, duplicated } = shown.check(home);
   const note = `${killed.window} window, ${killed.GPU} GPU, ${killed.Utility} network; ${shown.total} entries shown, seed ${SEED + 1}`;
   return [
@@ -126,8 +124,7 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
     .map(({ item }) => item);
 }
 
-const cases: Case[] = [
-  { name: 'R1-kill-main', issue: 2, ci: true, timeoutMinutes: 60, run: killMain },
-  { name: 'R1-kill-chromium', issue: 2, ci: true, timeoutMinutes: 60, run: killChromium },
+export default [
+  appCase('R1-kill-main', killMain, { ci: true, timeoutMinutes: 60 }),
+  appCase('R1-kill-chromium', killChromium, { ci: true, timeoutMinutes: 60 }),
 ];
-export default cases;

@@ -1,9 +1,19 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSession, openApp, rested, say, shownSession, sleep, type FaultApp } from '../../support/faults/fault-app';
+import {
+  appCase,
+  inTranscript,
+  newSession,
+  openApp,
+  rested,
+  say,
+  shownSession,
+  sleep,
+  type FaultApp,
+} from '../../support/faults/fault-app';
 import { prepareScriptedHome, replyOf, type ScriptedHome } from '../../support/faults/scripted-run';
 import { differing, journalCopies, journalPath, waitUntilAlike, type Copies } from '../../support/faults/stores';
-import { zero, type Case, type CaseContext, type FigureInput } from '../../support/figures';
+import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 
 const ROUNDS = 6;
 const RESTORE_MS = 20_000;
@@ -28,7 +38,7 @@ async function makeSessions(app: FaultApp, { server }: ScriptedHome, count: numb
     await newSession(app.page);
     ids.push(await shownSession(app.page));
     await say(app.page, `Session ${at}: do some work.`);
-    await app.page.getByText('Done.').first().waitFor();
+    await inTranscript(app.page, 'Done.').waitFor({ timeout: 60_000 });
     await rested(app.page, ids.at(-1) ?? '');
   }
   return ids;
@@ -37,7 +47,7 @@ async function makeSessions(app: FaultApp, { server }: ScriptedHome, count: numb
 /** The IndexedDB folder is deleted: every session comes back from its journal. */
 async function deleteDatabase({ scratch, isCi }: CaseContext): Promise<FigureInput[]> {
   const scripted = await prepareScriptedHome(scratch);
-  const { home, server } = scripted;
+  const { home } = scripted;
   const first = await openApp(home);
   const ids = await makeSessions(first, scripted, isCi ? 2 : 10);
   const unlikeBefore = await waitUntilAlike(home, first.inPage);
@@ -52,7 +62,6 @@ async function deleteDatabase({ scratch, isCi }: CaseContext): Promise<FigureInp
   const listed = await listedSessions(second);
   const told = await second.page.getByText('The window’s database was empty.').count();
   await second.close();
-  await server.close();
   const note = `${ids.length} sessions of ${ROUNDS * 2 + 2} entries or more; all copied ${seconds.toFixed(1)} s after the window`;
   return [
     zero('IndexedDB deleted: sessions not back in the database', unlike.length + unlikeBefore.length, 'sessions', note),
@@ -73,7 +82,7 @@ const listedSessions = (app: FaultApp): Promise<(string | undefined)[]> =>
 /** Journals are damaged in five ways: each session comes back word for word from the database, and the person is told. */
 async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInput[]> {
   const scripted = await prepareScriptedHome(scratch);
-  const { home, server } = scripted;
+  const { home } = scripted;
   const first = await openApp(home);
   const kinds = Object.keys(DAMAGE);
   const ids = await makeSessions(first, scripted, kinds.length + 1);
@@ -103,7 +112,6 @@ async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInpu
   const third = await openApp(home);
   const later = await waitUntilAlike(home, third.inPage);
   await third.close();
-  await server.close();
   const note = `${kinds.join(', ')}; and one torn tail`;
   return [
     zero('journals damaged: sessions not word for word as before', notRestored.length, 'sessions', note),
@@ -127,8 +135,7 @@ async function restored(home: string, expected: Copies): Promise<string[]> {
   }
 }
 
-const cases: Case[] = [
-  { name: 'stores-database-deleted', issue: 2, ci: true, run: deleteDatabase },
-  { name: 'stores-journal-damaged', issue: 2, ci: true, run: damageJournals },
+export default [
+  appCase('stores-database-deleted', deleteDatabase, { ci: true }),
+  appCase('stores-journal-damaged', damageJournals, { ci: true }),
 ];
-export default cases;

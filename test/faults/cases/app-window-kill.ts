@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { killWindow, throughMain } from '../../support/faults/crash-window';
-import { median, newSession, openApp, say, sleep, type FaultApp } from '../../support/faults/fault-app';
+import {
+  appCase,
+  inTranscript,
+  median,
+  newSession,
+  openApp,
+  say,
+  sleep,
+  type FaultApp,
+} from '../../support/faults/fault-app';
 import { numberedReply, readTranscript, watchedProblems, watchWindow } from '../../support/faults/numbered-words';
 import { prepareScriptedHome } from '../../support/faults/scripted-run';
 import { idOf } from '../../support/faults/shown-entries';
 import { journalIds, journalLines } from '../../support/faults/stores';
-import type { Case, CaseContext, FigureInput } from '../../support/figures';
+import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 import { seededRandom } from '../../support/model-server/truncated-calls';
 
 const SEED = 7;
@@ -50,14 +59,14 @@ async function killWindows({ scratch, isCi, log }: CaseContext): Promise<FigureI
     isEnding = false;
     const asked = server.requests.length;
     await say(app.page, 'Talk for a while.');
-    await app.page.locator('[data-transcript]').getByText('w20 ').first().waitFor();
+    await inTranscript(app.page, 'w20').waitFor({ timeout: 60_000 });
     for (let kill = 0; kill < KILLS_A_START && done < kills; kill += 1, done += 1) {
       await sleep(random() * 1_200);
       found.repaintMs.push(await killWindow(app));
       await watchWindow(inPage);
       await sleep(400);
       const { problems, frames } = await watchedProblems(inPage);
-      found.problems.push(...problems);
+      found.problems.push(...problems, ...(frames === 0 ? ['no frame was drawn'] : []));
       found.frames += frames;
     }
     isEnding = true;
@@ -80,7 +89,6 @@ async function killWindows({ scratch, isCi, log }: CaseContext): Promise<FigureI
       );
     }
   }
-  await server.close();
   for (const problem of found.problems.slice(0, 10)) log(problem);
   return report(found, kills);
 }
@@ -100,22 +108,15 @@ function isComplete(home: string, sessionId: string, requests: number): boolean 
 
 function report(found: Found, kills: number): FigureInput[] {
   const note = `${kills} kills of the renderer, seed ${SEED}`;
-  const none = (name: string, value: number, unit: string, more = ''): FigureInput => ({
-    name: `R7 ${name}`,
-    value,
-    unit,
-    note: `${note}${more}`,
-    target: { on: 'value', op: '=', bound: 0 },
-  });
   return [
-    none('transcripts that differ from a window that never crashed', found.differing, 'sessions'),
-    none(
-      'gaps or repeats in words on screen and event numbers',
+    zero('R7 transcripts that differ from a window that never crashed', found.differing, 'sessions', note),
+    zero(
+      'R7 gaps or repeats in words on screen and event numbers',
       found.problems.length,
       'gaps',
-      `, ${found.frames} frames`,
+      `${note}, ${found.frames} frames`,
     ),
-    none('runs that did not end as undisturbed ones do', found.unfinished, 'runs'),
+    zero('R7 runs that did not end as undisturbed ones do', found.unfinished, 'runs', note),
     {
       name: 'R7 repaint after a kill of the renderer, median',
       value: median(found.repaintMs) / 1000,
@@ -126,5 +127,4 @@ function report(found: Found, kills: number): FigureInput[] {
   ];
 }
 
-const cases: Case[] = [{ name: 'R7-kill-window', issue: 2, ci: true, run: killWindows }];
-export default cases;
+export default [appCase('R7-kill-window', killWindows, { ci: true })];

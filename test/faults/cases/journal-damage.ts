@@ -55,7 +55,9 @@ const truncated: Case = {
     const counts = newTally();
     const step = isCi ? CI_STEP : 1;
     for (let offset = 0; offset <= sample.journal.length; offset += step) {
-      for (const withIndex of [true, false]) {
+      // Both near the end, where a crash cuts; elsewhere in turns, which keeps the run under half an hour.
+      const isNearEnd = isCi || offset > sample.journal.length - 4096;
+      for (const withIndex of isNearEnd ? [true, false] : [offset % 2 === 0]) {
         const isInHeader = offset > 0 && offset < sample.headerEnd;
         const mustTell = isInHeader || isCutVisible(sample, offset, withIndex);
         const what = `offset ${offset}, ${withIndex ? 'with' : 'without'} index`;

@@ -1,11 +1,15 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
 import type { IpcResult, SessionSummary } from '../../../src/shared/ipc/types';
 import { launchApp, type RunningApp } from '../electron-app';
+import type { Case } from '../figures';
+import { startModelServer, type ModelServer } from '../model-server';
 import { idOf, type ShownEntries } from './shown-entries';
 import { journalIds, journalLines, type InPage } from './stores';
 
 const LONG = 60_000;
+/** A start may take this long on a busy machine; how long it took is a figure, not a time-out. */
+const OPEN_LIMIT_MS = 120_000;
 
 export interface FaultApp extends RunningApp {
   /** Milliseconds from the start of the process until the window could be used. */
@@ -13,19 +17,63 @@ export interface FaultApp extends RunningApp {
   inPage: InPage;
 }
 
+/** What a case started and has not ended yet: ended after it, however it ends. */
+const open = new Set<() => Promise<void>>();
+
+/** A case of issue 2 that starts the app; whatever it leaves running is ended after it. */
+export function appCase(name: string, run: Case['run'], options: Partial<Case> = {}): Case {
+  return {
+    name,
+    issue: 2,
+    ...options,
+    async run(context) {
+      try {
+        return await run(context);
+      } finally {
+        for (const end of [...open].reverse()) await end().catch(() => undefined);
+        open.clear();
+      }
+    },
+  };
+}
+
 /** Starts the app on `home` and waits until it can be used; `shown` hears from then on what the window shows as saved. */
 export async function openApp(home: string, shown?: ShownEntries, env?: Record<string, string>): Promise<FaultApp> {
   const startedAt = performance.now();
-  const app = await launchApp({ home, env });
+  const app = await launchApp({ home, env, waitReady: false });
+  const end = async (how: () => Promise<void>): Promise<void> => {
+    await how();
+    open.delete(app.kill);
+  };
+  open.add(app.kill);
+  await app.page.locator('[data-composer]').waitFor({ timeout: OPEN_LIMIT_MS });
   const openMs = performance.now() - startedAt;
   await shown?.watch(app.page);
-  return { ...app, openMs, inPage: (script) => app.page.evaluate(script) };
+  return {
+    ...app,
+    openMs,
+    inPage: (script) => app.page.evaluate(script),
+    close: () => end(app.close),
+    kill: () => end(app.kill),
+  };
+}
+
+/** The model server of a case; it is closed after it. */
+export async function startCaseServer(): Promise<ModelServer> {
+  const server = await startModelServer();
+  open.add(() => server.close());
+  return server;
 }
 
 /** Sends a message through the composer, as a person does. */
 export async function say(page: Page, text: string): Promise<void> {
   await page.locator('[data-composer]').fill(text);
   await page.locator('[data-composer]').press('Enter');
+}
+
+/** Text in the transcript of the shown session; the list beside it repeats some of it. */
+export function inTranscript(page: Page, text: string | RegExp): Locator {
+  return page.locator('[data-transcript]').getByText(text).first();
 }
 
 /** Opens a fresh session with its keyboard shortcut and waits until it is the shown one. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { hashScope } from '../../../src/main/tools/approval-rules';
 import type { ApprovalScope } from '../../../src/shared/policy/approval';
 import { writeEndpoint } from '../electron-app';
-import { startModelServer, type ModelReply, type ModelServer, type ReplyToolCall } from '../model-server';
+import type { ModelReply, ModelServer, ReplyToolCall } from '../model-server';
+import { startCaseServer } from './fault-app';
 
 const COMMAND = 'seq 1 40';
 /** Tokens a second: a reply takes about a tenth of a second, so that kills hit streams, tools and writes alike. */
@@ -13,13 +14,11 @@ const PACE = 600;
 export interface ScriptedHome {
   home: string;
   server: ModelServer;
-  /** Model requests so far. */
-  requests(): number;
 }
 
-/** Prepares `home` before its first start and starts the server. The folder of new sessions holds a few files. */
+/** Prepares `home` before its first start and starts the server, which ends with the case. The folder of new sessions holds a few files. */
 export async function prepareScriptedHome(home: string): Promise<ScriptedHome> {
-  const server = await startModelServer();
+  const server = await startCaseServer();
   const workspace = join(home, 'workspaces', 'scratch');
   mkdirSync(join(workspace, 'steps'), { recursive: true });
   for (const name of ['alpha', 'beta', 'gamma']) {
@@ -37,7 +36,7 @@ export async function prepareScriptedHome(home: string): Promise<ScriptedHome> {
   const folder = realpathSync(workspace);
   const rules = [allow({ kind: 'command', command: COMMAND, cwd: folder }), allow({ kind: 'folder', folder })];
   writeFileSync(join(home, 'approvals.json'), JSON.stringify({ version: 1, rules }));
-  return { home, server, requests: () => server.requests.length };
+  return { home, server };
 }
 
 function allow(scope: ApprovalScope): { hash: string; scope: ApprovalScope; createdAt: string } {

@@ -37,7 +37,7 @@ function hostileValues(): unknown[] {
       {},
       cycle,
       deep,
-      new Array(50),
+      new Array(3),
       new Date(0),
       new Date(NaN),
     ],

@@ -2,6 +2,7 @@ import type { AssistantMessage, ToolCall } from '../../models/pi-types';
 import { emptyReply } from './empty-reply';
 import type { PiAi } from './extra-providers';
 import { FAILURE_TEXTS } from './failure-texts';
+import { hideKeys } from './hide-keys';
 import { sealToolCalls } from './seal-tool-calls';
 import type { ProviderOutcome, ProviderRequest, WireFacts } from './types';
 import type { WireGuard } from './wire-guard';
@@ -32,6 +33,7 @@ export function finishOutcome(ending: Ending): ProviderOutcome {
   if (ending.thrown !== undefined) setError(message, ending.thrown);
   else if (!ending.final) setError(message, ABORTED);
   applyGuard(message, ending);
+  if (message.errorMessage) message.errorMessage = hideKeys(message.errorMessage, ending.request);
   const wire = guard.facts;
   const sealed = sealToolCalls(message, {
     rawArguments: ending.rawArguments,

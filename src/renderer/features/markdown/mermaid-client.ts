@@ -1,7 +1,7 @@
 /** Draws Mermaid diagrams in a sandboxed frame of its own origin and policy; this page only ever sees an image. */
 
 /** Time a diagram gets, the first one with the frame's start included. */
-export const DRAW_TIMEOUT_MS = 5_000;
+export const DRAW_TIMEOUT_MS = 20_000;
 /** Longer sources are shown as code. */
 export const MAX_DIAGRAM_CHARS = 20_000;
 const MAX_KEPT = 40;
@@ -29,7 +29,7 @@ let nextId = 1;
 
 /** Draws a diagram, one at a time; never rejects. Results are kept, the oldest image is released. */
 export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
-  const key = `${dark ? 'd' : 'l'}${source}`;
+  const key = keyOf(source, dark);
   const known = kept.get(key);
   if (known) return known;
   if (source.length > MAX_DIAGRAM_CHARS)
@@ -39,6 +39,10 @@ export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   kept.set(key, drawing);
   releaseOldest();
   return drawing;
+}
+
+function keyOf(source: string, dark: boolean): string {
+  return `${dark ? 'd' : 'l'}${source}`;
 }
 
 function releaseOldest(): void {
@@ -53,7 +57,9 @@ async function drawNow(source: string, dark: boolean): Promise<Drawing> {
     const job: Job = { id: nextId++, source, dark, resolve };
     const timer = setTimeout(() => {
       dropFrame();
-      resolve({ id: job.id, error: 'Drawing took longer than five seconds.' });
+      // A busy moment is no property of the diagram: the next look at it tries again.
+      kept.delete(keyOf(source, dark));
+      resolve({ id: job.id, error: `Drawing took longer than ${DRAW_TIMEOUT_MS / 1000} seconds.` });
     }, DRAW_TIMEOUT_MS);
     void sendJob({ ...job, resolve: (done) => (clearTimeout(timer), resolve(done)) });
   });

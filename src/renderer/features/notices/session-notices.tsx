@@ -5,6 +5,7 @@ import type { App } from '../../state/app';
 import { isRunning } from '../../state/commands';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import { formatWait } from '../../state/format';
 import type { RetryWait, SessionView } from '../../state/session-view';
 import styles from './notices.module.css';
 
@@ -83,7 +84,7 @@ function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait 
   const app = useApp();
   const seconds = useSecondsUntil(retry.until, app.now);
   const params = { sessionId: session.id };
-  const wait = seconds > 0 ? `Next attempt in ${seconds} s` : 'Trying again';
+  const wait = seconds > 0 ? `Next attempt in ${formatWait(seconds)}` : 'Trying again';
   return (
     <div className={styles.retry}>
       <div className={styles.retryText}>

@@ -133,7 +133,7 @@ const Thinking = memo(function Thinking({
 
 /** How a reply ended, if it did not simply end. */
 function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolean }) {
-  const { busy, onRetry } = useTranscript();
+  const { busy, explainsFailure, onRetry } = useTranscript();
   const retry = isLast && !busy && onRetry && (
     <Button size="small" onClick={onRetry}>
       Retry
@@ -141,6 +141,7 @@ function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolea
   );
   switch (message.stopReason) {
     case 'error':
+      if (isLast && explainsFailure) return <div className={styles.quiet}>The model’s answer failed.</div>;
       return (
         <Notice level="error" title="The model’s answer failed" actions={retry || undefined} className={styles.failure}>
           <code className={styles.providerText}>{message.errorMessage ?? 'The provider gave no reason.'}</code>

@@ -4,7 +4,15 @@ import type { TranscriptProps } from './types';
 /** What rows need of the transcript. It changes when bodies, approvals or state change, never with a token. */
 export type TranscriptContextValue = Pick<
   TranscriptProps,
-  'getEntry' | 'live' | 'busy' | 'approvals' | 'renderApproval' | 'onRetry' | 'onOpenOutput' | 'entriesVersion'
+  | 'getEntry'
+  | 'live'
+  | 'busy'
+  | 'approvals'
+  | 'renderApproval'
+  | 'explainsFailure'
+  | 'onRetry'
+  | 'onOpenOutput'
+  | 'entriesVersion'
 > & {
   /** The newest row: what only makes sense there (Retry) is offered there. */
   lastRowId: string | null;

@@ -207,10 +207,33 @@ function holds(item: TranscriptItem, entryId: string): boolean {
 }
 
 function useContextValue(props: TranscriptProps): TranscriptContextValue {
-  const { getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, rows } = props;
+  const { getEntry, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } = props;
+  const { entriesVersion } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   return useMemo(
-    () => ({ getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, lastRowId }),
-    [getEntry, live, busy, approvals, renderApproval, onRetry, onOpenOutput, entriesVersion, lastRowId],
+    () => ({
+      getEntry,
+      live,
+      busy,
+      approvals,
+      renderApproval,
+      explainsFailure,
+      onRetry,
+      onOpenOutput,
+      entriesVersion,
+      lastRowId,
+    }),
+    [
+      getEntry,
+      live,
+      busy,
+      approvals,
+      renderApproval,
+      explainsFailure,
+      onRetry,
+      onOpenOutput,
+      entriesVersion,
+      lastRowId,
+    ],
   );
 }

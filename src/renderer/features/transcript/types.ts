@@ -42,6 +42,8 @@ export interface TranscriptProps {
   renderApproval?(request: ApprovalRequest): ReactNode;
   /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
   tail?: ReactNode;
+  /** The tail explains why the newest reply failed, so its row only says that it did. */
+  explainsFailure?: boolean;
   /** Runs the last turn again. */
   onRetry?(): void;
   /** Shows the whole output that was kept of a command; `entryId`: its result. */

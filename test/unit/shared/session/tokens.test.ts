@@ -53,10 +53,13 @@ describe('raw estimates', () => {
       }, 0);
     const edges = ranges.flat().flatMap((code) => [code - 1, code, code + 1].map((c) => String.fromCodePoint(c)));
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constantFrom(...edges), fc.string({ unit: 'binary' }))), (parts) => {
-        expect(textUnits(parts.join(''))).toBe(slow(parts.join('')));
-      }),
-      { numRuns: 300 },
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...edges), fc.string({ unit: 'binary', maxLength: 6 })), { maxLength: 6 }),
+        (parts) => {
+          expect(textUnits(parts.join(''))).toBe(slow(parts.join('')));
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 });
@@ -201,10 +204,10 @@ describe('breakdown', () => {
     writer.add(result('c', 'z'.repeat(400)));
     const { tree } = writer;
     expect(totalsOf(planContext(tree).items)).toMatchObject({
-      raw: 136,
+      raw: 145,
       toolOutputs: 100,
       thinking: 20,
-      messages: 16,
+      messages: 25,
       images: 0,
     });
     expect(estimateOverhead('12345', [])).toEqual({ system: 2, tools: 0 });

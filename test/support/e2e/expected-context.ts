@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { buildContext } from '../../src/shared/session/context';
-import type { LlmMessage, UserMessage } from '../../src/shared/session/entry';
-import { readSession } from '../../src/shared/session/read-session';
-import { toProviderMessages } from '../../src/shared/session/sanitize';
-import type { SentMessage } from './model-server/sent-messages';
+import { buildContext } from '../../../src/shared/session/context';
+import type { LlmMessage, UserMessage } from '../../../src/shared/session/entry';
+import { readSession } from '../../../src/shared/session/read-session';
+import { toProviderMessages } from '../../../src/shared/session/sanitize';
+import type { SentMessage } from '../model-server/sent-messages';
 
 /**
  * What engine.md 3 sends for a session file and one more message, read straight from the file by `src/shared/session`, in

@@ -1,0 +1,28 @@
+import type { RandomHex } from '@shared/session/ids';
+import type { SessionTree } from '@shared/session/tree';
+import type { AppendFile } from './append-file';
+import type { JournalFs } from './fs';
+import type { IndexWriter } from './index-file';
+import type { IndexRow } from './index-format';
+import type { JournalBuilder } from './journal-builder';
+
+export interface LogSurroundings {
+  fs: JournalFs;
+  /** Unix milliseconds. */
+  clock: () => number;
+  randomHex: RandomHex;
+  log: { warn(message: string, detail?: unknown): void };
+}
+
+export interface LogParts {
+  sessionId: string;
+  path: string;
+  builder: JournalBuilder;
+  tree: SessionTree;
+  index: IndexWriter;
+  /** Null: the session has no file yet. */
+  file: AppendFile | null;
+  unendedRow: IndexRow | null;
+  /** Rows and bytes of a session without a file, the header first. */
+  held?: { rows: IndexRow[]; lines: Buffer[] };
+}
