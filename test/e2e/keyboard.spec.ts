@@ -27,9 +27,21 @@ const press = async (...keys: string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-test('a message, an approval and the answer', async () => {
+async function toComposer(): Promise<void> {
   await press('Control+l');
   await expect(composer(page)).toBeFocused();
+}
+async function toFilter(): Promise<void> {
+  await press('Control+Shift+F');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+}
+async function toPalette(): Promise<void> {
+  await press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Commands' })).toBeFocused();
+}
+
+test('a message, an approval and the answer', async () => {
+  await toComposer();
   await type('Write a haiku to notes.md');
   await press('Shift+Enter');
   await type('Thank you');
@@ -46,7 +58,7 @@ test('a message, an approval and the answer', async () => {
 });
 
 test('Tab stops have names and a focus that is seen, and lead all the way round', async () => {
-  await press('Control+l');
+  await toComposer();
   const seen = new Set<string>();
   for (let stop = 0; stop < 60; stop++) {
     await press('Tab');
@@ -71,7 +83,7 @@ test('Tab stops have names and a focus that is seen, and lead all the way round'
 });
 
 test('F6 walks the panes both ways', async () => {
-  await press('Control+l');
+  await toComposer();
   const pane = (): Promise<string | undefined> =>
     page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane);
   const walk: (string | undefined)[] = [];
@@ -95,19 +107,20 @@ test('the transcript scrolls and folds open', async () => {
 });
 
 test('the palette finds commands by name and gives the focus back', async () => {
-  await press('Control+l', 'Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await toComposer();
+  await toPalette();
   await type('theme: dark');
   await press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(composer(page)).toBeFocused();
-  await press('Control+k', 'Escape');
+  await toPalette();
+  await press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(composer(page)).toBeFocused();
 });
 
 test('slash commands complete and run', async () => {
-  await press('Control+l');
+  await toComposer();
   await type('/na');
   await expect(page.getByRole('option', { name: /name/ })).toBeVisible();
   await press('Tab');
@@ -152,12 +165,13 @@ test('sessions are made, walked, renamed, filtered, deleted and taken back', asy
   const row = sessionRows(page).filter({ hasText: 'A walk by keyboard' });
   await pressUntilFocused(page, 'ArrowDown', row, 3);
   await press('F2');
+  await expect(page.getByRole('textbox', { name: 'Title of the session' })).toBeFocused();
   await press('Control+a');
   await type('Renamed');
   await press('Enter');
   await expect(sessionRows(page).filter({ hasText: 'Renamed' })).toHaveCount(1);
 
-  await press('Control+Shift+F');
+  await toFilter();
   await type('rename');
   await expect(sessionRows(page)).toHaveCount(1);
   await press('ArrowDown');
@@ -168,7 +182,8 @@ test('sessions are made, walked, renamed, filtered, deleted and taken back', asy
   await press('F8');
   await pressUntilFocused(page, 'Tab', undo, 5);
   await press('Enter');
-  await press('Control+Shift+F', 'Escape');
+  await toFilter();
+  await press('Escape');
   await expect(sessionRows(page).filter({ hasText: 'Renamed' })).toHaveCount(1);
   await expect(sessionRows(page)).toHaveCount(2);
 });

@@ -9,8 +9,8 @@ import {
   type RunningApp,
 } from '../support/electron-app';
 import { answered, composer, LONG, send, sessionRows, stopButton, transcript } from '../support/e2e/chat';
-import { runInWindow } from '../support/e2e/after-crash';
 import { storedDrafts } from '../support/e2e/database';
+import { killWindow, throughMain } from '../support/faults/crash-window';
 
 /** The window itself: stopping, its place, a second start, and its process dying in the middle of an answer. */
 test.describe.configure({ mode: 'serial' });
@@ -88,22 +88,18 @@ test('when the window’s process dies the answer goes on and the window comes b
   await composer(page).fill('half a thought');
   // Written a moment after the last key; a crash may lose no more than that.
   await expect.poll(() => storedDrafts(page), { timeout: LONG }).toEqual(['half a thought']);
-  await app.electron.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]!.webContents.forcefullyCrashRenderer(),
-  );
+  await killWindow(app);
 
-  const text = (selector: string): Promise<unknown> =>
-    runInWindow(app, `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`);
-  await expect.poll(() => text('[data-transcript]'), { timeout: LONG }).toContain('For a real model');
-  await expect.poll(() => runInWindow(app, `document.querySelector('[data-composer]')?.value`)).toBe('half a thought');
-  await expect
-    .poll(() => runInWindow(app, `[...document.querySelectorAll('button')].some((b) => b.textContent === 'Stop')`), {
-      timeout: LONG,
-    })
-    .toBe(false);
-  const shown = String(await text('[data-transcript]'));
-  expect(shown.match(/I am the demo model: a script/g)).toHaveLength(1);
-  expect(shown).toContain('Stopped');
+  const read = throughMain(app);
+  const shown = (): Promise<string> => read(() => document.querySelector('[data-transcript]')?.textContent ?? '');
+  await expect.poll(shown, { timeout: LONG }).toContain('For a real model');
+  const draft = (): Promise<string> => read(() => document.querySelector('textarea')?.value ?? '');
+  await expect.poll(draft, { timeout: LONG }).toBe('half a thought');
+  const busy = (): Promise<string | null> =>
+    read(() => document.querySelector('[data-transcript]')?.getAttribute('aria-busy') ?? null);
+  await expect.poll(busy, { timeout: LONG }).toBe('false');
+  expect((await shown()).match(/I am the demo model: a script/g)).toHaveLength(1);
+  expect(await shown()).toContain('Stopped');
 });
 
 test('after the crash the session goes on over a restart', async () => {

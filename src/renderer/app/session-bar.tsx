@@ -56,7 +56,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
       <button
         type="button"
         className={styles.paletteKey}
-        aria-label={`Command palette (${formatKeys(PALETTE_KEYS, mac)})`}
+        aria-label={`Command palette: ${formatKeys(PALETTE_KEYS, mac)}`}
         onClick={() => app.ui.setState({ palette: true })}
       >
         <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>

@@ -1,6 +1,7 @@
 /** What a person does with whole sessions. Each failure becomes a toast; nothing here throws. */
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
+import { plural } from './format';
 
 /** A new session in the workspace of the current one; an unused current session is taken instead. */
 export async function newSession(app: App): Promise<void> {

@@ -39,8 +39,10 @@ function stopWatching(): { tasks: number[]; frames: number[] } {
 async function prompt(page: Page, sessionId: string): Promise<void> {
   await page.locator('[data-composer]').fill('Go on.');
   await page.locator('[data-composer]').press('Enter');
-  await page.getByRole('button', { name: 'Stop' }).waitFor();
-  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached', timeout: 3 * SECONDS * 1000 });
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+  await page
+    .getByRole('button', { name: 'Stop', exact: true })
+    .waitFor({ state: 'detached', timeout: 3 * SECONDS * 1000 });
   await page.locator(`[data-session="${sessionId}"]`).waitFor();
 }
 

@@ -1,22 +1,27 @@
 /* eslint-disable @typescript-eslint/no-require-imports -- Electron loads it before the app, as CommonJS */
-// electron -r start-probe.js <app>: lets the app start as always and, once it has settled, prints what its window noted.
 'use strict';
+
+// electron -r start-probe.js <app>: lets the app start as always and, once its window is ready and has settled, prints
+// what the window noted.
 const { BrowserWindow, app } = require('electron');
 
-const SETTLE_MS = 6_000;
+const LOOK_AGAIN_MS = 500;
 
-/** Runs in the page. */
+/** Runs in the page: what it noted, five seconds after a person could type. Nothing but notes is read. */
 const readNotes = `new Promise((resolve) => {
-  const ready = performance.getEntriesByName('composer-ready')[0]?.startTime;
-  new PerformanceObserver((list) => {
-    const lcpMs = list.getEntries().at(-1)?.startTime;
-    resolve({ readyAt: performance.timeOrigin + ready, lcpMs });
-  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  const notes = (type, use) => new PerformanceObserver((list) => use(list.getEntries())).observe({ type, buffered: true });
+  let lcpMs = 0;
+  notes('largest-contentful-paint', (entries) => (lcpMs = entries.at(-1).startTime));
+  notes('mark', (entries) => {
+    const ready = entries.find((entry) => entry.name === 'composer-ready');
+    if (ready) setTimeout(() => resolve({ readyAt: performance.timeOrigin + ready.startTime, lcpMs }), 5_000);
+  });
 })`;
 
-app.whenReady().then(() =>
-  setTimeout(async () => {
-    const window = BrowserWindow.getAllWindows()[0];
-    process.stdout.write(`\nNOTED ${JSON.stringify(await window.webContents.executeJavaScript(readNotes))}\n`);
-  }, SETTLE_MS),
-);
+async function look() {
+  const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+  if (!contents || contents.isLoading()) return setTimeout(look, LOOK_AGAIN_MS);
+  process.stdout.write(`\nNOTED ${JSON.stringify(await contents.executeJavaScript(readNotes))}\n`);
+}
+
+app.whenReady().then(look);

@@ -1,5 +1,6 @@
 import {
   appCase,
+  inTranscript,
   newSession,
   openApp,
   rested,

@@ -6,6 +6,7 @@ import {
   readSettings,
   SETTING_KEYS,
   SETTINGS,
+  type SettingKey,
   type SettingSpec,
 } from '@shared/settings';
 
@@ -18,8 +19,8 @@ describe('settings', () => {
       'retry.maxRetries': [3, 0, 10],
       'retry.baseDelayMs': [2000],
       'retry.maxDelayMs': [60_000],
-    } as const;
-    for (const [key, [initial, min, max]] of Object.entries(expected) as [keyof typeof expected, number[]][]) {
+    } satisfies Partial<Record<SettingKey, unknown[]>>;
+    for (const [key, [initial, min, max]] of Object.entries(expected) as [SettingKey, unknown[]][]) {
       const { control, initial: actual } = SETTINGS[key] as SettingSpec<unknown>;
       expect(actual, key).toBe(initial);
       if (min !== undefined) expect(control, key).toMatchObject({ min, max });

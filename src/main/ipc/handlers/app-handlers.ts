@@ -11,8 +11,6 @@ type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${s
 export function appHandlers(parts: AppParts): AppHandlers {
   return {
     'app.bootstrap': async () => {
-      const window = parts.window();
-      if (window) parts.channel.connect((batch) => sendTo(parts, batch));
       return {
         version: app.getVersion(),
         platform: process.platform,
@@ -29,6 +27,9 @@ export function appHandlers(parts: AppParts): AppHandlers {
       };
     },
     'app.ready': () => {
+      // The page's first request: what it asks for afterwards, the comparison of the database too, and the events that
+      // follow leave no gap between them.
+      if (parts.window()) parts.channel.connect((batch) => sendTo(parts, batch));
       // Nothing before the first screen needs these; now they may take their time.
       void parts.registry.load().then(() => parts.registry.discover());
     },

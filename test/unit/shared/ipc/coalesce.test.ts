@@ -23,7 +23,7 @@ function replay(events: readonly AppEvent[]): unknown {
 }
 
 const sessionId = fc.constantFrom('a', 'b');
-const event: fc.Arbitrary<AppEvent> = fc.oneof(
+const event = fc.oneof(
   fc.record({
     type: fc.constant('stream_delta' as const),
     sessionId,
@@ -54,7 +54,7 @@ const event: fc.Arbitrary<AppEvent> = fc.oneof(
     sessionId,
     state: fc.constantFrom('idle' as const, 'streaming' as const),
   }),
-);
+) as fc.Arbitrary<unknown> as fc.Arbitrary<AppEvent>;
 
 it('S31: a window that gets coalesced events knows what it would know from all of them', () => {
   fc.assert(

@@ -65,7 +65,10 @@ function checkCursor(cursor: ContextCursor, tree: SessionTree): void {
   const context = buildContext(tree, tree.leafId);
   const plan = planContext(tree, tree.leafId);
   same('messages', cursor.messages(), context.messages);
-  same('projection', cursor.projection(), context.projection);
+  const list = cursor.messages();
+  same('sources', cursor.projection().map(ids), context.projection.map(ids));
+  if (!cursor.projection().every(({ message }, i) => message === list[i]))
+    throw new Mismatch('projection and messages are not of the same objects');
   same('state', [cursor.model, cursor.thinkingLevel], [context.model, context.thinkingLevel]);
   same('totals', cursor.totals, totalsOf(plan.items));
   same('largest', cursor.largest, largestItems(plan));
@@ -175,7 +178,7 @@ function checkReopened(tree: SessionTree, entries: readonly SessionEntry[]): voi
   }
   const plan = planContext(tree, tree.leafId);
   same('plan of facts', planContext(bare, tree.leafId).items.map(ids), plan.items.map(ids));
-  for (const { id, body } of tree.entriesInOrder()) if (body) bare.setBody(structuredClone({ ...body, id }));
+  for (const { body } of again.entriesInOrder()) if (body) bare.setBody(body);
   same('context of facts', buildContext(bare, tree.leafId).messages, context.messages);
 }
 

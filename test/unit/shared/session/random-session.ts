@@ -224,7 +224,7 @@ export class RandomSession {
     writer.add(custom('espalier.rebase', { v: 1, op: 'undo', compactionId: 'x', fromLeafId: leafId, copies }));
     const count = dice.chance(0.9) ? copies.length : dice.below(copies.length);
     copied.slice(0, count).forEach((node, i) => {
-      const { message } = node.body as { message: never };
+      const { message } = node.body as unknown as { message: never };
       writer.add({ type: 'message', message }, copies[i]![1]);
     });
   }
