@@ -30,11 +30,7 @@ async function checkSources() {
     await runBin('prettier', ['--check', '--log-level', 'warn', '.']),
   ];
   const [[test, web], [node, lint, format]] = await Promise.all([laneOne(), laneTwo()]);
-  return [
-    countCommand('types', Math.max(test, web, node)),
-    countCommand('lint', lint),
-    countCommand('format', format),
-  ];
+  return [countCommand('types', Math.max(test, web, node)), countCommand('lint', lint), countCommand('format', format)];
 }
 
 async function runVitest(env) {

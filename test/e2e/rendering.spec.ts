@@ -74,7 +74,7 @@ test('S2: hostile markdown fetches nothing, runs nothing and navigates nowhere',
 
 test('spike: all of markdown streams under the final policy, and so do the components', async () => {
   server.script({ text: EVERYTHING, chunkChars: 24, tokensPerSecond: 400 });
-  const sessionId = await win.startSession(MODEL);
+  const sessionId = await win.startSession('Everything', MODEL);
   await win.say('Show me everything.');
   await win.rested(sessionId);
   const { page, transcript } = win;

@@ -99,7 +99,8 @@ const stream: Case = {
 function lastMessage(options: SessionOptions): string {
   let id = '';
   for (const entry of generateEntries(options)) {
-    const isResult = entry.type === 'message' && (entry.message as { role: string }).role === 'toolResult';
+    const isResult =
+      entry.type === 'message' && (entry as { message?: { role: string } }).message?.role === 'toolResult';
     if (!isResult) id = entry.id;
   }
   return id;

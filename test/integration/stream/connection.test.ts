@@ -69,7 +69,7 @@ describe.each(WIRES)('failures around the stream on the %s wire', (wire) => {
 
   it('ends a reply at the total limit although it goes on', async () => {
     server.script({ text: 'word '.repeat(4_000), tokensPerSecond: 300 });
-    const { outcome } = await ask(transport, modelsFor(server)[wire], { limits: { totalTimeoutMs: 300 } });
+    const { outcome } = await ask(transport, modelsFor(server)[wire], { limits: { totalTimeoutMs: 2_000 } });
     expect(outcome.message.stopReason).toBe('error');
     expect(outcome.wire.failure?.kind).toBe('total-timeout');
     expect(JSON.stringify(outcome.message.content)).toContain('word');

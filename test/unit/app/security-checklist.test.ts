@@ -77,10 +77,12 @@ describe('the security checklist, read off the sources', () => {
     expect(withText(/new BrowserWindow\(/, main)).toEqual(['src/main/app/window.ts']);
     expect(withText(/app\.enableSandbox\(\)/, main)).toEqual(['src/main/app/start.ts']);
   });
-  it('5: both permission handlers deny', () => {
+  it('5: both permission handlers deny all but the page putting text on the clipboard', () => {
     const text = stripComments(readFileSync(join(root, 'src/main/app/security.ts'), 'utf8'));
-    expect(text).toMatch(/setPermissionRequestHandler\(\([^)]*\) => done\(false\)\)/);
-    expect(text).toMatch(/setPermissionCheckHandler\(\(\) => false\)/);
+    expect(text).toMatch(/setPermissionRequestHandler\([^;]*done\(isCopy\(permission, /);
+    expect(text).toMatch(/setPermissionCheckHandler\([^;]*=> isCopy\(permission, origin\)\)/);
+    expect(text).toMatch(/permission === 'clipboard-sanitized-write' && [^;]*=== APP_ORIGIN;/);
+    expect(text).not.toMatch(/done\(true\)|=> true/);
   });
   it('7: the policy starts from nothing, allows no inline or remote code, and requires Trusted Types', () => {
     expect(csp).toMatch(/^default-src 'none';/);

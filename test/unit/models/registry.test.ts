@@ -127,7 +127,7 @@ describe('the registry', () => {
     registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 900);
     expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(8192);
     registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 4096);
-    await expect.poll(() => endpoints.learned('lab/oak')).toBe(4096);
+    await expect.poll(() => endpoints.learned('lab/oak'), { timeout: 30_000 }).toBe(4096);
     expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(4096);
   });
 
