@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
-import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { closedPort, endpointOn, modelOf } from '../support/e2e/loopback';
 import { exchange, header, sha256, writeLargeSession, writeSparse } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer, type Reply } from '../support/model-server';
@@ -74,9 +72,8 @@ test('files that are no sessions are refused one by one; those that are come in'
 
   await window.importByMenu([...refused, good]);
   for (const name of ['photo.jsonl', 'events.jsonl', 'nothing.jsonl', 'notes.txt', 'empty-300-mb.jsonl']) {
-    await expect(window.page.getByText(`Not a session file: ${name}. It was left as it is.`).first()).toBeVisible({
-      timeout: LONG,
-    });
+    const message = `Not a session file: ${name}. Nothing was imported and the file was left as it is.`;
+    await expect(window.page.getByText(message).first()).toBeVisible({ timeout: LONG });
   }
   await window.shot('not-sessions');
   await shownSession(2);
@@ -84,7 +81,9 @@ test('files that are no sessions are refused one by one; those that are come in'
   expect(await Promise.all([...refused, good].map(sha256))).toEqual(before);
   for (const name of ['gone.jsonl', '']) {
     const { message } = await window.refusal('sessions.import', { path: join(folder, name) });
-    expect(message).toMatch(/could not be imported: (it does not exist any more|it is a folder)\./);
+    expect(message).toMatch(
+      /was not imported: (it does not exist any more|it is a folder; choose a session file in it)\./,
+    );
   }
   await isUsable();
 });
@@ -256,14 +255,4 @@ async function goesOnWithRetry(sessionId: string, text: string): Promise<void> {
   await window.failure.getByRole('button', { name: 'Retry' }).click();
   await answered(window.page, 'Now it works.');
   await expect(window.failure).toHaveCount(0);
-}
-
-/** A port on which nothing listens. */
-async function closedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
-import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { closedPort, endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { sentMessages, startModelServer, type ModelServer, type Wire } from '../support/model-server';
 
@@ -30,7 +30,7 @@ test('Test says what is wrong with an address, then what the right one offers; S
   await settings.getByRole('button', { name: 'Add an endpoint' }).click({ timeout: LONG });
   const form = settings.getByRole('form', { name: 'New endpoint' });
   await form.getByLabel('Name', { exact: true }).fill('My server');
-  await form.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+  await form.getByLabel('Base URL').fill(`http://127.0.0.1:${await closedPort()}/v1`);
   await form.getByRole('button', { name: 'Test' }).click();
   await expect(form.getByRole('alert')).toHaveText('Nothing answers at that address. Is the server running?', {
     timeout: LONG,

@@ -231,12 +231,15 @@ test('C1 1, 7: injected code, styles, frames and requests are blocked', async ()
       );
     await attempt(() => insert('script', {}, 'globalThis.ran = "inline"'));
     await attempt(() => insert('script', { src: `${address}/script.js` }));
+    // What a script's own element cannot reach past the Trusted Types, a preload still would.
+    await attempt(() => insert('link', { rel: 'preload', as: 'script', href: `${address}/preload.js` }));
     await attempt(() => eval('globalThis.ran = "eval"'));
     await attempt(() => document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="globalThis.ran = 1">'));
     await attempt(() => insert('style', {}, `body { background: url(${address}/style.png) }`));
     await attempt(() => insert('link', { rel: 'stylesheet', href: `${address}/style.css` }));
     await attempt(() => insert('img', { src: `${address}/image.png` }));
     await attempt(() => insert('iframe', { src: `${address}/frame` }));
+    // Older Chromium stops this at the Trusted Types, newer at object-src.
     await attempt(() => insert('object', { data: `${address}/object` }));
     await attempt(() => insert('base', { href: address }));
     await attempt(() => insert('video', { src: `${address}/video.mp4` }));
@@ -261,7 +264,6 @@ test('C1 1, 7: injected code, styles, frames and requests are blocked', async ()
       'frame-src',
       'img-src',
       'media-src',
-      'object-src',
       'require-trusted-types-for',
       'script-src-elem',
       'style-src-elem',
@@ -283,6 +285,8 @@ test('C1 1, 13: the page cannot be led elsewhere', async () => {
   await page.evaluate(() => void (location.href = 'file:///etc/hostname'));
   await page.evaluate(() => void (location.href = 'app://app/mermaid-frame/index.html'));
   await page.evaluate(() => void (location.href = 'data:text/html,hello'));
+  // Playwright takes each of them for a navigation that is still to come, until the page reports one that ended.
+  await page.evaluate(() => history.replaceState(null, '', location.href));
   // A request later the page is still the same one, with its state.
   await send(page, 'Are you still there');
   await answered(page, 'Are you still there');

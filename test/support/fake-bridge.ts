@@ -137,6 +137,7 @@ export function createFakeMain(now: () => number = Date.now): FakeMain {
   const handlers: RequestHandlers = {
     'app.bootstrap': () => ({ ...bootstrap, sessions: [...sessions.values()].map((session) => session.summary) }),
     'app.ready': nothing,
+    'app.written': nothing,
     'app.openExternal': () => ({ opened: true }),
     'app.chooseFolder': () => ({ path: '/home/ada/code/orders' }),
     'app.showInFolder': nothing,

@@ -243,7 +243,7 @@ function entities(url: NextUrl): string[] {
     `&ltscript&gt${SCRIPT}&lt/script&gt`,
     `&amp;lt;img src=${url()}&amp;gt;`,
     `\\<script>${SCRIPT}\\</script>`,
-    `\u003cscript\u003e${SCRIPT}\u003c/script\u003e`,
+    `\\u003cscript\\u003e${SCRIPT}\\u003c/script\\u003e`,
     `&#0;&#xD800;&#x110000;&#1114112; <img src=${url()}>`,
     `\uFF1Cscript\uFF1E${SCRIPT}\uFF1C/script\uFF1E`,
   ];

@@ -27,6 +27,7 @@ import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
 import { openExternalLink } from './external-links';
 import { systemKeyVault } from './key-vault';
+import { LastWrites } from './last-writes';
 import { startLogging, type Log } from './logging';
 import { setMenu } from './menu';
 import { resolvePaths, type AppPaths } from './paths';
@@ -96,7 +97,7 @@ export async function start(): Promise<void> {
       window.focus();
       return;
     }
-    window = openWindow({ stateFile: paths.windowState, log });
+    window = openWindow({ stateFile: paths.windowState, log, beforeClose: () => parts.lastWrites.wait() });
     window.webContents.on(
       'did-start-navigation',
       (event) => event.isMainFrame && !event.isSameDocument && channel.disconnect(),
@@ -201,6 +202,7 @@ async function createParts(
   return {
     paths,
     channel,
+    lastWrites: new LastWrites(channel),
     settings,
     credentials,
     endpoints,
@@ -262,25 +264,37 @@ function followTheme(parts: AppParts): void {
   parts.settings.onChange(apply);
 }
 
-/** Quits when runs are stopped and recorded and files are closed; at most a few seconds, whatever hangs. */
+/** Quits when runs are stopped and recorded, the window has written and files are closed; in seconds, whatever hangs. */
 function closeCleanly(parts: AppParts & { transport: { close(): Promise<void> } }, log: Log): void {
-  let closed = false;
+  let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('before-quit', (event) => {
-    if (closed) return;
+    if (state === 'closed') return;
     event.preventDefault();
+    // The closing window asks for it a second time.
+    if (state === 'closing') return;
+    state = 'closing';
     const limit = new Promise((resolve) => setTimeout(resolve, 5000));
     const close = async (): Promise<void> => {
       await parts.host.dispose();
       parts.channel.flush();
+      await closeWindow(parts.window());
       await parts.store.close();
       await parts.transport.close();
     };
     void Promise.race([close(), limit])
       .catch((error: unknown) => log.error('Closing failed', error))
       .finally(() => {
-        closed = true;
+        state = 'closed';
         app.quit();
       });
+  });
+}
+
+function closeWindow(window: BrowserWindow | null): Promise<void> {
+  if (!window || window.isDestroyed()) return Promise.resolve();
+  return new Promise((resolve) => {
+    window.once('closed', () => resolve());
+    window.close();
   });
 }
 

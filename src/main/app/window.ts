@@ -9,7 +9,13 @@ import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from '
 const PAPER = { light: '#faf8f4', dark: '#1c1b18' };
 
 /** Opens the one window, shown when it has something to show, so that no white frame flashes. */
-export function openWindow(options: { stateFile: string; log: Log; preload?: string }): BrowserWindow {
+export function openWindow(options: {
+  stateFile: string;
+  log: Log;
+  preload?: string;
+  /** Awaited before the window closes. */
+  beforeClose: () => Promise<void>;
+}): BrowserWindow {
   const place = placeWindow(
     loadWindowState(options.stateFile),
     screen.getAllDisplays().map((display) => display.workArea),
@@ -30,27 +36,45 @@ export function openWindow(options: { stateFile: string; log: Log; preload?: str
   });
   if (place.maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
-  keepState(window, options.stateFile, options.log);
+  const savePlace = keepState(window, options.stateFile, options.log);
+  closeAfter(window, () => Promise.all([savePlace(), options.beforeClose()]));
   recoverRenderer(window, options.log);
   void window.loadURL(`${APP_ORIGIN}/index.html`);
   return window;
 }
 
-/** Saves place and size half a second after the last change and when the window closes. */
-function keepState(window: BrowserWindow, file: string, log: Log): void {
+/** Lets the window close only when the task is over, however it ends. */
+function closeAfter(window: BrowserWindow, task: () => Promise<unknown>): void {
+  let state: 'open' | 'closing' | 'done' = 'open';
+  window.on('close', (event) => {
+    if (state === 'done') return;
+    event.preventDefault();
+    if (state === 'closing') return;
+    state = 'closing';
+    void task()
+      .catch(() => undefined)
+      .finally(() => {
+        state = 'done';
+        if (!window.isDestroyed()) window.close();
+      });
+  });
+}
+
+/** Saves place and size half a second after the last change. Returns what saves them at once; it never rejects. */
+function keepState(window: BrowserWindow, file: string, log: Log): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const save = (): void => {
+  const save = async (): Promise<void> => {
     clearTimeout(timer);
     if (window.isDestroyed()) return;
-    saveWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() }).catch((error: unknown) =>
-      log.warn(`The window's place could not be saved: ${String(error)}`),
+    await saveWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() }).catch(
+      (error: unknown) => log.warn(`The window's place could not be saved: ${String(error)}`),
     );
   };
   const soon = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(save, 500);
+    timer = setTimeout(() => void save(), 500);
   };
   window.on('resize', soon);
   window.on('move', soon);
-  window.on('close', save);
+  return save;
 }

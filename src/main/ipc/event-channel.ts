@@ -19,6 +19,11 @@ export class EventChannel {
     this.#send = send;
   }
 
+  /** Whether a page listens. */
+  get connected(): boolean {
+    return this.#send !== undefined;
+  }
+
   disconnect(): void {
     this.#send = undefined;
     this.#pending = [];

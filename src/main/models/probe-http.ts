@@ -61,5 +61,5 @@ function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'That host can’t be found. Check the address and the network.';
   if (/CERT|SELF_SIGNED|TLS/.test(code)) return `Its certificate is not accepted (${code}).`;
-  return `The connection failed${code ? ` (${code})` : ''}.`;
+  return `The connection failed${code ? ` (${code})` : ''}. Check the address, its port and the network.`;
 }

@@ -5,6 +5,7 @@ import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
+import { trackWrites } from './track-writes';
 import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
 import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
 
@@ -12,6 +13,7 @@ import { createUiStore, readLayout, type Layout, type Toast, type UiState } from
 export const MAX_OPEN_SESSIONS = 3;
 /** Milliseconds that the first screen waits for remembered pane sizes. */
 const MAX_UI_WAIT_MS = 1000;
+const MAX_TOASTS = 6;
 const ACTIVE_KEY = 'activeSession';
 const LAYOUT_KEY = 'layout';
 
@@ -51,7 +53,8 @@ export interface AppOptions {
 }
 
 /** Makes the state; nothing is requested until `start`. */
-export function createApp({ client, local, now = Date.now, newId = randomId }: AppOptions): App {
+export function createApp({ client, now = Date.now, newId = randomId, ...options }: AppOptions): App {
+  const { local, written } = trackWrites(options.local);
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
   const ui = createUiStore();
@@ -131,6 +134,10 @@ export function createApp({ client, local, now = Date.now, newId = randomId }: A
       case 'command':
         app.onCommand(event.command);
         break;
+      case 'closing':
+        for (const session of open.values()) session.draft.flush();
+        void written().then(() => client.request('app.written', {}).catch(() => undefined));
+        break;
     }
   }
 
@@ -202,7 +209,10 @@ export function createApp({ client, local, now = Date.now, newId = randomId }: A
     leave,
     toast(toast) {
       const id = newId();
-      ui.setState((state) => ({ toasts: [...state.toasts, { ...toast, id }] }));
+      // The same message again replaces the first; of many the newest stay.
+      const others = (all: readonly Toast[]): Toast[] =>
+        all.filter(({ text, level }) => text !== toast.text || level !== toast.level);
+      ui.setState(({ toasts }) => ({ toasts: [...others(toasts), { ...toast, id }].slice(-MAX_TOASTS) }));
       return id;
     },
     dismissToast(id) {

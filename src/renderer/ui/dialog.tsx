@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import { useRef, type CSSProperties, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { IconButton } from './button';
@@ -27,6 +27,7 @@ export interface DialogProps {
 /** A modal dialog or sheet: focus is trapped and returned, Escape closes, the page behind does not scroll. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, lead, footer, size = 'normal', width, flush, hideTitle, children } = props;
+  const returnTo = useRef<Element | null>(null);
   const wide = width ?? (size === 'large' ? 860 : undefined);
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
@@ -35,6 +36,12 @@ export function Dialog(props: DialogProps) {
         <RadixDialog.Content
           className={cx(styles.dialog, size === 'large' && styles.large)}
           style={wide ? ({ '--dialog-width': `${wide}px` } as CSSProperties) : undefined}
+          // Radix returns the focus to a trigger only, and ours open from keys and menus too.
+          onOpenAutoFocus={() => (returnTo.current = document.activeElement)}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+          }}
           {...(lead ? {} : { 'aria-describedby': undefined })}
         >
           <DialogHead title={title} lead={lead} hidden={hideTitle} />

@@ -53,7 +53,7 @@ export interface ToastItem {
   level: NoticeLevel;
   text: string;
   action?: { label: string; onSelect: () => void };
-  /** Milliseconds on screen; errors and toasts with an action get ten seconds. */
+  /** Milliseconds on screen; errors stay until they are dismissed, toasts with an action get ten seconds. */
   durationMs?: number;
 }
 
@@ -76,7 +76,7 @@ export function Toasts({ items, onDismiss }: ToastsProps) {
 
 function ToastRow({ item, onDismiss }: { item: ToastItem; onDismiss: (id: string) => void }) {
   const Icon = icons[item.level];
-  const duration = item.durationMs ?? (item.level === 'error' || item.action ? 10_000 : 5_000);
+  const duration = item.durationMs ?? (item.level === 'error' ? Infinity : item.action ? 10_000 : 5_000);
   return (
     <RadixToast.Root
       className={cx(styles.notice, styles[item.level], styles.toast)}

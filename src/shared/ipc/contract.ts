@@ -70,6 +70,8 @@ function request<R>() {
 export const REQUESTS = {
   'app.bootstrap': request<Bootstrap>()(none),
   'app.ready': request<void>()(none),
+  /** The answer to `closing`: what the window kept in memory is written. */
+  'app.written': request<void>()(none),
   'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
   'app.chooseFolder': request<{ path: string | null }>()(none),
   'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
@@ -219,6 +221,8 @@ export type AppEvent =
   | { type: 'settings_changed'; settings: Settings }
   | { type: 'models_changed'; providers: ProviderInfo[] }
   | { type: 'command'; command: MenuCommand }
+  /** The window is about to close: it writes what it holds and answers `app.written`. */
+  | { type: 'closing' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 /** What the application menu asks of the window. */

@@ -7,6 +7,7 @@ import type { BulkName, RequestName } from './contract';
 export const REQUEST_NAMES = [
   'app.bootstrap',
   'app.ready',
+  'app.written',
   'app.openExternal',
   'app.chooseFolder',
   'app.showInFolder',

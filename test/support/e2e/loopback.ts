@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { EndpointDraft, ModelRef } from '../../../src/shared/ipc/types';
 import type { Wire } from '../model-server/types';
 
@@ -24,4 +26,14 @@ export function gate(): { until: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const until = new Promise<void>((resolve) => (open = resolve));
   return { until, open };
+}
+
+/** A port of this machine on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }

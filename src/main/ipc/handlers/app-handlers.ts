@@ -33,6 +33,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
       // Nothing before the first screen needs these; now they may take their time.
       void parts.registry.load().then(() => parts.registry.discover());
     },
+    'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
     'app.chooseFolder': async () => {
       const paths = await choose(parts, {

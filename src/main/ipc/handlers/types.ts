@@ -1,5 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { LastWrites } from '../../app/last-writes';
 import type { AppPaths } from '../../app/paths';
 import type { EventChannel } from '../event-channel';
 import type { Credentials } from '../../models/credentials';
@@ -15,6 +16,7 @@ import type { Approvals } from '../../tools/approvals';
 export interface AppParts {
   paths: AppPaths;
   channel: EventChannel;
+  lastWrites: LastWrites;
   settings: SettingsStore;
   credentials: Credentials;
   endpoints: EndpointBook;

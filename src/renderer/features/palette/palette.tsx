@@ -32,7 +32,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
   };
   return (
     <Cmdk label="Commands" loop className={styles.command}>
-      <Cmdk.Input className={styles.search} placeholder="What do you want to do?" autoFocus />
+      <Cmdk.Input className={styles.search} placeholder="What do you want to do?" />
       <Cmdk.List className={styles.list}>
         <Cmdk.Empty className={styles.empty}>Nothing has that name.</Cmdk.Empty>
         {GROUPS.map((group) => (

@@ -1,0 +1,30 @@
+import type { EventChannel } from '../ipc/event-channel';
+
+/** Milliseconds that a window gets to write drafts and pane sizes; one that hangs must still close. */
+const LIMIT_MS = 2000;
+
+/** Asks the window, before it closes, to write what it holds in memory. */
+export class LastWrites {
+  readonly #channel: EventChannel;
+  #answered: (() => void) | undefined;
+
+  constructor(channel: EventChannel) {
+    this.#channel = channel;
+  }
+
+  /** Resolves when the window has written, at once where none listens, and after two seconds in any case. */
+  async wait(): Promise<void> {
+    if (!this.#channel.connected) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#answered = resolve;
+      timer = setTimeout(resolve, LIMIT_MS);
+      this.#channel.emit({ type: 'closing' });
+      this.#channel.flush();
+    });
+    clearTimeout(timer);
+  }
+
+  /** The window's answer. */
+  readonly written = (): void => this.#answered?.();
+}
