@@ -59,7 +59,9 @@ test('its model is chosen in the composer and answers', async () => {
   // The second request asks for a title.
   await server.received(2);
   expect(server.requests.map(({ body }) => body.model)).toEqual(['loopback', 'loopback']);
-  await expect(window.page.getByRole('button', { name: /^Context: .* of 200k tokens/ })).toBeVisible({ timeout: LONG });
+  await expect(window.page.getByRole('button', { name: /^Context: .* \/ 200k tokens, reported/ })).toBeVisible({
+    timeout: LONG,
+  });
 });
 
 for (const wire of ['completions', 'responses', 'messages'] as const satisfies readonly Wire[]) {

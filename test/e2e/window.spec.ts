@@ -92,7 +92,7 @@ test('when the window’s process dies the answer goes on and the window comes b
 
   const read = throughMain(app);
   const shown = (): Promise<string> => read(() => document.querySelector('[data-transcript]')?.textContent ?? '');
-  await expect.poll(shown, { timeout: LONG }).toContain('For a real model');
+  await expect.poll(shown, { timeout: LONG }).toContain('This is turn 2 of this session.');
   const draft = (): Promise<string> => read(() => document.querySelector('textarea')?.value ?? '');
   await expect.poll(draft, { timeout: LONG }).toBe('half a thought');
   const busy = (): Promise<string | null> =>

@@ -168,8 +168,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     try {
       // First of all: from here on main delivers events, so nothing falls between the answers below and the stream.
       await client.request('app.ready', {});
-      const [layout, last] = await Promise.all([stored(LAYOUT_KEY), stored(ACTIVE_KEY), readBootstrap()]);
-      ui.setState({ layout: readLayout(layout) });
+      const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap()]);
       await openFirst(last);
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });
@@ -180,6 +179,16 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   function stored(key: string): Promise<unknown> {
     const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_UI_WAIT_MS));
     return Promise.race([local.getUi(key).catch(() => undefined), late]);
+  }
+
+  /** Pane sizes that come after the first screen still hold, unless the person has set others since. */
+  async function restoreLayout(): Promise<void> {
+    const { layout: initial } = ui.getState();
+    const restored = local.getUi(LAYOUT_KEY).then(
+      (layout) => ui.getState().layout === initial && ui.setState({ layout: readLayout(layout) }),
+      () => undefined,
+    );
+    await Promise.race([restored, new Promise((resolve) => setTimeout(resolve, MAX_UI_WAIT_MS))]);
   }
 
   async function openFirst(last: unknown): Promise<void> {

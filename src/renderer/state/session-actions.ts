@@ -13,7 +13,8 @@ export async function newSession(app: App): Promise<void> {
   if (!summary) return;
   addSession(app, summary);
   app.activate(summary.id);
-  focusComposer();
+  // Once React has drawn it.
+  requestAnimationFrame(focusComposer);
 }
 
 function isUnused(app: App, session: SessionSummary): boolean {
@@ -21,9 +22,9 @@ function isUnused(app: App, session: SessionSummary): boolean {
   return session.entryCount === 0 && status === 'ready' && rows.length + pending.length + queue.length === 0;
 }
 
-/** Moves the keyboard to the composer, once React has drawn it. */
+/** Moves the keyboard to the composer. */
 export function focusComposer(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLTextAreaElement>('[data-composer]')?.focus());
+  document.querySelector<HTMLTextAreaElement>('[data-composer]')?.focus();
 }
 
 /** Gives a session a title; an empty one leaves it as it is. */

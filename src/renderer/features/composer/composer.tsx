@@ -1,4 +1,13 @@
-import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useId,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, IconButton, Notice } from '../../ui';
@@ -43,11 +52,18 @@ export function Composer({ session, children }: ComposerProps) {
   const index = open ? Math.min(selected, open.choices.length - 1) : 0;
   useAutosize(field, text);
   useEffect(() => setSelected(0), [text]);
+  // With the text that it belongs to: a frame later it would move the caret under somebody who types on.
+  const wantedCaret = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (wantedCaret.current === null) return;
+    field.current?.setSelectionRange(wantedCaret.current, wantedCaret.current);
+    wantedCaret.current = null;
+  });
 
   function setText(next: string, at = next.length): void {
     session.draft.set({ text: next, problem: null });
     setCaret(at);
-    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+    wantedCaret.current = at;
   }
 
   function submit(mode: 'steer' | 'followUp'): void {

@@ -48,7 +48,7 @@ export function HelpDialog() {
   ];
   return (
     <Dialog open={open} onOpenChange={(help) => app.ui.setState({ help })} title="Shortcuts and commands" width={760}>
-      <div className={styles.help}>
+      <div className={styles.help} role="group" aria-label="Shortcuts and commands" tabIndex={0}>
         <div>
           <Lines title="Everywhere" lines={global} mac={mac} />
         </div>

@@ -25,10 +25,10 @@ export function Palette() {
 function PaletteList({ onDone }: { onDone: () => void }) {
   const app = useApp();
   const mac = useSettings((state) => isMac(state.platform));
-  // A command may open another dialog: this one closes first, so that the focus does not return too late.
+  // A command may open another dialog or move the focus: this one closes and gives the focus back first.
   const act = (run: () => void): void => {
     onDone();
-    setTimeout(run);
+    requestAnimationFrame(() => setTimeout(run));
   };
   return (
     <Cmdk label="Commands" loop className={styles.command}>

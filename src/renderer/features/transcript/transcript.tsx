@@ -89,6 +89,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     return () => rememberView(sessionId, virtualizer);
   }, [virtualizer, remembered, sessionId]);
 
+  const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX);
   const jumpTo = useCallback(
     (entryId: string): void => {
       const index = items.findIndex((item) => holds(item, entryId));
@@ -103,13 +104,16 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     const timer = setTimeout(() => setMarked(null), MARK_MS);
     return () => clearTimeout(timer);
   }, [marked]);
-  useImperativeHandle(
-    handle,
-    () => ({ jumpTo, jumpToEnd: () => virtualizer.scrollToEnd(), focus: () => scroller.current?.focus() }),
-    [jumpTo, virtualizer],
-  );
+  useImperativeHandle(handle, () => ({ jumpTo, jumpToEnd: toEnd, focus: () => scroller.current?.focus() }), [
+    jumpTo,
+    toEnd,
+  ]);
 
-  useStickToEnd(scroller, END_THRESHOLD_PX);
+  // What the person says is seen, wherever they were reading.
+  const said = pending.length;
+  useEffect(() => {
+    if (said > 0) toEnd();
+  }, [said, toEnd]);
   useMissingEntries(items, virtualizer.getVirtualItems(), props);
   const announcement = useAnnouncement(props, streamId);
 
@@ -124,6 +128,14 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
           aria-label="Transcript"
           aria-busy={props.busy}
           data-transcript
+          onKeyDown={(event) => {
+            // The browser's own way animates to where the end was before the rows on the way were measured.
+            if (event.target !== event.currentTarget || event.shiftKey || event.altKey || event.metaKey) return;
+            if (event.key === 'End') toEnd();
+            else if (event.key === 'Home') virtualizer.scrollToOffset(0);
+            else return;
+            event.preventDefault();
+          }}
         >
           <div ref={virtualizer.containerRef} className={styles.sizer} role="presentation">
             {virtualizer.getVirtualItems().map(({ key, index }) => {
@@ -151,7 +163,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
           </div>
         )}
         {!atEnd && (
-          <button type="button" className={styles.jump} onClick={() => virtualizer.scrollToEnd()}>
+          <button type="button" className={styles.jump} onClick={toEnd}>
             <ArrowDown size={14} aria-hidden /> Jump to latest
           </button>
         )}

@@ -1,26 +1,30 @@
-import { useEffect, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
 /**
  * Keeps the newest in view while the person reads there, whatever changes height: a card that opens, a row that goes, a
- * window made smaller. `thresholdPx`: how near to the end counts as reading there. Only scrolling moves away from it.
+ * window made smaller, rows that are higher than they were taken for. `thresholdPx`: how near to the end counts as reading
+ * there. Only scrolling up moves away from it. Returns what goes to the end and stays there.
  */
-export function useStickToEnd(scroller: RefObject<HTMLElement | null>, thresholdPx: number): void {
+export function useStickToEnd(scroller: RefObject<HTMLElement | null>, thresholdPx: number): () => void {
+  const sticks = useRef(false);
   useEffect(() => {
     const element = scroller.current;
     const content = element?.firstElementChild;
     if (!element || !content) return;
     const distance = (): number => element.scrollHeight - element.clientHeight - element.scrollTop;
-    let sticks = distance() <= thresholdPx;
+    sticks.current = distance() <= thresholdPx;
     let last = { top: element.scrollTop, height: element.scrollHeight };
     const onScroll = (): void => {
       const now = { top: element.scrollTop, height: element.scrollHeight };
       // Up by hand, however little, is a wish to stay there; a list that shrank is not.
       const isUp = now.top < last.top && now.height >= last.height;
-      sticks = distance() <= (isUp ? 1 : thresholdPx);
+      if (isUp) sticks.current = distance() <= 1;
+      // Farther away without going up: rows were measured on the way, and the observer catches up.
+      else sticks.current ||= distance() <= thresholdPx;
       last = now;
     };
     const observer = new ResizeObserver(() => {
-      if (sticks && distance() > 0) element.scrollTop = element.scrollHeight;
+      if (sticks.current && distance() > 0) element.scrollTop = element.scrollHeight;
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     observer.observe(content);
@@ -30,4 +34,9 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, threshold
       observer.disconnect();
     };
   }, [scroller, thresholdPx]);
+
+  return useCallback(() => {
+    sticks.current = true;
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, [scroller]);
 }
