@@ -16,6 +16,8 @@ export interface FigureInput {
   peer?: number | null;
   note?: string;
   target: Target;
+  /** How long something took: left out of `npm test`, because a busy machine is no fault of the code. */
+  isTime?: boolean;
 }
 
 /** One row of `test/results/bench.json` and `test/results/faults.json`. */

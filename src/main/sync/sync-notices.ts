@@ -12,15 +12,14 @@ export function emptiedNotice(sessions: number): Notice {
   };
 }
 
-/** A journal was written anew from the database. `damage`: what was wrong with it; null if it was gone. */
-export function restoredNotice(sessionId: string, title: string, damage: readonly string[] | null): Notice {
+/** A journal that was damaged, or else gone, was written anew from the database. */
+export function restoredNotice(sessionId: string, title: string, isDamaged: boolean): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;
-  const kept = 'The damaged file is kept in the trash folder for 30 days.';
   return {
     level: 'warning',
     code: 'journal-restored',
-    text: `The file of ${name} was ${damage ? 'damaged' : 'gone'}. The session was brought back from the window’s database.`,
-    detail: damage ? [...damage, kept].join(' ') : undefined,
+    text: `The file of ${name} was ${isDamaged ? 'damaged' : 'gone'}. The session was brought back from the window’s database.`,
+    detail: isDamaged ? 'The damaged file is kept in the trash folder for 30 days.' : undefined,
     sessionId,
   };
 }

@@ -14,8 +14,8 @@ export type OnRecovered = (log: SessionLog) => Promise<unknown>;
 export class SyncService {
   readonly #acknowledged = new Map<string, SyncMark>();
   readonly #uploads = new Map<string, LineQueue>();
-  /** What the newest comparison found wrong with each journal; null for one that is gone. */
-  readonly #damage = new Map<string, readonly string[] | null>();
+  /** Sessions that are to be brought back although their journal is there: it is damaged. */
+  readonly #damaged = new Set<string>();
 
   constructor(
     private readonly store: SessionStore,
@@ -34,8 +34,8 @@ export class SyncService {
       damaged: new Set(list.filter(({ damage }) => damage.length > 0).map(({ sessionId }) => sessionId)),
       crcAt: (sessionId, seq) => this.store.crcAt(sessionId, seq),
     });
-    const damage = new Map(list.map((session) => [session.sessionId, session.damage]));
-    for (const sessionId of plan.upload) this.#damage.set(sessionId, damage.get(sessionId) ?? null);
+    const listed = new Set(list.map(({ sessionId }) => sessionId));
+    for (const sessionId of plan.upload) if (listed.has(sessionId)) this.#damaged.add(sessionId);
     if (reset && own.length > 0) {
       this.log.warn(
         `The database was empty or had been reset; ${plan.fetch.length} sessions are copied back from their journals.`,
@@ -87,8 +87,7 @@ export class SyncService {
   #tellRestored(sessionId: string): void {
     this.log.warn(`The journal of session ${sessionId} was written anew from the database.`);
     const title = this.store.meta(sessionId)?.title ?? '';
-    this.notify(restoredNotice(sessionId, title, this.#damage.get(sessionId) ?? null));
-    this.#damage.delete(sessionId);
+    this.notify(restoredNotice(sessionId, title, this.#damaged.delete(sessionId)));
   }
 
   /** Lines for the database from `fromSeq` on. */

@@ -16,7 +16,7 @@ import { differing, journalCopies, journalPath, waitUntilAlike, type Copies } fr
 import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 
 const ROUNDS = 6;
-const RESTORE_MS = 20_000;
+const RESTORE_MS = 45_000;
 
 /** What can happen to a journal while the app is closed. */
 const DAMAGE: Record<string, (path: string) => void> = {
@@ -98,15 +98,23 @@ async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInpu
   const second = await openApp(home);
   const notRestored = await restored(home, expected);
   for (const id of notRestored) log(`not restored: ${kinds[ids.indexOf(id)] ?? id}`);
-  const toldRestored = await second.page.getByText('was brought back from the window’s database').count();
+  // A file is whole a moment before the person hears of it.
+  const notices = second.page.getByText('was brought back from the window’s database');
+  for (const until = Date.now() + RESTORE_MS; (await notices.count()) < kinds.length && Date.now() < until;)
+    await sleep(100);
+  const toldRestored = await notices.count();
+  if (toldRestored < kinds.length) log(`told: ${(await second.page.locator('[role=alert]').allInnerTexts()).join(' | ')}`);
   await second.page.locator(`[data-session="${torn}"]`).click();
   const toldTorn = await second.page
+    .getByRole('alert')
+    .filter({ hasText: 'This session’s file is not as expected' })
     .getByText('The last line was cut off in the middle of writing')
-    .waitFor({ timeout: 10_000 })
+    .waitFor({ timeout: RESTORE_MS })
     .then(
       () => 1,
       () => 0,
     );
+  if (!toldTorn) log(`not told of the torn line: ${await second.page.locator('main').innerText()}`);
   const after = await waitUntilAlike(home, second.inPage);
   await second.close();
   const third = await openApp(home);

@@ -18,7 +18,6 @@ const ROUNDS = 4;
 const LONG_MS = 60_000;
 const EMPTIED = 'The database was empty or had been reset';
 const CUT = 'torn bytes from';
-const DRAFT = 'not sent yet';
 
 type Ending = 'clean' | 'kill';
 interface Tear {
@@ -54,14 +53,16 @@ async function withRepair({ scratch, isCi, log, skip }: CaseContext): Promise<Fi
   for (const { tail, ending } of tears) {
     const app = await openApp(home);
     unlike += (await work(app, scripted)).length;
-    await app.page.locator('[data-composer]').fill(DRAFT);
-    await draftSaved(app);
+    // Its own words each time: the drafts of earlier rounds are still there.
+    const draft = `not sent yet: ${tail}, ${ending}`;
+    await app.page.locator('[data-composer]').fill(draft);
+    await draftSaved(app, draft);
     await end(app, ending);
     if (!isLevelDb(home)) skip('this runtime keeps IndexedDB in SQLite');
     tearDatabase(home, tail);
     // The first start after the tear writes behind it; the wipe would show at the second.
     const second = await openApp(home);
-    if (await draftShown(second)) drafts += 1;
+    if (await draftShown(second, draft)) drafts += 1;
     else log(`${tail}, ${ending}: the draft is gone`);
     unlike += (await work(second, scripted)).length;
     await second.close();
@@ -79,8 +80,8 @@ async function withRepair({ scratch, isCi, log, skip }: CaseContext): Promise<Fi
 }
 
 /** A draft is written a moment after the last key. */
-async function draftSaved(app: FaultApp): Promise<void> {
-  const hasDraft = (): Promise<boolean> =>
+async function draftSaved(app: FaultApp, draft: string): Promise<void> {
+  const stored = (): Promise<string> =>
     app.inPage(
       () =>
         new Promise((resolve) => {
@@ -90,18 +91,18 @@ async function draftSaved(app: FaultApp): Promise<void> {
             const all = db.transaction('drafts').objectStore('drafts').getAll();
             all.onsuccess = () => {
               db.close();
-              resolve(JSON.stringify(all.result).includes('not sent yet'));
+              resolve(JSON.stringify(all.result));
             };
           };
         }),
     );
-  while (!(await hasDraft())) await sleep(50);
+  while (!(await stored()).includes(draft)) await sleep(50);
 }
 
 /** The draft comes from the database, after the composer is there. */
-async function draftShown(app: FaultApp): Promise<boolean> {
-  const until = Date.now() + 10_000;
-  while ((await app.page.locator('[data-composer]').inputValue()) !== DRAFT) {
+async function draftShown(app: FaultApp, draft: string): Promise<boolean> {
+  const until = Date.now() + 30_000;
+  while ((await app.page.locator('[data-composer]').inputValue()) !== draft) {
     if (Date.now() > until) return false;
     await sleep(50);
   }

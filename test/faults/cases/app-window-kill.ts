@@ -84,13 +84,19 @@ async function killWindows({ scratch, isCi, log }: CaseContext): Promise<FigureI
     if (survived.length === 0 || digest(survived) !== digest(plain)) {
       found.differing += 1;
       log(`transcripts differ: ${survived.length} and ${plain.length} rows`);
-      survived.forEach(
-        (row, at) => row !== plain[at] && log(`${at}: ${row.slice(0, 200)} | ${plain[at]?.slice(0, 200)}`),
-      );
+      survived.forEach((row, at) => row !== plain[at] && log(`${at}: ${differenceOf(row, plain[at] ?? '')}`));
     }
   }
   for (const problem of found.problems.slice(0, 10)) log(problem);
   return report(found, kills);
+}
+
+/** The two texts from shortly before where they part. */
+function differenceOf(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const from = Math.max(0, at - 20);
+  return `at ${at} “${one.slice(from, at + 60)}” | “${other.slice(from, at + 60)}”`;
 }
 
 /** A run that nobody disturbed asks once for each reply and stores one entry for each reply and tool result. */
@@ -121,6 +127,7 @@ function report(found: Found, kills: number): FigureInput[] {
       name: 'R7 repaint after a kill of the renderer, median',
       value: median(found.repaintMs) / 1000,
       unit: 's',
+      isTime: true,
       note: `${note}; slowest ${(Math.max(...found.repaintMs) / 1000).toFixed(2)} s`,
       target: { on: 'value', op: '<=', bound: 1 },
     },

@@ -52,8 +52,13 @@ export function readTranscript(inPage: InPage): Promise<string[]> {
     if (!pane) return [];
     const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
     const rows = new Map<string, string>();
+    // Output that was watched stays open until a restart: that is how it looks, not what it says.
+    const fold = (): void =>
+      pane.querySelectorAll<HTMLElement>('button[aria-expanded="true"]').forEach((button) => button.click());
     for (let at = 0; ; at += pane.clientHeight / 2) {
       pane.scrollTop = at;
+      await frame();
+      fold();
       await frame();
       for (const row of pane.querySelectorAll<HTMLElement>('[data-entry]')) {
         rows.set(row.dataset.entry ?? '', `${row.dataset.entry} ${row.innerText}`);
