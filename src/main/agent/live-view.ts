@@ -29,8 +29,8 @@ export class LiveView {
     return [...this.running.values()].map((tool) => ({ ...tool }));
   }
 
-  startReply(model: string): void {
-    this.live = { streamId: randomUUID(), model, startedAt: Date.now(), blocks: [] };
+  startReply(provider: string, model: string): void {
+    this.live = { streamId: randomUUID(), provider, model, startedAt: Date.now(), blocks: [] };
     this.emit({ type: 'stream_start', sessionId: this.sessionId, live: { ...this.live, blocks: [] } });
   }
 

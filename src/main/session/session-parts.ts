@@ -56,7 +56,7 @@ export class SessionParts {
       systemPrompt: () => systemPrompt.current(),
       tools: () => this.runTools?.tools ?? [],
       takePendingState: () => this.choice.takePending(),
-      onSend: (model) => this.live.startReply(model.id),
+      onSend: (model) => this.live.startReply(model.provider, model.id),
     });
   }
 

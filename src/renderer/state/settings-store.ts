@@ -62,6 +62,11 @@ export function findModel(providers: readonly ProviderInfo[], ref: ModelRef | nu
   return provider && model ? { provider, model } : null;
 }
 
+/** What people call a model: its name where it is known, else its id. */
+export function modelName(providers: readonly ProviderInfo[], provider: string, modelId: string): string {
+  return findModel(providers, { provider, modelId })?.model.name ?? modelId;
+}
+
 /** True where a model other than the demo can answer now. */
 export function hasRealModel(providers: readonly ProviderInfo[]): boolean {
   return providers.some((provider) => provider.kind !== 'demo' && provider.available && provider.models.length > 0);

@@ -174,6 +174,7 @@ export interface ApprovalRule {
 /** A reply that is being streamed, as it stands: sent when a window opens or catches up. */
 export interface LiveReply {
   streamId: string;
+  provider: string;
   model: string;
   startedAt: number;
   blocks: { kind: 'text' | 'thinking' | 'toolCall'; text: string; toolName?: string; toolCallId?: string }[];

@@ -148,7 +148,4 @@ async function withoutRepair({ scratch, isCi, log, skip }: CaseContext): Promise
   ];
 }
 
-export default [
-  appCase('R2-torn-tail-repaired', withRepair, { ci: true }),
-  appCase('R2-torn-tail-unrepaired', withoutRepair, { ci: true }),
-];
+export default [appCase('R2-torn-tail-repaired', withRepair), appCase('R2-torn-tail-unrepaired', withoutRepair)];

@@ -310,6 +310,7 @@ function stream(main: FakeMain, session: FakeSession, now: number): void {
   main.append(session.summary.id, 'user', { role: 'user', content: 'What is left to do?', timestamp: now });
   session.snapshot.live = {
     streamId: 's1',
+    provider: 'anthropic',
     model: 'claude-sonnet-4-5',
     startedAt: now,
     blocks: [

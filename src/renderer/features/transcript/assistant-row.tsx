@@ -2,6 +2,8 @@ import { memo, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import type { LiveReply, PathRow } from '@shared/ipc/types';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
+import { useSettings } from '../../state/hooks';
+import { modelName } from '../../state/settings-store';
 import { Button, Notice, Spinner } from '../../ui';
 import { CopyButton, Markdown, MarkdownStream } from '../markdown';
 import { useTranscript } from './context';
@@ -33,10 +35,12 @@ interface Part {
  */
 export const AssistantRow = memo(function AssistantRow({ entry, row, head, results }: AssistantRowProps) {
   const { live, busy, lastRowId } = useTranscript();
+  const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
   const parts = message ? partsOfMessage(message) : partsOfLive(reply);
   const streaming = !entry;
+  const from = message ?? reply;
   const isLast = streaming || row?.id === lastRowId;
   const copied = (): string =>
     parts
@@ -49,7 +53,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
         <div className={styles.who}>
           Assistant{' '}
           <span className={styles.whoNote}>
-            {row?.summarised ? 'summarised, not sent' : (message?.model ?? reply?.model)}
+            {row?.summarised ? 'summarised, not sent' : from && modelName(providers, from.provider, from.model)}
           </span>
           {!streaming && copied() !== '' && (
             <span className={styles.rowActions}>

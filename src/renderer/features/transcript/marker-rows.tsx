@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import type { PathRow } from '@shared/ipc/types';
 import type { BranchSummaryEntry, CompactionEntry, SessionEntry } from '@shared/session/entry';
 import { formatCost, formatTokens } from '../../state/format';
+import { useSettings } from '../../state/hooks';
+import { modelName } from '../../state/settings-store';
 import { Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { useTranscript } from './context';
@@ -13,11 +15,13 @@ import styles from './transcript.module.css';
 /** One line for neighbouring changes of model and thinking: what they come to. */
 export function ChangesRow({ rows }: { rows: readonly PathRow[] }) {
   const { getEntry } = useTranscript();
+  const providers = useSettings((state) => state.providers);
   let model: string | null = null;
   let thinking: string | null = null;
   for (const row of rows) {
     const entry = getEntry(row.id);
-    if (entry?.type === 'model_change') model = textField(entry, 'modelId');
+    if (entry?.type === 'model_change')
+      model = modelName(providers, textField(entry, 'provider') ?? '', textField(entry, 'modelId') ?? '');
     if (entry?.type === 'thinking_level_change') thinking = textField(entry, 'thinkingLevel');
   }
   const words = [model && `Model: ${model}`, thinking && `thinking: ${thinking}`].filter(Boolean).join(' · ');
