@@ -15,11 +15,14 @@ export interface PlainStart {
   processes: string;
 }
 
-/** Starts the built app with nothing attached, lets it settle, then takes what its window noted and ends it. */
-export async function startPlainly(home: string): Promise<PlainStart> {
+/**
+ * Starts the built app, or the one in `folder`, with nothing attached, lets it settle, then takes what its window noted and
+ * ends it.
+ */
+export async function startPlainly(home: string, folder = process.cwd()): Promise<PlainStart> {
   const probe = join(process.cwd(), 'test/bench/window/start-probe.js');
   const spawnedAt = Date.now();
-  const child = spawn(electronExecutable(), ['-r', probe, process.cwd(), ...chromiumFlags()], {
+  const child = spawn(electronExecutable(), ['-r', probe, folder, ...chromiumFlags()], {
     env: { ...cleanEnvironment(), ESPALIER_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,9 @@
 /** Draws Mermaid diagrams in a sandboxed frame of its own origin and policy; this page only ever sees an image. */
 
-/** Time a diagram gets, the first one with the frame's start included. */
+/** Time a diagram gets: its text decides how long it takes. */
 export const DRAW_TIMEOUT_MS = 20_000;
+/** Time the frame gets to load Mermaid, which is the machine's affair. */
+const START_TIMEOUT_MS = 120_000;
 /** Longer sources are shown as code. */
 export const MAX_DIAGRAM_CHARS = 20_000;
 const MAX_KEPT = 40;
@@ -54,22 +56,29 @@ function releaseOldest(): void {
 
 async function drawNow(source: string, dark: boolean): Promise<Drawing> {
   const answer = await new Promise<DrawAnswer>((resolve) => {
-    const job: Job = { id: nextId++, source, dark, resolve };
-    const timer = setTimeout(() => {
+    const id = nextId++;
+    let isOver = false;
+    const giveUp = (error: string): void => {
+      isOver = true;
       dropFrame();
       // A busy moment is no property of the diagram: the next look at it tries again.
       kept.delete(keyOf(source, dark));
-      resolve({ id: job.id, error: `Drawing took longer than ${DRAW_TIMEOUT_MS / 1000} seconds.` });
-    }, DRAW_TIMEOUT_MS);
-    void sendJob({ ...job, resolve: (done) => (clearTimeout(timer), resolve(done)) });
+      resolve({ id, error });
+    };
+    let timer = setTimeout(() => giveUp('The drawing program did not start.'), START_TIMEOUT_MS);
+    void (frame ??= openFrame()).then((port) => {
+      if (isOver) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => giveUp(`Drawing took longer than ${DRAW_TIMEOUT_MS / 1000} seconds.`), DRAW_TIMEOUT_MS);
+      sendJob(port, { id, source, dark, resolve: (done) => (clearTimeout(timer), resolve(done)) });
+    });
   });
   if (answer.svg === undefined) return { ok: false, reason: answer.error ?? 'The diagram could not be drawn.' };
   const { width, height } = sizeOf(answer.svg);
   return { ok: true, url: URL.createObjectURL(new Blob([answer.svg], { type: 'image/svg+xml' })), width, height };
 }
 
-async function sendJob({ id, source, dark, resolve }: Job): Promise<void> {
-  const port = await (frame ??= openFrame());
+function sendJob(port: MessagePort, { id, source, dark, resolve }: Job): void {
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
     const answer = readAnswer(data);
     if (answer?.id === id) resolve(answer);

@@ -146,9 +146,11 @@ function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolea
   switch (message.stopReason) {
     case 'error':
       if (isLast && explainsFailure) return <div className={styles.quiet}>The model’s answer failed.</div>;
+      // The session went on after it: no alarm, but what happened stays to be read.
+      if (!isLast) return <Fold label="The model’s answer failed">{() => <ProviderText message={message} />}</Fold>;
       return (
         <Notice level="error" title="The model’s answer failed" actions={retry || undefined} className={styles.failure}>
-          <code className={styles.providerText}>{message.errorMessage ?? 'The provider gave no reason.'}</code>
+          <ProviderText message={message} />
         </Notice>
       );
     case 'aborted':
@@ -158,6 +160,10 @@ function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolea
     default:
       return null;
   }
+}
+
+function ProviderText({ message }: { message: AssistantMessage }) {
+  return <code className={styles.providerText}>{message.errorMessage ?? 'The provider gave no reason.'}</code>;
 }
 
 function partsOfMessage(message: AssistantMessage): Part[] {
