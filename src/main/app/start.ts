@@ -285,6 +285,8 @@ function closeCleanly(parts: AppParts & { transport: { close(): Promise<void> } 
       .catch((error: unknown) => log.error('Closing failed', error))
       .finally(() => {
         state = 'closed';
+        // Normally gone by now. One that hangs would hold up the quit once more, and on macOS for good.
+        parts.window()?.destroy();
         app.quit();
       });
   });

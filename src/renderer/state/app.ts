@@ -5,8 +5,8 @@ import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
-import { trackWrites } from './track-writes';
 import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
+import { trackWrites } from './track-writes';
 import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of quality.md P5. */
@@ -177,18 +177,16 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   /** A remembered value; a database that is slow or broken must not hold up the first screen. */
   function stored(key: string): Promise<unknown> {
-    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_UI_WAIT_MS));
-    return Promise.race([local.getUi(key).catch(() => undefined), late]);
+    return soon(local.getUi(key).catch(() => undefined));
   }
 
   /** Pane sizes that come after the first screen still hold, unless the person has set others since. */
-  async function restoreLayout(): Promise<void> {
+  function restoreLayout(): Promise<unknown> {
     const { layout: initial } = ui.getState();
-    const restored = local.getUi(LAYOUT_KEY).then(
-      (layout) => ui.getState().layout === initial && ui.setState({ layout: readLayout(layout) }),
-      () => undefined,
-    );
-    await Promise.race([restored, new Promise((resolve) => setTimeout(resolve, MAX_UI_WAIT_MS))]);
+    const restore = (layout: unknown): void => {
+      if (ui.getState().layout === initial) ui.setState({ layout: readLayout(layout) });
+    };
+    return soon(local.getUi(LAYOUT_KEY).then(restore, () => undefined));
   }
 
   async function openFirst(last: unknown): Promise<void> {
@@ -219,9 +217,10 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     toast(toast) {
       const id = newId();
       // The same message again replaces the first; of many the newest stay.
-      const others = (all: readonly Toast[]): Toast[] =>
-        all.filter(({ text, level }) => text !== toast.text || level !== toast.level);
-      ui.setState(({ toasts }) => ({ toasts: [...others(toasts), { ...toast, id }].slice(-MAX_TOASTS) }));
+      ui.setState(({ toasts }) => {
+        const others = toasts.filter(({ text, level }) => text !== toast.text || level !== toast.level);
+        return { toasts: [...others, { ...toast, id }].slice(-MAX_TOASTS) };
+      });
       return id;
     },
     dismissToast(id) {
@@ -251,6 +250,14 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     },
   };
   return app;
+}
+
+/** The value if it comes soon enough for the first screen, else undefined. */
+function soon<T>(value: Promise<T>): Promise<T | undefined> {
+  return Promise.race([
+    value,
+    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_UI_WAIT_MS)),
+  ]);
 }
 
 /** Eight lowercase hex digits, the form of entry ids (engine.md 1.3). */
