@@ -201,7 +201,7 @@ export class Registry implements ModelRegistry {
       keySource,
       baseUrl,
       available,
-      problem: available ? undefined : 'Add its key in Settings.',
+      problem: available ? undefined : 'It needs a key.',
       models: models.map((model) => toInfo(model, this.#pi)),
     };
   }
@@ -247,7 +247,7 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
 function whyUnavailable(provider: string): string {
   if (SIGN_IN_ONLY.has(provider)) return 'Needs a sign-in in the browser, which Espalier does not offer yet.';
   if (AMBIENT.has(provider)) return 'Uses the cloud credentials of your system; none were found.';
-  return 'Add its key in Settings.';
+  return 'It needs a key.';
 }
 
 /** A new model or key is of use only together with another try. */

@@ -6,6 +6,8 @@ export const MAX_HIGHLIGHT_CHARS = 60_000;
 const MAX_KEPT_CHARS = 2_000_000;
 /** A worker that answers nothing for this long is replaced. */
 const ANSWER_TIMEOUT_MS = 8_000;
+/** The same for its first answer: until then it loads its own code, which is the machine's affair. */
+const START_TIMEOUT_MS = 60_000;
 
 type Lines = readonly (readonly HighlightSpan[])[];
 interface WorkerLike {
@@ -18,6 +20,7 @@ interface WorkerLike {
 /** Colours code through a worker that starts with the first request; answers are kept, newest first. */
 export class Highlighter {
   private worker: WorkerLike | null = null;
+  private hasAnswered = false;
   private readonly waiting = new Map<
     number,
     { resolve: (lines: Lines | null) => void; timer: ReturnType<typeof setTimeout> }
@@ -69,13 +72,16 @@ export class Highlighter {
       return resolve(null);
     }
     const id = this.nextId++;
-    this.waiting.set(id, { resolve, timer: setTimeout(() => this.fail(), ANSWER_TIMEOUT_MS) });
+    const limit = this.hasAnswered ? ANSWER_TIMEOUT_MS : START_TIMEOUT_MS;
+    this.waiting.set(id, { resolve, timer: setTimeout(() => this.fail(), limit) });
     this.worker.postMessage({ id, code, language });
   }
 
   private startWorker(): WorkerLike {
     const worker = this.start();
+    this.hasAnswered = false;
     worker.onmessage = ({ data }) => {
+      this.hasAnswered = true;
       const open = this.waiting.get(data.id);
       if (!open) return;
       this.waiting.delete(data.id);
