@@ -4,8 +4,11 @@ import { loadLanguage } from './languages';
 import type { HighlightSpan } from './protocol';
 import { classOfColour, INDEX_THEME } from './theme';
 
-/** A line that takes longer keeps its colours up to there: hostile text must not hold the worker. */
-const LINE_TIMEOUT_MS = 200;
+/**
+ * A line that takes longer keeps its colours up to there, and all after it are guesses. Generous, because the first line
+ * pays for compiling the grammar; a worker that hostile text holds for longer is replaced (highlighter.ts).
+ */
+const LINE_TIMEOUT_MS = 3_000;
 const MAX_LINE_CHARS = 2_000;
 
 let core: Promise<HighlighterCore> | null = null;
