@@ -115,8 +115,9 @@ export const hostileCases: HostileCase[] = [
   { name: '17 gzip bomb', reply: { hostile: 'gzip-bomb' }, expect: failed('line-too-long') },
   {
     name: '18 slow drip',
-    reply: { hostile: 'slow-drip', intervalMs: 10 },
-    limits: { idleTimeoutMs: 2_000, firstByteTimeoutMs: 2_000 },
+    // Slow enough that no data line of over 200 bytes comes within the limit, on a busy machine an `event:` line still does.
+    reply: { hostile: 'slow-drip', intervalMs: 25 },
+    limits: { idleTimeoutMs: 5_000, firstByteTimeoutMs: 5_000 },
     expect: (wire) => failed(wire === 'completions' ? 'first-byte-timeout' : 'idle-timeout', true),
   },
   { name: '19 header flood', reply: { hostile: 'header-flood' }, expect: failed('connection') },
