@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
 import type { Case, FigureInput } from '../../support/figures';
 import type { Wire } from '../../support/model-server';
-import { hostileCases, runHostileCase } from '../../support/model-server/hostile-cases';
-import { sourceWorker } from '../../support/model-server/source-worker';
+import { hostileCases } from '../../support/model-server/hostile-cases';
+import type { ClientAnswer, ClientCommand } from '../../support/model-server/hostile-client';
+import { bundleProgram, providerWorkerCode } from '../../support/model-server/source-worker';
 
 const WIRES: Wire[] = ['completions', 'responses', 'messages'];
 /** What pi-ai alone gets right of the first 16 rows (quality.md B5). */
@@ -21,44 +21,63 @@ const hostileLlm: Case = {
   ci: true,
   async run({ log }) {
     const server = await startServerProcess();
-    const transport = createWorkerTransport({ createWorker: await sourceWorker() });
+    const client = await startClientProcess();
     try {
-      const runCase = async (index: number, wire: Wire): Promise<string[]> => {
+      const runCase = async (index: number, wire: Wire): Promise<ClientAnswer> => {
         await server.select(index);
-        const found = await runHostileCase(transport, server, hostileCases[index]!, wire);
-        return found.map((line) => `${wire}: ${line}`);
+        return client.run({ url: server.url, index, wire });
       };
       // The first reply on a wire loads its SDK, which is no growth.
-      for (const wire of WIRES) await runCase(0, wire);
-      let lowest = privateMemory();
+      let lowest = Infinity;
+      for (const wire of WIRES) lowest = (await runCase(0, wire)).memory;
       let growth = 0;
       let right = 0;
       for (const [index, { name }] of hostileCases.entries()) {
-        const found: string[] = [];
-        for (const wire of WIRES) found.push(...(await runCase(index, wire)));
-        if (found.length === 0) right += 1;
-        else log(`${name}: ${found.join('; ')}`);
-        const memory = privateMemory();
-        lowest = Math.min(lowest, memory);
-        growth = Math.max(growth, memory - lowest);
+        const wrong: string[] = [];
+        for (const wire of WIRES) {
+          const { found, memory } = await runCase(index, wire);
+          wrong.push(...found.map((line) => `${wire}: ${line}`));
+          lowest = Math.min(lowest, memory);
+          growth = Math.max(growth, memory - lowest);
+        }
+        if (wrong.length === 0) right += 1;
+        else log(`${name}: ${wrong.join('; ')}`);
       }
       return figures(right, growth / MIB);
     } finally {
-      await transport.close();
+      client.stop();
       server.stop();
     }
   },
 };
 
-/**
- * Resident bytes that are the process's own. The pages of the program's file are left out: the kernel drops and reloads
- * them as it likes, tens of MB between two readings.
- */
-function privateMemory(): number {
-  if (process.platform !== 'linux') return process.memoryUsage.rss();
-  const kib = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  if (kib === undefined) throw new Error('/proc/self/status has no RssAnon.');
-  return Number(kib) * 1024;
+interface ClientProcess {
+  run(command: ClientCommand): Promise<ClientAnswer>;
+  stop(): void;
+}
+
+/** The transport with its worker in a process that has nothing else in it, so that its memory is theirs. */
+async function startClientProcess(): Promise<ClientProcess> {
+  const program = await bundleProgram('test/support/model-server/hostile-client.ts');
+  const workerCode = await providerWorkerCode();
+  const child = spawn(process.execPath, ['--expose-gc', '-'], {
+    cwd: root,
+    stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
+  });
+  child.stdin!.end(program);
+  child.send({ workerCode } satisfies ClientCommand);
+  const ended = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`The client process ended with ${code}.`)),
+  );
+  ended.catch(() => undefined);
+  return {
+    run(command) {
+      const answer = new Promise<ClientAnswer>((resolve) => child.once('message', resolve));
+      child.send(command);
+      return Promise.race([answer, ended]);
+    },
+    stop: () => void child.kill(),
+  };
 }
 
 function figures(right: number, growthMb: number): FigureInput[] {
@@ -74,7 +93,7 @@ function figures(right: number, growthMb: number): FigureInput[] {
       name: 'R5 memory growth over all hostile cases',
       value: Math.round(growthMb * 10) / 10,
       unit: 'MB',
-      note: 'largest rise after a case over the lowest before it, of the process with the provider worker; RSS without file pages',
+      note: 'largest rise after a request over the lowest before it, garbage collected; RSS without file pages, of a process with the provider worker alone',
       target: { on: 'value', op: '<=', bound: 50 },
     },
   ];

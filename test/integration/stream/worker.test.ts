@@ -50,11 +50,17 @@ describe('providers in a worker thread', () => {
   });
 
   it('runs several replies at once, and stops one without the others', async () => {
-    server.script((_request, n) => ({ text: `reply ${n} `.repeat(40), tokensPerSecond: 400 }));
+    // The one to be stopped would never end by itself, however slow the machine.
+    server.script(({ body }) =>
+      JSON.stringify(body.messages).includes('Stop me')
+        ? { text: 'unending '.repeat(40), omitEnd: 'all', ending: 'hang' }
+        : { text: 'reply '.repeat(40), tokensPerSecond: 400 },
+    );
     const controller = new AbortController();
     const model = modelsFor(server).messages;
     const [stopped, finished] = await Promise.all([
       ask(transport, model, {
+        context: { messages: [{ role: 'user', content: 'Stop me', timestamp: 1 }] },
         signal: controller.signal,
         onDelta: (event) => event.type === 'text_delta' && controller.abort(),
       }),

@@ -7,17 +7,22 @@ import type { Rolldown } from 'vite';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let bundled: Promise<string> | undefined;
 
-/**
- * Makes provider workers from their source: bundled once by Vite as the app's is, packages loaded from node_modules.
- * Resolved from the working folder, which in all our runs is the project's.
- */
+/** Makes provider workers from their source. */
 export async function sourceWorker(): Promise<(options: WorkerOptions) => Worker> {
-  bundled ??= bundleWorker();
-  const code = await bundled;
+  const code = await providerWorkerCode();
   return (options) => new Worker(code, { ...options, eval: true });
 }
 
-async function bundleWorker(): Promise<string> {
+/** The provider worker's program, bundled once. */
+export function providerWorkerCode(): Promise<string> {
+  return (bundled ??= bundleProgram('src/main/agent/stream/worker.ts'));
+}
+
+/**
+ * Bundles a TypeScript program as the app's are: one CommonJS text, packages loaded from node_modules. Resolved from
+ * the working folder, which in all our runs is the project's.
+ */
+export async function bundleProgram(entry: string): Promise<string> {
   const result = (await build({
     configFile: false,
     root,
@@ -25,7 +30,7 @@ async function bundleWorker(): Promise<string> {
     resolve: { alias: { '@shared': `${root}/src/shared` } },
     build: {
       write: false,
-      ssr: 'src/main/agent/stream/worker.ts',
+      ssr: entry,
       rolldownOptions: { output: { format: 'cjs', codeSplitting: false } },
     },
   })) as Rolldown.RolldownOutput;

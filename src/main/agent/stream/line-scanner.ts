@@ -1,5 +1,7 @@
 const LF = 10;
 const CR = 13;
+const EMPTY = Buffer.alloc(0);
+const KEPT_BYTES = 64 * 1024;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /** What the scanner tells its owner. `onLine` returns true if nothing after this line may pass. */
@@ -20,7 +22,8 @@ export class LineScanner {
   bytes = 0;
   longestLine = 0;
   ended = false;
-  private pending: Uint8Array[] = [];
+  /** The unfinished line, in a buffer that grows by doubling: keeping the chunks themselves would keep all of the socket's buffers. */
+  private pending = EMPTY;
   private pendingBytes = 0;
 
   constructor(private readonly observer: LineObserver) {}
@@ -60,21 +63,28 @@ export class LineScanner {
   }
 
   private endsInCr(): boolean {
-    return this.pending.at(-1)?.at(-1) === CR;
+    return this.pending[this.pendingBytes - 1] === CR;
   }
 
   private hold(part: Uint8Array): void {
-    this.pending.push(part);
-    this.pendingBytes += part.length;
-    this.longestLine = Math.max(this.longestLine, this.pendingBytes);
-    if (this.pendingBytes > this.observer.maxLineBytes) throw this.observer.onLineTooLong();
+    const bytes = this.pendingBytes + part.length;
+    this.longestLine = Math.max(this.longestLine, bytes);
+    if (bytes > this.observer.maxLineBytes) throw this.observer.onLineTooLong();
+    if (bytes > this.pending.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.pending.length));
+      grown.set(this.pending.subarray(0, this.pendingBytes));
+      this.pending = grown;
+    }
+    this.pending.set(part, this.pendingBytes);
+    this.pendingBytes = bytes;
   }
 
   private take(tail: Uint8Array): Uint8Array {
     if (this.pendingBytes === 0) return tail;
-    const region = Buffer.concat([...this.pending, tail]);
-    this.pending = [];
+    const region = Buffer.concat([this.pending.subarray(0, this.pendingBytes), tail]);
     this.pendingBytes = 0;
+    // What one long line took is not kept for the short ones after it.
+    if (this.pending.length > KEPT_BYTES) this.pending = EMPTY;
     return region;
   }
 
