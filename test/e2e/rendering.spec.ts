@@ -52,6 +52,8 @@ test('S2: hostile markdown fetches nothing, runs nothing and navigates nowhere',
   app.page.on('framenavigated', (frame) => frame === app.page.mainFrame() && navigations.push(frame.url()));
   await win.show(imported.id);
   await expect(win.transcript).toContainText('The end.');
+  // Small letters: the walk shows more rows at a time.
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(0.4));
 
   const walked = await app.page.evaluate(walkTranscript, rowIds);
   expect(walked.unseen).toEqual([]);

@@ -113,7 +113,8 @@ class NodeFile implements JournalFile {
 
 // Reading follows symbolic links like any program; only the exclusive create must not.
 const MODES = {
-  read: 'r',
+  // Not blocking (POSIX only): a named pipe that nobody writes to would hold up its opener for ever.
+  read: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0),
   append: 'a+',
   create: constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_RDWR,
 } as const;

@@ -38,7 +38,7 @@ export async function probeJson(
 }
 
 async function readAnswer(response: Response): Promise<Probe> {
-  const text = (await response.text()).slice(0, MAX_BYTES);
+  const text = await readText(response);
   const fail = (message: string): Probe => ({ ok: false, status: response.status, message });
   if (response.status >= 300 && response.status < 400)
     return fail('It redirects to another address. Enter that address as the base URL.');
@@ -52,6 +52,18 @@ async function readAnswer(response: Response): Promise<Probe> {
   } catch {
     return fail('It answers something that is not JSON. Check the base URL.');
   }
+}
+
+/** The body as text. What comes past the limit is not read: no list of models is that long. */
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk as Uint8Array);
+    bytes += (chunk as Uint8Array).length;
+    if (bytes >= MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number): string {

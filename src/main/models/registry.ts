@@ -201,7 +201,6 @@ export class Registry implements ModelRegistry {
       keySource,
       baseUrl,
       available,
-      problem: available ? undefined : 'It needs a key.',
       models: models.map((model) => toInfo(model, this.#pi)),
     };
   }
@@ -244,10 +243,11 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
   };
 }
 
-function whyUnavailable(provider: string): string {
+/** What there is to say beyond a missing key. */
+function whyUnavailable(provider: string): string | undefined {
   if (SIGN_IN_ONLY.has(provider)) return 'Needs a sign-in in the browser, which Espalier does not offer yet.';
   if (AMBIENT.has(provider)) return 'Uses the cloud credentials of your system; none were found.';
-  return 'It needs a key.';
+  return undefined;
 }
 
 /** A new model or key is of use only together with another try. */
@@ -262,7 +262,7 @@ function missingModel({ modelId }: ModelRef, provider: string): Failure {
 function missingKey(provider: string, name: string): Failure {
   return {
     title: `No API key for ${name}`,
-    detail: `${whyUnavailable(provider)} Nothing was sent, and your message is kept.`,
+    detail: `${whyUnavailable(provider) ?? 'It needs a key.'} Nothing was sent, and your message is kept.`,
     actions: ['settings', 'model', 'retry', 'dismiss'],
   };
 }

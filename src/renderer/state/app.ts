@@ -60,6 +60,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   const ui = createUiStore();
   const open = new Map<string, OpenSession>();
   let endEvents: (() => void) | null = null;
+  let isLayoutBeingKept = false;
 
   function openSession(sessionId: string): OpenSession {
     const known = open.get(sessionId);
@@ -189,6 +190,18 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     return soon(local.getUi(LAYOUT_KEY).then(restore, () => undefined));
   }
 
+  /** A drag changes sizes with every pointer move: one write at a time, then the newest. */
+  function keepLayout(): void {
+    if (isLayoutBeingKept) return;
+    isLayoutBeingKept = true;
+    const { layout } = ui.getState();
+    const next = (): void => {
+      isLayoutBeingKept = false;
+      if (ui.getState().layout !== layout) keepLayout();
+    };
+    local.putUi(LAYOUT_KEY, layout).then(next, next);
+  }
+
   async function openFirst(last: unknown): Promise<void> {
     const state = sessions.getState();
     const lastId = typeof last === 'string' && state.byId[last] && !state.byId[last].archived ? last : null;
@@ -231,7 +244,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     setLayout(patch) {
       const layout = readLayout({ ...ui.getState().layout, ...patch });
       ui.setState({ layout });
-      local.putUi(LAYOUT_KEY, layout).catch(() => undefined);
+      keepLayout();
     },
     async attempt(task) {
       try {

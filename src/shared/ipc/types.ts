@@ -108,6 +108,7 @@ export interface ProviderInfo {
   environmentName?: string;
   baseUrl?: string;
   available: boolean;
+  /** Why it is not available, where that is not simply a missing key. */
   problem?: string;
   models: ModelInfo[];
 }

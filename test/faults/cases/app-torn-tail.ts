@@ -117,16 +117,16 @@ async function withoutRepair({ scratch, isCi, log, skip }: CaseContext): Promise
   const env = { ESPALIER_SKIP_TAIL_REPAIR: '1' };
   let unlike = 0;
   for (const { tail, ending } of tears) {
-    const app = await openApp(home, undefined, env);
+    const app = await openApp(home, undefined, { env });
     unlike += (await work(app, scripted)).length;
     await end(app, ending);
     if (!isLevelDb(home)) skip('this runtime keeps IndexedDB in SQLite');
     tearDatabase(home, tail);
-    const second = await openApp(home, undefined, env);
+    const second = await openApp(home, undefined, { env });
     unlike += (await work(second, scripted)).length;
     await second.close();
     const emptied = countLogged(home, EMPTIED);
-    const third = await openApp(home, undefined, env);
+    const third = await openApp(home, undefined, { env });
     unlike += (await waitUntilAlike(home, third.inPage)).length;
     const sessions = Object.keys(await databaseCopies(third.inPage)).length;
     await third.close();

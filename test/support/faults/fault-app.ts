@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
 import type { IpcResult, SessionSummary } from '../../../src/shared/ipc/types';
-import { launchApp, type RunningApp } from '../electron-app';
+import { launchApp, type LaunchOptions, type RunningApp } from '../electron-app';
 import type { Case } from '../figures';
 import { startModelServer, type ModelServer } from '../model-server';
 import { idOf, type ShownEntries } from './shown-entries';
@@ -38,9 +38,13 @@ export function appCase(name: string, run: Case['run'], options: Partial<Case> =
 }
 
 /** Starts the app on `home` and waits until it can be used; `shown` hears from then on what the window shows as saved. */
-export async function openApp(home: string, shown?: ShownEntries, env?: Record<string, string>): Promise<FaultApp> {
+export async function openApp(
+  home: string,
+  shown?: ShownEntries,
+  more: Pick<LaunchOptions, 'env' | 'args'> = {},
+): Promise<FaultApp> {
   const startedAt = performance.now();
-  const app = await launchApp({ home, env, waitReady: false });
+  const app = await launchApp({ ...more, home, waitReady: false });
   const end = async (how: () => Promise<void>): Promise<void> => {
     await how();
     open.delete(app.kill);

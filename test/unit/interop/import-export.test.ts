@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -139,6 +140,12 @@ describe('what cannot be imported (J29)', () => {
     const path = await fileOf('secret.jsonl', `${header()}\n`);
     await chmod(path, 0);
     if (process.getuid?.() !== 0) await expect(bench.store.importFile(path)).rejects.toThrow('may not read it');
+  });
+
+  it.skipIf(process.platform === 'win32')('J29: a named pipe is refused instead of waited for', async () => {
+    const path = join(bench.home, 'pipe.jsonl');
+    execFileSync('mkfifo', [path]);
+    await expect(bench.store.importFile(path)).rejects.toThrow('pipe.jsonl');
   });
 
   it('J29: a huge file that is no session is refused after its first MiB', async () => {

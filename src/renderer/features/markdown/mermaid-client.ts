@@ -23,7 +23,13 @@ interface Job {
   resolve: (answer: DrawAnswer) => void;
 }
 
-const kept = new Map<string, Promise<Drawing>>();
+interface Kept {
+  drawing: Promise<Drawing>;
+  /** Null while it is being drawn. */
+  done: Drawing | null;
+}
+
+const kept = new Map<string, Kept>();
 let frame: Promise<MessagePort> | null = null;
 let frameElement: HTMLIFrameElement | null = null;
 let queue: Promise<unknown> = Promise.resolve();
@@ -33,14 +39,21 @@ let nextId = 1;
 export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   const key = keyOf(source, dark);
   const known = kept.get(key);
-  if (known) return known;
+  if (known) return known.drawing;
   if (source.length > MAX_DIAGRAM_CHARS)
     return Promise.resolve({ ok: false, reason: 'The diagram is too long to draw.' });
   const drawing = queue.then(() => drawNow(source, dark));
   queue = drawing;
-  kept.set(key, drawing);
+  const entry: Kept = { drawing, done: null };
+  kept.set(key, entry);
+  void drawing.then((done) => (entry.done = done));
   releaseOldest();
   return drawing;
+}
+
+/** The diagram if it has been drawn: a row that comes back on screen has its height at once. */
+export function drawnDiagram(source: string, dark: boolean): Drawing | null {
+  return kept.get(keyOf(source, dark))?.done ?? null;
 }
 
 function keyOf(source: string, dark: boolean): string {
@@ -51,7 +64,7 @@ function releaseOldest(): void {
   const oldest = kept.size > MAX_KEPT ? kept.entries().next().value : undefined;
   if (!oldest) return;
   kept.delete(oldest[0]);
-  void oldest[1].then((drawing) => drawing.ok && URL.revokeObjectURL(drawing.url));
+  void oldest[1].drawing.then((drawing) => drawing.ok && URL.revokeObjectURL(drawing.url));
 }
 
 async function drawNow(source: string, dark: boolean): Promise<Drawing> {

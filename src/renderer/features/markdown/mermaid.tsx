@@ -3,14 +3,14 @@ import { Code, Image } from 'lucide-react';
 import { IconButton } from '../../ui';
 import { CodeBlock } from './code-block';
 import { CopyButton } from './copy-button';
-import { drawDiagram, type Drawing } from './mermaid-client';
+import { drawDiagram, drawnDiagram } from './mermaid-client';
 import { useDarkTheme } from './use-theme';
 import styles from './markdown.module.css';
 
 /** A Mermaid fence: its code while it grows or cannot be drawn, else the diagram as an image, with the code one press away. */
 export const Diagram = memo(function Diagram({ source, frozen }: { source: string; frozen: boolean }) {
   const dark = useDarkTheme();
-  const [drawing, setDrawing] = useState<Drawing | null>(null);
+  const [drawing, setDrawing] = useState(() => (frozen ? drawnDiagram(source, dark) : null));
   const [asCode, setAsCode] = useState(false);
   useEffect(() => {
     if (!frozen) return;
