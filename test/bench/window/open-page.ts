@@ -33,6 +33,8 @@ async function buildPage(outDir: string): Promise<void> {
     find: new RegExp(`^${name}(?=/|$)`),
     replacement: join(root, 'node_modules', name),
   }));
+  // Where Vite runs programs it calls the mode development; React's development code is several times slower.
+  process.env.NODE_ENV = 'production';
   await build({
     root: join(root, 'test/bench/window/page'),
     base: './',
