@@ -44,7 +44,7 @@ export interface Client {
     onChunk: (chunk: BulkChunks[N]['chunk']) => void | Promise<void>,
   ): BulkHandle;
   /** Batches in order. `onGap` is called before a batch that does not follow the one before it. */
-  onEvents(listener: (events: AppEvent[]) => void, onGap: () => void): () => void;
+  onEvents(listener: (events: AppEvent[], batch: number) => void, onGap: () => void): () => void;
   pathOfFile(file: File): string;
 }
 
@@ -77,7 +77,7 @@ export function createClient(bridge: EspalierBridge): Client {
         // A number at or below the last one means that main counts anew, which is a gap as well.
         if (lastSeq !== null && seq !== lastSeq + 1) onGap();
         lastSeq = seq;
-        listener(parsed.data.events as unknown as AppEvent[]);
+        listener(parsed.data.events as unknown as AppEvent[], seq);
       });
     },
     pathOfFile: (file) => bridge.pathOfFile(file),

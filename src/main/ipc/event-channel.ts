@@ -37,13 +37,16 @@ export class EventChannel {
     this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
   };
 
-  flush(): void {
+  /** Sends what waits for its frame. Returns the number of the next batch: all before it has been sent. */
+  flush(): number {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#send || this.#pending.length === 0) return;
-    const events = coalesceEvents(this.#pending);
-    this.#pending = [];
-    this.#send({ seq: this.#seq, events });
-    this.#seq += 1;
+    if (this.#send && this.#pending.length > 0) {
+      const events = coalesceEvents(this.#pending);
+      this.#pending = [];
+      this.#send({ seq: this.#seq, events });
+      this.#seq += 1;
+    }
+    return this.#seq;
   }
 }

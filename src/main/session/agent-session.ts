@@ -196,8 +196,8 @@ export class AgentSession {
       summary,
       () => this.allRows(),
       () => {
-        this.ports.flushEvents?.();
-        return this.liveParts();
+        const nextBatch = this.ports.flushEvents?.() ?? 0;
+        return { ...this.liveParts(), nextBatch };
       },
     );
   }
@@ -336,7 +336,7 @@ export class AgentSession {
     return pathRows(this.log.tree, this.parts.context.hiddenTest());
   }
 
-  private liveParts(): LiveParts {
+  private liveParts(): Omit<LiveParts, 'nextBatch'> {
     const { choice, live } = this.parts;
     return {
       model: choice.model,

@@ -23,7 +23,7 @@ export interface SessionPorts {
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame: a snapshot must not overtake them. */
-  flushEvents?: () => void;
+  flushEvents?: () => number;
   createTools: (options: ToolOptions) => SessionTools;
   pendingApprovals: (sessionId: string) => ApprovalRequest[];
   /** Absolute path of the session's workspace. */

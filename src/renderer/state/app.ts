@@ -101,12 +101,12 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     else void app.attempt(createFirst);
   }
 
-  function apply(event: AppEvent): void {
+  function apply(event: AppEvent, batch: number): void {
     sessions.setState((state) => applyToSessions(state, event), true);
-    if ('sessionId' in event) open.get(event.sessionId)?.apply(event);
+    if ('sessionId' in event) open.get(event.sessionId)?.apply(event, batch);
     switch (event.type) {
       case 'approval_requested':
-        open.get(event.request.sessionId)?.apply(event);
+        open.get(event.request.sessionId)?.apply(event, batch);
         app.announce(`${sessionTitle(event.request.sessionId)} waits for your approval.`);
         break;
       case 'settled':
@@ -163,7 +163,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   async function start(): Promise<void> {
     endEvents ??= client.onEvents(
-      (events) => events.forEach(apply),
+      (events, batch) => events.forEach((event) => apply(event, batch)),
       () => void app.attempt(resync),
     );
     try {

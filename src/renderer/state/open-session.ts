@@ -19,7 +19,8 @@ export interface OpenSession {
   readonly draft: DraftStore;
   /** Reads main's snapshot anew. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
-  apply(event: AppEvent): void;
+  /** Applies an event of the batch with this number, unless the snapshot holds what it says. */
+  apply(event: AppEvent, batch: number): void;
   /** A body if it is in memory; ask for it with `loadEntries`. */
   entry(id: string): SessionEntry | undefined;
   /** Brings bodies into memory: the window's database first, then main. */
@@ -52,12 +53,17 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
   let refreshing = 0;
+  /** Events of earlier batches stand in the snapshot. */
+  let firstBatch = 0;
+  /** What came while a snapshot was on its way: some of it may be newer, for answers and events can overtake each other. */
+  let early: { event: AppEvent; batch: number }[] | null = null;
   let closed = false;
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
 
   async function refresh(): Promise<void> {
     const turn = ++refreshing;
+    early = [];
     try {
       const snapshot = await client.request('session.open', { sessionId: id });
       if (closed || turn !== refreshing) return;
@@ -65,13 +71,29 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
       cache.put(snapshot.lines);
       live.setState({ reply: snapshot.live, tools: snapshot.tools }, true);
       view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
+      firstBatch = snapshot.nextBatch;
+      const waiting = early;
+      early = null;
+      for (const { event, batch } of waiting) apply(event, batch);
     } catch (cause) {
       if (closed || turn !== refreshing) return;
+      early = null;
       view.setState((state) => ({
         status: state.rows.length ? state.status : 'failed',
         problem: toAppError(cause).message,
       }));
     }
+  }
+
+  function apply(event: AppEvent, batch: number): void {
+    if (!('sessionId' in event) && event.type !== 'approval_requested') return;
+    if (batch < firstBatch) return;
+    early?.push({ event, batch });
+    if (event.type === 'entry_appended') cache.put([event.line]);
+    if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
+    const scoped = event as Parameters<typeof applyToView>[1];
+    live.setState((state) => applyToLive(state, scoped), true);
+    view.setState((state) => applyToView(state, scoped, now()), true);
   }
 
   async function loadEntries(ids: readonly string[]): Promise<void> {
@@ -154,14 +176,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     draft,
     submit: (mode) => hand(draft.take(), mode),
     send,
-    apply(event) {
-      if (!('sessionId' in event) && event.type !== 'approval_requested') return;
-      if (event.type === 'entry_appended') cache.put([event.line]);
-      if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
-      const scoped = event as Parameters<typeof applyToView>[1];
-      live.setState((state) => applyToLive(state, scoped), true);
-      view.setState((state) => applyToView(state, scoped, now()), true);
-    },
+    apply,
     close() {
       closed = true;
       draft.flush();

@@ -210,6 +210,8 @@ export interface SessionSnapshot {
   /** The last turn was cut off by a crash or a quit (issue 2, 6). */
   interrupted: boolean;
   damage: string[];
+  /** Number of the first event batch that tells of what is not in here: answers and events take different ways. */
+  nextBatch: number;
 }
 
 export interface Failure {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { AppEvent } from '../../../src/shared/ipc/contract';
+import type { SessionSnapshot } from '../../../src/shared/ipc/types';
+import type { Client } from '../../../src/renderer/bridge';
+import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
+
+const ID = 'session';
+const delta = (text: string): AppEvent => ({
+  type: 'stream_delta',
+  sessionId: ID,
+  streamId: 'reply',
+  index: 0,
+  kind: 'text',
+  delta: text,
+});
+
+/** A snapshot whose reply stands at `text`; `nextBatch` is the first batch that tells of more. */
+function snapshotAt(text: string, nextBatch: number): SessionSnapshot {
+  const live = {
+    streamId: 'reply',
+    provider: 'p',
+    model: 'm',
+    startedAt: 0,
+    blocks: [{ kind: 'text' as const, text }],
+  };
+  return {
+    summary: { id: ID } as SessionSnapshot['summary'],
+    leafId: null,
+    rows: [],
+    rowsBefore: 0,
+    lines: [],
+    model: null,
+    thinkingLevel: 'off',
+    usage: null,
+    queue: [],
+    live,
+    tools: [],
+    approvals: [],
+    retry: null,
+    failure: null,
+    interrupted: false,
+    damage: [],
+    nextBatch,
+  };
+}
+
+/** A session whose snapshots come when the test says so. */
+function openBench(): { session: OpenSession; answers: ((snapshot: SessionSnapshot) => void)[]; text: () => string } {
+  const answers: ((snapshot: SessionSnapshot) => void)[] = [];
+  const client = {
+    request: () => new Promise((resolve) => answers.push(resolve)),
+  } as unknown as Client;
+  const local = {
+    getDraft: async () => null,
+    putDraft: async () => undefined,
+    getUi: async () => null,
+    putUi: async () => undefined,
+    loadEntries: async () => [],
+  };
+  const session = createOpenSession(ID, { client, local: local as never, now: () => 0, newId: () => 'new' });
+  return { session, answers, text: () => session.live.getState().reply?.blocks[0]?.text ?? '' };
+}
+
+describe('a snapshot and the events around it', () => {
+  it('does not take what an event that comes late says a second time', async () => {
+    const { session, answers, text } = openBench();
+    const opened = session.refresh();
+    answers[0]!(snapshotAt('one two three', 8));
+    await opened;
+    session.apply(delta(' two three'), 7);
+    session.apply(delta(' four'), 8);
+    expect(text()).toBe('one two three four');
+  });
+
+  it('keeps what an event says that overtakes the answer', async () => {
+    const { session, answers, text } = openBench();
+    const opened = session.refresh();
+    session.apply(delta(' two'), 4);
+    session.apply(delta(' three'), 5);
+    answers[0]!(snapshotAt('one two', 5));
+    await opened;
+    session.apply(delta(' four'), 6);
+    expect(text()).toBe('one two three four');
+  });
+
+  it('of two snapshots takes the later one, and after it what is newer than that', async () => {
+    const { session, answers, text } = openBench();
+    const first = session.refresh();
+    session.apply(delta(' two'), 4);
+    const second = session.refresh();
+    session.apply(delta(' three'), 6);
+    answers[1]!(snapshotAt('one two', 6));
+    await second;
+    answers[0]!(snapshotAt('one', 4));
+    await first;
+    expect(text()).toBe('one two three');
+  });
+});
