@@ -63,7 +63,8 @@ async function readText(response: Response): Promise<string> {
     bytes += (chunk as Uint8Array).length;
     if (bytes >= MAX_BYTES) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Unlike `toString` it drops a byte order mark, which `JSON.parse` would refuse.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number): string {

@@ -22,7 +22,7 @@ export interface SessionPorts {
   transport: StreamTransport;
   settings: () => Settings;
   emit: Emit;
-  /** Sends the events that wait for their frame: a snapshot must not overtake them. */
+  /** Sends the events that wait for their frame. Returns the number of the next batch, the first that no snapshot of now holds. */
   flushEvents?: () => number;
   createTools: (options: ToolOptions) => SessionTools;
   pendingApprovals: (sessionId: string) => ApprovalRequest[];
