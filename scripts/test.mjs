@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from './lib/build.mjs';
+import { ensureDisplay } from './lib/display.mjs';
 import { root, run, runBin } from './lib/run.mjs';
 import { main, say } from './lib/say.mjs';
 import { countCommand, countFigures, countPlaywright, countVitest, total } from './lib/tally.mjs';
@@ -39,8 +40,8 @@ async function runVitest(env) {
   return countVitest(code, read('vitest.json'), read('vitest-skips.json'));
 }
 
-async function runFaults(env) {
-  const code = await run(process.execPath, ['scripts/lib/run-ts.mjs', 'test/faults/main.ts', '--ci'], { env });
+async function runFaults(env, held = false) {
+  const code = await run(process.execPath, ['scripts/lib/run-ts.mjs', 'test/faults/main.ts', '--ci'], { env, held });
   return countFigures('faults', code, read('faults.json'));
 }
 
@@ -50,26 +51,37 @@ async function runPlaywright(env) {
   return countPlaywright(code, read('playwright.json'));
 }
 
+/**
+ * Fault runs and tests in the app: mostly waiting, so side by side, each on a virtual display of its own (on one display
+ * their windows would take the focus from each other). On a person's own display one after the other.
+ */
+async function runInApp(env) {
+  const display = await ensureDisplay();
+  try {
+    if (!display.env.DISPLAY) return [await runFaults(env), await runPlaywright(env)];
+    return await Promise.all([runFaults({ ...env, ...display.env }, true), runPlaywright(env)]);
+  } finally {
+    display.stop();
+  }
+}
+
 async function runAll() {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   const { env, stop } = await setUp();
   try {
     const tallies = [];
-    const step = async (title, body) => {
-      say(title);
-      tallies.push(await body());
-    };
     say('types, lint, format');
     tallies.push(...(await checkSources()));
-    await step('unit and integration tests', () => runVitest(env));
+    say('unit and integration tests');
+    tallies.push(await runVitest(env));
     const isBuilt = await ensureBuild().then(
       () => true,
       (error) => console.error(error.message),
     );
     if (isBuilt) {
-      await step('short fault runs', () => runFaults(env));
-      await step('tests in the app', () => runPlaywright(env));
+      say('short fault runs and tests in the app');
+      tallies.push(...(await runInApp(env)));
     } else {
       tallies.push(countCommand('build (no fault runs and no tests in the app without it)', 1));
     }

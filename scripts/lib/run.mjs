@@ -10,18 +10,24 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Runs a command in the project's folder and resolves with its exit code (128 + n after signal n, 127 when it could not
  * be started). Signals sent to this process are passed on, so that Ctrl+C ends the child first and clean-up still runs.
- * @param options `env` is added to the present environment; `quiet` drops the output; `timeoutMs` ends the command.
+ * @param options `env` is added to the present environment; `quiet` drops the output; `held` prints it whole at the end,
+ *   for what runs beside something else; `timeoutMs` ends the command.
  */
-export function run(command, args, { env = {}, quiet = false, timeoutMs, cwd = root, shell = false } = {}) {
+export function run(command, args, { env = {}, quiet, held, timeoutMs, cwd = root, shell = false } = {}) {
   return new Promise((resolve) => {
-    const stdio = quiet ? 'ignore' : ['ignore', 'inherit', 'inherit'];
+    const output = held ? 'pipe' : 'inherit';
+    const stdio = quiet ? 'ignore' : ['ignore', output, output];
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio, timeout: timeoutMs, shell });
+    const printed = [];
+    child.stdout?.on('data', (chunk) => printed.push(chunk));
+    child.stderr?.on('data', (chunk) => printed.push(chunk));
     const forward = (signal) => child.kill(signal);
     process.on('SIGINT', forward);
     process.on('SIGTERM', forward);
     const finish = (code) => {
       process.off('SIGINT', forward);
       process.off('SIGTERM', forward);
+      for (const chunk of printed) process.stdout.write(chunk);
       resolve(code);
     };
     child.on('error', () => finish(127));

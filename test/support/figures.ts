@@ -16,8 +16,8 @@ export interface FigureInput {
   peer?: number | null;
   note?: string;
   target: Target;
-  /** How long something took: left out of `npm test`, because a busy machine is no fault of the code. */
-  isTime?: boolean;
+  /** A time or an amount of memory: left out of `npm test`, because a busy machine is no fault of the code. */
+  isOfMachine?: boolean;
 }
 
 /** One row of `test/results/bench.json` and `test/results/faults.json`. */
@@ -49,7 +49,7 @@ export interface Case {
   name: string;
   /** The issue whose bar this is. */
   issue: number;
-  /** Whether `npm test` runs it too (fault cases only). */
+  /** Whether `npm test` runs it too: cases in the real app. What needs no app is in the unit and integration tests. */
   ci?: boolean;
   /** After this many minutes the case counts as failed (default 30). */
   timeoutMinutes?: number;

@@ -73,7 +73,7 @@ async function runCase(testCase: Case, isCi: boolean): Promise<Figure[]> {
   try {
     const inputs = await Promise.race([testCase.run(context), timeout]);
     if (inputs.length === 0) throw new Error('the case reported no figure');
-    return inputs.filter(({ isTime }) => !(isCi && isTime)).map((input) => judge(testCase.issue, input));
+    return inputs.filter(({ isOfMachine }) => !(isCi && isOfMachine)).map((input) => judge(testCase.issue, input));
   } catch (error) {
     if (error instanceof SkippedCase) {
       console.log(`skipped ${testCase.name}: ${error.message}`);

@@ -1,8 +1,10 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
 import type { StoreApi } from 'zustand/vanilla';
 import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
+import type { Bootstrap } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
+import { createEventOrder } from './event-order';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
@@ -101,8 +103,24 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     else void app.attempt(createFirst);
   }
 
-  function apply(event: AppEvent, batch: number): void {
+  /** What the bootstrap tells as well. */
+  const order = createEventOrder((event) => {
     sessions.setState((state) => applyToSessions(state, event), true);
+    switch (event.type) {
+      case 'settings_changed':
+        settings.setState({ settings: event.settings });
+        break;
+      case 'models_changed':
+        settings.setState({ providers: event.providers });
+        break;
+      case 'notice':
+        ui.setState((state) => ({ notices: [...state.notices, { ...event.notice, id: newId() }] }));
+        break;
+    }
+  });
+
+  function apply(event: AppEvent, batch: number): void {
+    order.accept(event, batch);
     if ('sessionId' in event) open.get(event.sessionId)?.apply(event, batch);
     switch (event.type) {
       case 'approval_requested':
@@ -119,15 +137,6 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         open.get(event.sessionId)?.close();
         open.delete(event.sessionId);
         leave(event.sessionId);
-        break;
-      case 'settings_changed':
-        settings.setState({ settings: event.settings });
-        break;
-      case 'models_changed':
-        settings.setState({ providers: event.providers });
-        break;
-      case 'notice':
-        ui.setState((state) => ({ notices: [...state.notices, { ...event.notice, id: newId() }] }));
         break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
@@ -153,7 +162,10 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   }
 
   async function readBootstrap(): Promise<void> {
-    const boot = await client.request('app.bootstrap', {});
+    await order.read(() => client.request('app.bootstrap', {}), takeBootstrap);
+  }
+
+  function takeBootstrap(boot: Bootstrap): void {
     settings.setState(settingsFromBootstrap(boot), true);
     const byId = Object.fromEntries(boot.sessions.map((summary) => [summary.id, summary]));
     sessions.setState({ byId });

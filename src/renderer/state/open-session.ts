@@ -2,9 +2,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEntry } from '@shared/session/entry';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Attachment, PathRow } from '@shared/ipc/types';
+import type { Attachment, PathRow, SessionSnapshot } from '@shared/ipc/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
+import { createEventOrder } from './event-order';
 import { createDraftStore, type DraftStore } from './draft-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
 import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, type SessionView } from './session-view';
@@ -52,32 +53,16 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   const cache = new EntryCache();
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
-  let refreshing = 0;
-  /** Events of earlier batches stand in the snapshot. */
-  let firstBatch = 0;
-  /** What came while a snapshot was on its way: some of it may be newer, for answers and events can overtake each other. */
-  let early: { event: AppEvent; batch: number }[] | null = null;
+  const order = createEventOrder(applyInOrder);
   let closed = false;
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
 
   async function refresh(): Promise<void> {
-    const turn = ++refreshing;
-    early = [];
     try {
-      const snapshot = await client.request('session.open', { sessionId: id });
-      if (closed || turn !== refreshing) return;
-      older?.cancel();
-      cache.put(snapshot.lines);
-      live.setState({ reply: snapshot.live, tools: snapshot.tools }, true);
-      view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
-      firstBatch = snapshot.nextBatch;
-      const waiting = early;
-      early = null;
-      for (const { event, batch } of waiting) apply(event, batch);
+      await order.read(() => client.request('session.open', { sessionId: id }), take);
     } catch (cause) {
-      if (closed || turn !== refreshing) return;
-      early = null;
+      if (closed) return;
       view.setState((state) => ({
         status: state.rows.length ? state.status : 'failed',
         problem: toAppError(cause).message,
@@ -85,10 +70,16 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     }
   }
 
-  function apply(event: AppEvent, batch: number): void {
-    if (!('sessionId' in event) && event.type !== 'approval_requested') return;
-    if (batch < firstBatch) return;
-    early?.push({ event, batch });
+  function take(snapshot: SessionSnapshot): void {
+    if (closed) return;
+    older?.cancel();
+    cache.put(snapshot.lines);
+    live.setState({ reply: snapshot.live, tools: snapshot.tools }, true);
+    view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
+  }
+
+  function applyInOrder(event: AppEvent): void {
+    if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
     if (event.type === 'entry_appended') cache.put([event.line]);
     if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
     const scoped = event as Parameters<typeof applyToView>[1];
@@ -176,7 +167,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     draft,
     submit: (mode) => hand(draft.take(), mode),
     send,
-    apply,
+    apply: (event, batch) => order.accept(event, batch),
     close() {
       closed = true;
       draft.flush();

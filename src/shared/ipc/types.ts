@@ -243,6 +243,8 @@ export interface Bootstrap {
   notices: Notice[];
   /** Where the person's files are, for the Data panel. */
   paths: { data: string; logs: string };
+  /** The first event batch whose events this does not hold. */
+  nextBatch: number;
 }
 
 export interface AppFailure {

@@ -63,7 +63,7 @@ async function killMain({ scratch, isCi, log }: CaseContext): Promise<FigureInpu
       name: 'R1 reopen after kill -9, median',
       value: median(opened.slice(1)) / 1000,
       unit: 's',
-      isTime: true,
+      isOfMachine: true,
       note: `process start to usable composer, driver attached; slowest ${(Math.max(...opened) / 1000).toFixed(1)} s`,
       target: { on: 'value', op: '<=', bound: 1 },
     },

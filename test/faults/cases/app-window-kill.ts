@@ -127,7 +127,7 @@ function report(found: Found, kills: number): FigureInput[] {
       name: 'R7 repaint after a kill of the renderer, median',
       value: median(found.repaintMs) / 1000,
       unit: 's',
-      isTime: true,
+      isOfMachine: true,
       note: `${note}; slowest ${(Math.max(...found.repaintMs) / 1000).toFixed(2)} s`,
       target: { on: 'value', op: '<=', bound: 1 },
     },

@@ -48,7 +48,6 @@ function figures(name: string, { opened, threw, refused, wrong, lost, silent, fi
 const truncated: Case = {
   name: 'R3 journal cut off at every byte',
   issue: 2,
-  ci: true,
   timeoutMinutes: 60,
   async run({ isCi, log }) {
     const sample = await makeSample(BYTES);
@@ -72,7 +71,6 @@ const truncated: Case = {
 const flipped: Case = {
   name: 'R3 journal with flipped bits',
   issue: 2,
-  ci: true,
   timeoutMinutes: 60,
   async run({ isCi, log }) {
     const sample = await makeSample(BYTES);

@@ -71,7 +71,6 @@ const named = (prefix: string, figures: FigureInput[]): FigureInput[] =>
 const inMemory: Case = {
   name: 'R4 file system failing at every call',
   issue: 2,
-  ci: true,
   async run({ isCi }) {
     const place = (): Place => ({ fs: new MemoryFs(), home: '/home', late: afterManyTurns });
     return named('failing fs', await failEverywhere((work) => work(place()), isCi ? 5 : 1));

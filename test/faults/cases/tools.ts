@@ -54,6 +54,7 @@ const bigOutput: Case = {
         name: `R8 RSS growth, 1 GB as ${name}`,
         value: result.growthMb,
         unit: 'MB',
+        isOfMachine: true,
         note: 'Node 20, after three 20 MB commands',
         target: { on: 'value', op: '<=', bound: 20 },
       });
@@ -79,7 +80,6 @@ async function countAlive(workspaceDir: string): Promise<number> {
 const stopping: Case = {
   name: 'R8-stop',
   issue: ISSUE,
-  ci: true,
   async run({ scratch, isCi }) {
     let slowest = 0;
     let orphans = 0;
@@ -108,6 +108,7 @@ const stopping: Case = {
         name: 'R8 stop of a stubborn command, slowest',
         value: slowest / 1000,
         unit: 's',
+        isOfMachine: true,
         note: `${rounds} rounds, stop and quit in turn; ignores SIGTERM, one child left the group`,
         target: { on: 'value', op: '<=', bound: 2 },
       },
@@ -156,12 +157,11 @@ async function runEscapes({ scratch, isCi, log }: CaseContext): Promise<FigureIn
     ),
   ];
 }
-const escaping: Case = { name: 'S4-path-escape', issue: ISSUE, ci: true, run: runEscapes };
+const escaping: Case = { name: 'S4-path-escape', issue: ISSUE, run: runEscapes };
 
 const tampering: Case = {
   name: 'S7-approval-integrity',
   issue: ISSUE,
-  ci: true,
   async run({ scratch, isCi }) {
     const sandbox = sandboxIn(scratch, 'tamper');
     const host = await makeHost(sandbox);

@@ -9,7 +9,6 @@ const PEER_CUTS = 50;
 const truncatedCalls: Case = {
   name: 'R6 truncated tool calls',
   issue: 2,
-  ci: true,
   async run({ isCi, log }) {
     const server = await startModelServer();
     const transport = createInlineTransport();

@@ -11,6 +11,9 @@ type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${s
 export function appHandlers(parts: AppParts): AppHandlers {
   return {
     'app.bootstrap': async () => {
+      const sessions = await parts.host.list();
+      // From here on nothing waits: all that the batches before this one told stands in the answer.
+      const nextBatch = parts.channel.flush();
       return {
         version: app.getVersion(),
         platform: process.platform,
@@ -18,12 +21,13 @@ export function appHandlers(parts: AppParts): AppHandlers {
         scratchDir: parts.paths.scratch,
         settings: parts.settings.current(),
         settingsProblems: [...parts.settings.problems],
-        sessions: await parts.host.list(),
+        sessions,
         providers: parts.registry.providers(),
         keyring: parts.keyring(),
         systemDark: nativeTheme.shouldUseDarkColors,
         notices: [...parts.notices],
         paths: { data: parts.paths.data, logs: parts.paths.logs },
+        nextBatch,
       };
     },
     'app.ready': () => {

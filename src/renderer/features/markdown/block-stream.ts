@@ -9,8 +9,11 @@ export interface Block {
   frozen: boolean;
 }
 
-/** How many blocks at the end stay open. Two: a lone `2` after a list may yet become the list's next item. */
-const OPEN_BLOCKS = 2;
+/**
+ * How many blocks at the end stay open. A lone `2` after a list may yet become its next item, and a lone `-` looks like
+ * the underline of a heading and so parts the paragraph above it, until an item follows: three.
+ */
+const OPEN_BLOCKS = 3;
 
 /**
  * Turns a growing text into blocks (quality.md A3): finished blocks are frozen, only the tail is lexed again, so that a

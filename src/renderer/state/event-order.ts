@@ -1,0 +1,49 @@
+import type { AppEvent } from '@shared/ipc/contract';
+
+/** Keeps snapshots and events in order: main's answers and its events take different ways and can overtake each other. */
+export interface EventOrder {
+  /** Applies an event, unless it stands in the snapshot already. `batch` is the number of its batch. */
+  accept(event: AppEvent, batch: number): void;
+  /**
+   * Reads a snapshot, hands it to `take`, and applies again what came meanwhile and is newer than it.
+   * @returns false when a newer read has begun meanwhile: then this one, or its failure, no longer matters.
+   */
+  read<S extends { nextBatch: number }>(request: () => Promise<S>, take: (snapshot: S) => void): Promise<boolean>;
+}
+
+/** `apply` changes the state by one event. */
+export function createEventOrder(apply: (event: AppEvent) => void): EventOrder {
+  let turn = 0;
+  /** Events of earlier batches stand in the snapshot. */
+  let firstBatch = 0;
+  /** What came while a snapshot was on its way: some of it may be newer. */
+  let early: { event: AppEvent; batch: number }[] | null = null;
+
+  function accept(event: AppEvent, batch: number): void {
+    if (batch < firstBatch) return;
+    early?.push({ event, batch });
+    apply(event);
+  }
+
+  return {
+    accept,
+    async read(request, take) {
+      const mine = ++turn;
+      early = [];
+      try {
+        const snapshot = await request();
+        if (mine !== turn) return false;
+        take(snapshot);
+        firstBatch = snapshot.nextBatch;
+        const waiting = early;
+        early = null;
+        for (const { event, batch } of waiting) accept(event, batch);
+        return true;
+      } catch (cause) {
+        if (mine !== turn) return false;
+        early = null;
+        throw cause;
+      }
+    },
+  };
+}
