@@ -1,0 +1,253 @@
+import { planContext } from '../session/context-plan';
+import type { ContextPlan, PlanItem } from '../session/context-plan';
+import type { CompactionEntry } from '../session/entry';
+import { isRecord, textOf } from '../session/message-text';
+import type { SessionTree } from '../session/tree';
+import type { TreeNode } from '../session/tree-node';
+import { weighItem } from '../session/totals';
+import { divideAt, findCutPoint, windowOf } from './cut';
+import type { CutPoint, WindowItem } from './cut';
+import type { CompactionLimits } from './limits';
+import { stripTagBlocks } from './tag-blocks';
+
+/** Room for a summary in the estimates: at least this many tokens (engine.md 6, 5). */
+const MIN_SUMMARY_TOKENS = 512;
+/** Share of the threshold that a compaction must come below to be worth it (engine.md 5.4). */
+export const PROGRESS_SHARE = 0.8;
+
+export interface PlanSettings {
+  /** Tokens of the newest messages that stay word for word. */
+  keepRecentTokens: number;
+  /** Tokens of the newest user messages of the region that are pinned for this compaction; 0: none. */
+  keepUserMessageTokens?: number;
+}
+
+export interface PlanOptions {
+  settings: PlanSettings;
+  /** D, tokens (engine.md 4.3). */
+  tokensBefore: number;
+  /** Tokens that one raw token is for the model. */
+  ratio?: number;
+  /** Raw tokens of system prompt and tools. */
+  overhead?: number;
+  /** Window, threshold and reserve; null or without threshold: nothing is projected against one. */
+  limits?: CompactionLimits | null;
+  /** The entry that a person chose as the first kept one. */
+  cutAt?: string;
+  /** 1, 2 or 3: each further pass keeps half as much. */
+  pass?: number;
+  /** False: nobody asked for it, so it must gain something. */
+  isManual?: boolean;
+  /** Entries left out as if they were not in the context: a failed reply that is about to be retried (engine.md 10.5). */
+  exclude?: ReadonlySet<string>;
+}
+
+/** Tokens of a plan, for the person and for the guards. */
+export interface PlanEstimates {
+  /** Raw tokens of what the summary will cover. */
+  region: number;
+  /** Raw tokens of what stays. */
+  kept: number;
+  /** Raw tokens of pinned messages that the summary would hide. */
+  pins: number;
+  overhead: number;
+  /** Calibrated tokens that the summary may take. */
+  summary: number;
+  /** D after the compaction, calibrated. */
+  projected: number;
+  /** tokensBefore − projected. */
+  gain: number;
+}
+
+/** What a compaction will do (engine.md 6). Nothing in it depends on bodies. */
+export interface CompactionPlan {
+  firstKeptEntryId: string;
+  /** Whole turns before the cut, oldest first. */
+  messagesToSummarize: PlanItem[];
+  /** The beginning of the turn that the cut divides, if it does. */
+  turnPrefixMessages: PlanItem[];
+  keptMessages: PlanItem[];
+  isSplitTurn: boolean;
+  /** Position on the path of the divided turn's start, −1 if none is divided. */
+  turnStartIndex: number;
+  tokensBefore: number;
+  /** The compaction that this one builds on. */
+  previous: TreeNode | null;
+  /** Its text without our tag blocks. */
+  previousSummary: string | undefined;
+  previousPreserveData: Record<string, unknown> | undefined;
+  keptUserEntryIds: string[];
+  estimates: PlanEstimates;
+}
+
+export type NothingReason =
+  'no-messages' | 'already-compacted' | 'too-small' | 'no-cut-point' | 'fixed-overhead' | 'no-gain';
+
+/** Why there is nothing to do: `text` answers a person's command (engine.md 6.3). */
+export interface NothingToDo {
+  reason: NothingReason;
+  text: string;
+}
+
+export type PlanResult = { ok: true; plan: CompactionPlan } | ({ ok: false } & NothingToDo);
+
+/** A window to cut, the same for every place that a person tries. */
+export interface CutWindow {
+  context: ContextPlan;
+  window: WindowItem[];
+  /** Raw tokens of pinned blocks that the context shows already. */
+  shownPins: number;
+  pins: ReadonlySet<string>;
+  /** Something visible came after the previous compaction. */
+  hasNew: boolean;
+}
+
+/** The entries that a compaction at a leaf may divide: the projection without the summary that it builds on. O(items). */
+export function cutWindow(tree: SessionTree, leafId: string | null, exclude?: ReadonlySet<string>): CutWindow {
+  const context = planContext(tree, leafId);
+  const { compaction, items } = context;
+  const entries: PlanItem[] = [];
+  let shownPins = 0;
+  for (const item of items) {
+    if (item.kind === 'pins') shownPins += weighItem(item).raw;
+    else if (item.kind !== 'summary' && !exclude?.has(item.sourceId)) entries.push(item);
+  }
+  const last = entries.at(-1);
+  const hasNew = last !== undefined && (compaction === null || last.node.depth > compaction.depth);
+  return { context, window: windowOf(entries), shownPins, pins: tree.pins, hasNew };
+}
+
+/**
+ * Plans a compaction at a leaf (engine.md 6): pure, the same in main and in the window's preview. O(context).
+ * @returns the plan, or why there is nothing to do
+ */
+export function planCompaction(tree: SessionTree, leafId: string | null, options: PlanOptions): PlanResult {
+  return planIn(cutWindow(tree, leafId, options.exclude), options);
+}
+
+/** `planCompaction` in a window that is known already. O(window), for each halving again. */
+export function planIn(source: CutWindow, options: PlanOptions): PlanResult {
+  const { window, hasNew, context } = source;
+  const { cutAt, pass = 1 } = options;
+  if (window.length === 0 && context.compaction === null) {
+    return nothing('no-messages', 'Nothing to compact (no messages yet)');
+  }
+  if (!hasNew && pass === 1 && cutAt === undefined) return nothing('already-compacted', 'Already compacted');
+  const fixed = fixedOverhead(source, options);
+  if (fixed) return fixed;
+  return cutAt === undefined ? planByBudget(source, options) : planAt(source, options, cutAt);
+}
+
+function planByBudget(source: CutWindow, options: PlanOptions): PlanResult {
+  const { window } = source;
+  const { settings, ratio = 1, pass = 1, limits, isManual = false } = options;
+  const budget = Math.max(1, Math.floor(settings.keepRecentTokens / ratio));
+  let keep = Math.max(1, Math.floor(budget / 2 ** (pass - 1)));
+  let cut = findCutPoint(window, keep);
+  let { projected } = estimate(source, cut.firstKept, options);
+  const goal = limits?.threshold ? Math.floor(PROGRESS_SHARE * limits.threshold) : Number.POSITIVE_INFINITY;
+  // One large message may keep the cut where it is for a halving or two; budget 1 is the newest cut there is.
+  while (projected > goal && keep > 1) {
+    keep = Math.max(1, Math.floor(keep / 2));
+    const next = findCutPoint(window, keep);
+    if (next.firstKept !== cut.firstKept) ({ projected } = estimate(source, next.firstKept, options));
+    cut = next;
+  }
+  if (!window.some(({ isLegalCut }, index) => isLegalCut && index > 0)) return noCutPoint();
+  if (!cut.isReached || cut.firstKept === 0) {
+    return nothing('too-small', `Nothing to compact (session too small): below the ${keep}-token keep budget`);
+  }
+  const plan = describe(source, cut, options);
+  if (!isManual && plan.estimates.projected >= plan.tokensBefore) {
+    return nothing('no-gain', 'Compaction would not make the context smaller');
+  }
+  return { ok: true, plan };
+}
+
+function planAt(source: CutWindow, options: PlanOptions, cutAt: string): PlanResult {
+  const { window } = source;
+  const firstKept = window.findIndex(({ item }) => item.sourceId === cutAt);
+  if (firstKept <= 0 || !window[firstKept]?.isLegalCut) return noCutPoint();
+  return { ok: true, plan: describe(source, { ...divideAt(window, firstKept), isReached: true }, options) };
+}
+
+function describe(source: CutWindow, cut: CutPoint, options: PlanOptions): CompactionPlan {
+  const { window, context } = source;
+  const { firstKept, turnStart, isSplit } = cut;
+  const itemsOf = (from: number, to: number): PlanItem[] => window.slice(from, to).map(({ item }) => item);
+  const historyEnd = isSplit ? turnStart : firstKept;
+  const previous = context.compaction;
+  const body = previous?.body as CompactionEntry | undefined;
+  const summary = textOf(body?.summary);
+  return {
+    firstKeptEntryId: window[firstKept]?.item.sourceId ?? '',
+    messagesToSummarize: itemsOf(0, historyEnd),
+    turnPrefixMessages: itemsOf(historyEnd, firstKept),
+    keptMessages: itemsOf(firstKept, window.length),
+    isSplitTurn: isSplit,
+    turnStartIndex: isSplit ? (window[turnStart]?.item.node.depth ?? -1) : -1,
+    tokensBefore: options.tokensBefore,
+    previous,
+    previousSummary: previous ? stripTagBlocks(summary) : undefined,
+    previousPreserveData: isRecord(body?.preserveData) ? body.preserveData : undefined,
+    keptUserEntryIds: keptUserEntries(window, firstKept, options.settings.keepUserMessageTokens ?? 0),
+    estimates: estimate(source, firstKept, options),
+  };
+}
+
+/** The newest user messages before the cut that fit into a budget of raw tokens, oldest first (engine.md 15). */
+function keptUserEntries(window: readonly WindowItem[], firstKept: number, budget: number): string[] {
+  const ids: string[] = [];
+  let left = budget;
+  for (let at = firstKept - 1; at >= 0 && left > 0; at--) {
+    const { item, raw } = window[at] as WindowItem;
+    if (item.node.facts.role !== 'user') continue;
+    if (raw > left) break;
+    left -= raw;
+    ids.push(item.sourceId);
+  }
+  return ids.reverse();
+}
+
+/** Tokens of a plan (engine.md 6, step 5). O(window). */
+export function estimate(source: CutWindow, firstKept: number, options: PlanOptions): PlanEstimates {
+  const { window, pins: pinned } = source;
+  const { ratio = 1, overhead = 0, tokensBefore, limits } = options;
+  let region = 0;
+  let kept = 0;
+  const hidden: TreeNode[] = [];
+  window.forEach(({ item, raw }, index) => {
+    if (index >= firstKept) kept += raw;
+    else {
+      region += raw;
+      if (pinned.has(item.sourceId)) hidden.push(item.node);
+    }
+  });
+  const pins = source.shownPins + weighPins(hidden);
+  const mostSummary = Math.floor(0.8 * (limits?.reserve ?? Number.POSITIVE_INFINITY));
+  const summary = Math.min(Math.max(Math.floor(0.1 * region), MIN_SUMMARY_TOKENS), Math.max(mostSummary, 1));
+  const projected = Math.ceil(ratio * (overhead + summary + pins + kept));
+  return { region, kept, pins, overhead, summary, projected, gain: tokensBefore - projected };
+}
+
+function weighPins(nodes: TreeNode[]): number {
+  const [first] = nodes;
+  return first ? weighItem({ sourceId: first.id, kind: 'pins', node: first, pinned: nodes }).raw : 0;
+}
+
+function fixedOverhead(source: CutWindow, { ratio = 1, overhead = 0, limits }: PlanOptions): PlanResult | null {
+  if (!limits?.threshold) return null;
+  const fixed = Math.ceil(ratio * (overhead + source.shownPins));
+  const most = Math.floor(PROGRESS_SHARE * limits.threshold);
+  if (fixed <= most) return null;
+  const text = `Compaction cannot help: system prompt, tools and pins use ${fixed} of ${limits.threshold} tokens`;
+  return nothing('fixed-overhead', text);
+}
+
+function noCutPoint(): PlanResult {
+  return nothing('no-cut-point', 'Nothing to compact (one exchange cannot be divided)');
+}
+
+function nothing(reason: NothingReason, text: string): PlanResult {
+  return { ok: false, reason, text };
+}
