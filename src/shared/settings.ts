@@ -104,6 +104,13 @@ export const SETTINGS = {
     2_000_000,
     'tokens',
   ]),
+  'compaction.keepRecentTokens': integer(
+    'context',
+    'Keep word for word',
+    'Newest messages that a compaction leaves as they are.',
+    20_000,
+    [1, 1_000_000, 'tokens'],
+  ),
   'retry.enabled': flag('retry', 'Retry by itself', 'After overload, rate limits and dropped connections.', true),
   'retry.maxRetries': integer('retry', 'Attempts', 'How often a failed request is repeated.', 3, [0, 10, 'times']),
   'retry.baseDelayMs': integer('retry', 'First wait', 'Doubles with each attempt.', 2000, [0, 600_000, 'ms']),

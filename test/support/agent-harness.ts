@@ -12,6 +12,7 @@ import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts, SessionTools } from '../../src/main/session/session-ports';
+import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
 import { LOOPBACK_KEY, modelsFor, startModelServer, type LoopbackModelOptions, type ModelServer } from './model-server';
 
@@ -110,6 +111,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const ports: SessionPorts = {
     models,
     transport: transport as StreamTransport,
+    serializer: inlineSerializer(),
     settings: () => settings,
     emit: (event) => {
       events.push(event);

@@ -1,4 +1,5 @@
 import type { Failure } from '@shared/ipc/types';
+import type { CompactionOutcome } from '../compaction/compact';
 
 /** The context ends in a finished reply: there is no message that a model could answer. */
 export const NOTHING_TO_ANSWER: Failure = {
@@ -13,9 +14,28 @@ export function tooLongFailure(model: string, tokens: number, window: number): F
     title: 'The session is too long for this model',
     detail:
       `The next request would be about ${count(tokens)} tokens, and ${model} takes ${count(window)}. Nothing was sent and ` +
-      'nothing is lost. Choose a model with a larger window; Retry sends it anyway.',
-    actions: ['model', 'retry', 'dismiss'],
+      'nothing is lost. Compact it, or choose a model with a larger window; Retry sends it anyway.',
+    actions: ['compact', 'model', 'retry', 'dismiss'],
   };
+}
+
+/** The provider refused the context as too long, and it could not be made shorter (engine.md 5.4, 10.5). */
+export function overflowFailure(failure: Failure, how: 'off' | 'again' | CompactionOutcome): Failure {
+  const actions: Failure['actions'] = ['compact', 'model', 'retry', 'dismiss'];
+  if (how === 'off') return { ...failure, actions };
+  return { ...failure, detail: `${whyNotRecovered(how)}\n${failure.detail}`, actions };
+}
+
+function whyNotRecovered(how: 'again' | CompactionOutcome): string {
+  if (how === 'again') {
+    return (
+      'Context overflow recovery failed after one compact-and-retry attempt. ' +
+      'Try reducing context or switching to a larger-context model.'
+    );
+  }
+  if (how.kind === 'nothing') return `Context overflow recovery failed: ${how.text}.`;
+  if (how.kind === 'failed') return `Context overflow recovery failed: ${how.message}.`;
+  return 'The compaction was cancelled. Nothing is lost.';
 }
 
 /** An entry could not be written: the run stopped, what is on screen stays there until it is saved. */

@@ -1,5 +1,6 @@
-import type { Failure } from '@shared/ipc/types';
+import type { Failure, ModelRef } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
+import type { Overhead } from '@shared/session/tokens';
 import { loadPiAi } from '../models/pi';
 import type {
   AgentTool,
@@ -35,6 +36,8 @@ export interface GatePorts {
   tools: () => readonly AgentTool[];
   /** State entries that waited for the end of a reply (a model chosen in mid-reply). */
   takePendingState: () => EntryDraft[];
+  /** Compacts first if the context is above the threshold (engine.md 5.2). */
+  makeRoom: (ref: ModelRef, overhead: Overhead, signal: AbortSignal | undefined) => Promise<void>;
   /** Right before the request goes out. */
   onSend: (model: Model<Api>) => void;
 }
@@ -82,11 +85,12 @@ export class Gate {
     const resolved = await models.resolve(ref);
     if (!resolved.ok) return this.refuse(resolved.failure);
     const systemPrompt = await this.ports.systemPrompt();
+    const tools = toolSchemas(this.ports.tools());
+    const overhead = context.overheadOf(systemPrompt, tools);
+    await this.ports.makeRoom(ref, overhead, signal);
     const messages = await context.messages();
     if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
     if (signal?.aborted) return this.cancelled();
-    const tools = toolSchemas(this.ports.tools());
-    const overhead = context.overheadOf(systemPrompt, tools);
     const window = models.effectiveWindow(ref);
     const tokens = context.figure(ref, overhead);
     const oversize = window > 0 && tokens > window;

@@ -24,13 +24,13 @@ export interface ReplyJudgement {
   failure: Failure;
 }
 
-/** Compaction and dropping images come with later issues; until then these remedies have no button. */
+/** Dropping images comes with a later issue; until then it has no button. */
 const ACTIONS: Readonly<Record<Remedy, FailureAction | null>> = {
   retry: 'retry',
   'check-key': 'settings',
   'check-endpoint': 'settings',
   'switch-model': 'model',
-  'compact-and-retry': null,
+  'compact-and-retry': 'compact',
   'drop-images': null,
 };
 

@@ -2,10 +2,11 @@ import type { Failure, QueueItem, SessionSnapshot } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import type { AssistantMessage } from '../models/pi-types';
+import type { CompactionOutcome } from '../compaction/compact';
 import type { Emit } from '../ports';
 import type { AgentRun, RunEnd } from './agent-run';
 import type { DurableQueue } from './durable-queue';
-import { unsavedFailure } from './failure-cards';
+import { overflowFailure, unsavedFailure } from './failure-cards';
 import type { ReplyJudgement } from './judge-reply';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
@@ -19,6 +20,10 @@ export interface DriverPorts {
   settings: () => Settings;
   newRun: (signal: AbortSignal) => AgentRun;
   judge: (reply: AssistantMessage) => ReplyJudgement;
+  /** A reply came that is no failure. */
+  onAnswered: () => void;
+  /** Compacts after a provider refused the context as too long (engine.md 10.5); `retry` if it may be sent again. */
+  recover: (reply: AssistantMessage, signal: AbortSignal) => Promise<'retry' | 'off' | 'again' | CompactionOutcome>;
   /** Stores the message that goes on after a cut-off reply (engine.md 5.5). Rejects if it can't be stored. */
   appendContinue: () => Promise<void>;
   now: () => number;
@@ -56,6 +61,7 @@ export class RunDriver {
   /** Called for every stored reply: a good one ends a row of retries. */
   onReply(reply: AssistantMessage): void {
     if (reply.stopReason === 'error' || reply.stopReason === 'aborted') return;
+    this.ports.onAnswered();
     this.endRetry(true);
   }
 
@@ -113,7 +119,8 @@ export class RunDriver {
 
   private async afterFailed(reply: AssistantMessage, signal: AbortSignal): Promise<DriveEnd | { start: null }> {
     const { judge, settings, now, emit, sessionId, onChange } = this.ports;
-    const { transient, retryAfterMs, failure } = judge(reply);
+    const { kind, transient, retryAfterMs, failure } = judge(reply);
+    if (kind === 'overflow') return this.afterOverflow(reply, failure, signal);
     const current = settings();
     const maxAttempts = current['retry.maxRetries'];
     if (!transient || !current['retry.enabled'] || this.attempt >= maxAttempts) {
@@ -133,6 +140,19 @@ export class RunDriver {
     if (how !== 'aborted') return { start: null };
     this.endRetry(false, errorMessage);
     return { reason: 'stopped', failure };
+  }
+
+  /** Overflow gets no generic retry: one compaction, then one more request (engine.md 10.5). */
+  private async afterOverflow(
+    reply: AssistantMessage,
+    failure: Failure,
+    signal: AbortSignal,
+  ): Promise<DriveEnd | { start: null }> {
+    this.endRetry(false, failure.detail);
+    const how = await this.ports.recover(reply, signal);
+    if (how === 'retry') return { start: null };
+    if (signal.aborted) return { reason: 'stopped', failure };
+    return { reason: 'failed', failure: overflowFailure(failure, how) };
   }
 
   private endRetry(success: boolean, finalError?: string): void {

@@ -1,5 +1,6 @@
 import branchFrame from '../../../prompts/compaction/branch-summary-context.md?raw';
 import compactionFrame from '../../../prompts/compaction/compaction-summary-context.md?raw';
+import type { CompactionLimits } from '@shared/compaction/limits';
 import type { ContextUsage, ModelRef } from '@shared/ipc/types';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { MissingBodiesError } from '@shared/session/errors';
@@ -8,9 +9,17 @@ import { breakdown, estimateOverhead, overheadInForce, type Overhead } from '@sh
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message, Tool } from '../models/pi-types';
 import type { SessionLog } from '../ports';
-import { limitsOf, type ThresholdSettings } from './threshold';
+import { isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
+
+/** D and what it is made of. `tokens` are calibrated, `overhead` is raw. */
+export interface ContextSize {
+  tokens: number;
+  ratio: number;
+  overhead: number;
+  limits: CompactionLimits;
+}
 
 /** What the model sees at the leaf of one session, and its figures (engine.md 3, 4), followed incrementally. */
 export class SessionContext {
@@ -53,6 +62,13 @@ export class SessionContext {
     return this.cursor.figure({ model, overhead }).tokens;
   }
 
+  /** What a compaction at the leaf is planned by (engine.md 6). `window` is W in tokens, 0 if unknown; `next` the overhead of the next request. */
+  size(model: ModelRef, window: number, settings: ThresholdSettings, next?: Overhead): ContextSize {
+    const overhead = next ?? this.overheadInForce();
+    const { tokens, ratio } = this.cursor.figure({ model, overhead });
+    return { tokens, ratio, overhead: overhead.system + overhead.tools, limits: limitsOf(model, window, settings) };
+  }
+
   /** The meter (engine.md 4.3, 5.1), told after every entry: O(1). `window` is W in tokens, 0 if unknown. */
   usage(model: ModelRef, window: number, settings: ThresholdSettings): ContextUsage {
     const { tree } = this.log;
@@ -74,7 +90,7 @@ export class SessionContext {
         tokens: raw,
       })),
       cost: tree.cost,
-      autoCompaction: settings['compaction.enabled'],
+      autoCompaction: isAutoCompactionOn(settings),
     };
   }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/ipc/types';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
+import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
+import { createSerializer } from '../compaction/serializer';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
@@ -129,10 +131,13 @@ interface Surroundings {
   window: () => BrowserWindow | null;
 }
 
-async function createParts(
-  paths: AppPaths,
-  around: Surroundings,
-): Promise<AppParts & { transport: { close(): Promise<void> } }> {
+/** Threads that end with the app. */
+interface Workers {
+  transport: { close(): Promise<void> };
+  serializer: { close(): Promise<void> };
+}
+
+async function createParts(paths: AppPaths, around: Surroundings): Promise<AppParts & Workers> {
   const { log, notices, channel, knownSecrets } = around;
   const settings = await openSettings(paths.settings);
   await app.whenReady();
@@ -163,6 +168,7 @@ async function createParts(
     log: { warn: (message) => log.warn(message) },
   });
   const transport = createWorkerTransport({ createWorker: () => createProviderWorker({}) });
+  const serializer = createSerializer(() => createSerializerWorker({}));
   const approvals = await openApprovals(paths, channel, () => host);
   const host: SessionHost = new SessionHost({
     store,
@@ -170,6 +176,7 @@ async function createParts(
     scratchDir: paths.scratch,
     models: registry,
     transport,
+    serializer,
     settings: () => settings.current(),
     emit: channel.emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -212,6 +219,7 @@ async function createParts(
     approvals,
     sync,
     transport,
+    serializer,
     window: around.window,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
@@ -265,7 +273,7 @@ function followTheme(parts: AppParts): void {
 }
 
 /** Quits when runs are stopped and recorded, the window has written and files are closed; in seconds, whatever hangs. */
-function closeCleanly(parts: AppParts & { transport: { close(): Promise<void> } }, log: Log): void {
+function closeCleanly(parts: AppParts & Workers, log: Log): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('before-quit', (event) => {
     if (state === 'closed') return;
@@ -279,7 +287,7 @@ function closeCleanly(parts: AppParts & { transport: { close(): Promise<void> } 
       parts.channel.flush();
       await closeWindow(parts.window());
       await parts.store.close();
-      await parts.transport.close();
+      await Promise.all([parts.transport.close(), parts.serializer.close()]);
     };
     void Promise.race([close(), limit])
       .catch((error: unknown) => log.error('Closing failed', error))

@@ -17,12 +17,17 @@ import { lastMessage, turnEnd } from './interrupted';
 import { olderRows, pathRows, rowOf } from './path-rows';
 import { SessionParts, type Operation } from './session-parts';
 import type { SessionPorts } from './session-ports';
+import { SessionRefusal } from './session-refusal';
 import { buildSnapshot, type LiveParts } from './session-snapshot';
+import { undoCompaction } from './undo-compaction';
 
 /** How long closing waits for a run to record what it has (issue 2). */
 const CLOSE_TIMEOUT_MS = 2000;
 /** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
 const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** What engine.md 10.1 says to a change of the tree while something runs. */
+const BUSY = 'Wait for the current response to finish before navigating the session tree.';
 
 export interface PromptParams {
   itemId: string;
@@ -31,16 +36,18 @@ export interface PromptParams {
   mode: QueueItem['mode'];
 }
 
+export interface CompactParams {
+  /** What to look at in particular. */
+  instructions?: string;
+  /** Go on afterwards with the turn that ended open. */
+  retry?: boolean;
+}
+
 /** What the sessions list may want to show. */
 export type SessionActivity =
   | { kind: 'entries'; records: readonly AppendedRecord[] }
   | { kind: 'state' }
   | { kind: 'settled'; reason: DriveEnd['reason'] };
-
-/** Refused because of what was asked or the state the session is in; the message is for the person. */
-export class SessionRefusal extends Error {
-  override readonly name = 'SessionRefusal';
-}
 
 /**
  * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
@@ -57,6 +64,10 @@ export class AgentSession {
   private unsaved: EntryDraft[] = [];
   private isInterrupted = false;
   private isClosing = false;
+  /** A run is being stopped for a compaction: nothing else may start in between. */
+  private isMakingWay = false;
+  /** Entries are being repeated elsewhere: a message would land on the branch that is left. */
+  private isRewriting = false;
   private shownState: SessionState = 'idle';
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
@@ -100,7 +111,8 @@ export class AgentSession {
   }
 
   get state(): SessionState {
-    if (this.operation?.driver.retry) return 'retrying';
+    if (this.parts.compactor.isRunning || this.operation?.driver === null) return 'compacting';
+    if (this.operation?.driver?.retry) return 'retrying';
     if (this.operation) return this.ports.pendingApprovals(this.sessionId).length > 0 ? 'waiting' : 'streaming';
     return this.failure ? 'error' : 'idle';
   }
@@ -120,7 +132,7 @@ export class AgentSession {
     if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
     if (this.queue.has(itemId)) return { queued: true, itemId };
     const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
-    if (this.operation) {
+    if (this.operation || this.isMakingWay || this.isRewriting) {
       await this.queue.add(item);
       this.pump();
       return { queued: true, itemId };
@@ -144,7 +156,7 @@ export class AgentSession {
     if (this.operation) return this.skipRetryWait();
     if (this.unsaved.length > 0) await this.saveUnsaved();
     const end = turnEnd(this.log.tree);
-    if (end === 'unanswered' || end === 'failed' || end === 'stopped') {
+    if (isOpenTurn(end)) {
       if (this.isOversize) this.parts.gate.allowOversizeOnce();
       this.begin(null);
       return;
@@ -155,8 +167,53 @@ export class AgentSession {
     this.settle('done');
   }
 
+  /**
+   * Compacts at the leaf because the person asked for it (engine.md 10.3). A run is stopped first and what it has is recorded; it
+   * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
+   */
+  async compact({ instructions, retry = false }: CompactParams = {}): Promise<void> {
+    if (this.isClosing) throw new SessionRefusal('The session is being closed.');
+    const isManual = this.operation?.driver === null;
+    if (this.isRewriting) throw new SessionRefusal(BUSY);
+    if (isManual || this.isMakingWay) throw new SessionRefusal('Compaction already in progress');
+    const { operation } = this;
+    if (operation) {
+      this.isMakingWay = true;
+      operation.controller.abort();
+      await operation.done.finally(() => (this.isMakingWay = false));
+      if (this.isClosing) return;
+    }
+    this.parts.auto.reset();
+    const controller = new AbortController();
+    const next: Operation = { controller, driver: null, done: Promise.resolve() };
+    this.operation = next;
+    next.done = this.operateCompaction(next, instructions?.trim() || undefined, retry || operation !== null);
+    this.setFailure(null);
+  }
+
+  /** Ends the compaction under way, and it alone: a run goes on, the session stays as it was. */
+  cancelCompaction(): void {
+    this.parts.compactor.cancel();
+  }
+
+  /** Takes a compaction back (engine.md 12); what came after it stays. */
+  async undoCompaction(entryId: string): Promise<void> {
+    if (this.operation || this.isRewriting) throw new SessionRefusal(BUSY);
+    const oldLeafId = this.log.tree.leafId;
+    this.isRewriting = true;
+    try {
+      await undoCompaction(this.log, entryId);
+    } finally {
+      this.isRewriting = false;
+    }
+    const newLeafId = this.log.tree.leafId;
+    this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason: 'undo' });
+    this.tellUsage();
+    this.pump();
+  }
+
   skipRetryWait(): void {
-    this.operation?.driver.skipWait();
+    this.operation?.driver?.skipWait();
   }
 
   dismissFailure(): void {
@@ -173,7 +230,7 @@ export class AgentSession {
 
   /** Takes a queued message back. One that is just being delivered stays. */
   async removeQueued(itemId: string): Promise<void> {
-    if (this.operation?.driver.isDelivering(itemId)) return;
+    if (this.operation?.driver?.isDelivering(itemId)) return;
     await this.queue.remove(itemId);
   }
 
@@ -240,10 +297,23 @@ export class AgentSession {
     return operation;
   }
 
+  private async operateCompaction(operation: Operation, instructions?: string, resumes = false): Promise<void> {
+    await Promise.resolve();
+    const { compactor, choice } = this.parts;
+    const { signal } = operation.controller;
+    const outcome = await compactor.run({ reason: 'manual', instructions, model: choice.model, signal });
+    this.operation = null;
+    this.tellUsage();
+    this.refreshState();
+    if (this.isClosing || this.pump() || !resumes || outcome.kind === 'aborted') return;
+    if (isOpenTurn(turnEnd(this.log.tree))) this.begin(null);
+  }
+
   private async operate(first: QueueItem | null, operation: Operation): Promise<void> {
     // The caller's step ends before anything happens, so that no event comes from inside its call.
     await Promise.resolve();
     const end = await this.parts.drive(operation, first);
+    if (end.reason === 'done') await this.parts.makeRoomAfterRun(operation.controller.signal);
     const unsaved = end.reason === 'failed' ? end.unsaved : undefined;
     this.parts.endLive(unsaved !== undefined && unsaved.drafts.length > 0);
     if (unsaved) this.ports.onStorage(unsaved.error);
@@ -267,7 +337,7 @@ export class AgentSession {
 
   /** Starts on what may be sent now, if the session rests. */
   private pump(): boolean {
-    if (this.operation || this.isClosing) return this.operation !== null;
+    if (this.operation || this.isClosing || this.isMakingWay || this.isRewriting) return this.operation !== null;
     const next = this.queue.next();
     if (!next) return false;
     this.begin(next);
@@ -346,7 +416,8 @@ export class AgentSession {
       live: live.reply,
       tools: live.tools,
       approvals: this.ports.pendingApprovals(this.sessionId),
-      retry: this.operation?.driver.retry ?? null,
+      retry: this.operation?.driver?.retry ?? null,
+      compaction: this.parts.compactor.live,
       failure: this.failure,
       interrupted: this.isInterrupted,
       damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],
@@ -364,6 +435,11 @@ export class AgentSession {
     this.failure = storedFailure(message?.errorMessage);
     this.shownState = this.state;
   }
+}
+
+/** A turn that can be gone on with. */
+function isOpenTurn(end: ReturnType<typeof turnEnd>): boolean {
+  return end === 'unanswered' || end === 'failed' || end === 'stopped';
 }
 
 async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {

@@ -22,11 +22,16 @@ export function turnEnd(tree: SessionTree): TurnEnd {
   return facts.calls ? 'unanswered' : 'finished';
 }
 
+/** What a compaction kept stands before it in the file and after its summary in the context. */
+function keepsNothing({ facts, body }: TreeNode): boolean {
+  return facts.type === 'compaction' && typeof (body as { firstKeptEntryId?: unknown }).firstKeptEntryId !== 'string';
+}
+
 /** The newest entry of the active path that yields a message, or null. O(entries behind it). */
 export function lastMessage(tree: SessionTree): TreeNode | null {
   let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
   while (node && !node.facts.visible) {
-    if (node.facts.type === 'compaction' || node.facts.type === 'reset_boundary') return null;
+    if (node.facts.type === 'reset_boundary' || keepsNothing(node)) return null;
     node = node.parent;
   }
   return node;

@@ -4,7 +4,7 @@ import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine } f
 import { nameDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
-import { AgentSession, type PromptParams, type SessionActivity } from './agent-session';
+import { AgentSession, type CompactParams, type PromptParams, type SessionActivity } from './agent-session';
 import { firstExchange, makeTitle } from './auto-title';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
@@ -81,6 +81,18 @@ export class SessionHost {
 
   async skipRetryWait(sessionId: string): Promise<void> {
     (await this.get(sessionId)).skipRetryWait();
+  }
+
+  async compact(sessionId: string, how: CompactParams): Promise<void> {
+    await (await this.get(sessionId)).compact(how);
+  }
+
+  async cancelCompaction(sessionId: string): Promise<void> {
+    (await this.get(sessionId)).cancelCompaction();
+  }
+
+  async undoCompaction(sessionId: string, entryId: string): Promise<void> {
+    await (await this.get(sessionId)).undoCompaction(entryId);
   }
 
   async dismissFailure(sessionId: string): Promise<void> {

@@ -1,4 +1,5 @@
-import type { ContextUsage, QueueItem } from '@shared/ipc/types';
+import type { ContextUsage, ModelRef, QueueItem } from '@shared/ipc/types';
+import type { Overhead } from '@shared/session/tokens';
 import { AgentRun } from '../agent/agent-run';
 import type { DurableQueue } from '../agent/durable-queue';
 import { failureOfError } from '../agent/failure-cards';
@@ -6,10 +7,13 @@ import { Gate } from '../agent/gate';
 import { judgeReply, type ReplyJudgement } from '../agent/judge-reply';
 import { LiveView } from '../agent/live-view';
 import { RunDriver, type DriveEnd } from '../agent/run-driver';
-import { SessionContext } from '../agent/session-context';
+import { SessionContext, type ContextSize } from '../agent/session-context';
 import { SystemPrompt } from '../agent/system-prompt';
 import type { AssistantMessage } from '../models/pi-types';
 import type { SessionLog } from '../ports';
+import { isAutoCompactionOn } from '../agent/threshold';
+import { AutoCompaction } from './auto-compaction';
+import { Compactor } from './compactor';
 import { CONTINUE_TYPE } from './interrupted';
 import { ModelChoice } from './model-choice';
 import type { SessionPorts, SessionTools } from './session-ports';
@@ -20,7 +24,8 @@ const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
 /** What holds a session's mutex: its own controller and driver, so that nothing of an earlier one can reach it. */
 export interface Operation {
   controller: AbortController;
-  driver: RunDriver;
+  /** Null for a compaction that the person asked for. */
+  driver: RunDriver | null;
   done: Promise<void>;
   /** Why the first message could not be stored. */
   notStored?: unknown;
@@ -33,6 +38,8 @@ export class SessionParts {
   readonly gate: Gate;
   readonly choice: ModelChoice;
   readonly tools: ToolSlot;
+  readonly compactor: Compactor;
+  readonly auto: AutoCompaction;
   private runTools: SessionTools | null = null;
 
   constructor(
@@ -48,6 +55,22 @@ export class SessionParts {
     this.live = new LiveView(sessionId, ports.emit);
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
     this.tools = new ToolSlot(workspaceDir, (workspace) => this.createTools(workspace));
+    this.compactor = new Compactor({
+      log,
+      models: ports.models,
+      transport: ports.transport,
+      serializer: ports.serializer,
+      settings: ports.settings,
+      size: () => this.size(),
+      now: ports.now,
+      emit: ports.emit,
+      onChange: this.onChange,
+    });
+    this.auto = new AutoCompaction({
+      compactor: this.compactor,
+      isEnabled: () => isAutoCompactionOn(ports.settings()),
+      now: ports.now,
+    });
     this.gate = new Gate({
       log,
       context: this.context,
@@ -56,8 +79,16 @@ export class SessionParts {
       systemPrompt: () => systemPrompt.current(),
       tools: () => this.runTools?.tools ?? [],
       takePendingState: () => this.choice.takePending(),
+      makeRoom: (ref, overhead, signal) =>
+        this.auto.makeRoom(() => this.size(ref, overhead), ref, signal ?? new AbortController().signal),
       onSend: (model) => this.live.startReply(model.provider, model.id),
     });
+  }
+
+  /** Tells what the context at the leaf comes to for a model, by default the session's. */
+  size(ref: ModelRef = this.choice.model, overhead?: Overhead): ContextSize {
+    const { models, settings } = this.ports;
+    return this.context.size(ref, models.effectiveWindow(ref), settings(), overhead);
   }
 
   newOperation(): Operation {
@@ -68,8 +99,10 @@ export class SessionParts {
       queue: this.queue,
       settings: this.ports.settings,
       newRun: (signal) => this.newRun(signal, (reply) => driver.onReply(reply)),
+      onAnswered: () => this.auto.allowRecovery(),
       judge: (reply) => this.judge(reply),
       appendContinue: () => this.appendContinue(),
+      recover: (reply, signal) => this.recover(reply, signal),
       now: this.ports.now,
       onChange: this.onChange,
     });
@@ -78,7 +111,9 @@ export class SessionParts {
 
   /** Runs an operation to its end. Never rejects: a bug ends in a card, not in silence. */
   async drive({ driver, controller }: Operation, first: QueueItem | null): Promise<DriveEnd> {
+    if (!driver) throw new Error('A compaction was driven as a run.');
     try {
+      if (first) this.auto.allowRecovery();
       this.runTools = await this.tools.ready();
       const end = await driver.drive(first, controller.signal);
       const pending = this.choice.takePending();
@@ -87,6 +122,12 @@ export class SessionParts {
     } catch (error) {
       return { reason: 'failed', failure: failureOfError(error), unsaved: { drafts: [], error } };
     }
+  }
+
+  /** The check after a run (engine.md 5.2): what is said next need not wait for it then. */
+  async makeRoomAfterRun(signal: AbortSignal): Promise<void> {
+    if (this.queue.next()) return;
+    await this.auto.makeRoom(() => this.size(), this.choice.model, signal);
   }
 
   /** Nothing is on its way any more, except a reply that could not be saved: it stays on screen. */
@@ -138,6 +179,13 @@ export class SessionParts {
     );
     if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
     return judgement;
+  }
+
+  private recover(reply: AssistantMessage, signal: AbortSignal): ReturnType<AutoCompaction['recover']> {
+    const ref = { provider: reply.provider, modelId: reply.model };
+    const leaf = this.log.tree.leafId;
+    const failed = leaf !== null && this.log.tree.node(leaf)?.facts.reply ? leaf : null;
+    return this.auto.recover(() => this.size(ref), ref, failed, signal);
   }
 
   private async appendContinue(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Settings } from '@shared/settings';
 import type { RunTools } from '../agent/agent-run';
 import type { StreamTransport } from '../agent/stream/types';
 import type { PromptPlace } from '../agent/system-prompt';
+import type { Serializer } from '../compaction/serializer';
 import type { Emit, ModelRegistry } from '../ports';
 
 /** The tool host of one session (src/main/tools). */
@@ -20,6 +21,7 @@ export interface ToolOptions {
 export interface SessionPorts {
   models: ModelRegistry;
   transport: StreamTransport;
+  serializer: Serializer;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. Returns the number of the next batch, the first that no snapshot of now holds. */

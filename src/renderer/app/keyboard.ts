@@ -52,7 +52,10 @@ function isTyping(event: KeyboardEvent): boolean {
 function stopRun(app: App): boolean {
   const session = activeSession(app);
   if (!session || !isRunning(session)) return false;
-  void app.attempt(() => app.client.request('session.stop', { sessionId: session.id }));
+  // A compaction shows its own way out: Escape ends it, and what it interrupts goes on (engine.md 10.1).
+  const isCompacting = app.openSession(session.id).view.getState().compaction !== null;
+  const request = isCompacting ? 'session.cancelCompaction' : 'session.stop';
+  void app.attempt(() => app.client.request(request, { sessionId: session.id }));
   return true;
 }
 

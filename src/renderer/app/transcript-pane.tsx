@@ -5,6 +5,7 @@ import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/noti
 import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
 import { Transcript, type TranscriptHandle } from '../features/transcript';
 import { isRunning } from '../state/commands';
+import { undoCompaction } from '../state/compaction-actions';
 import { useApp, useSummary, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import styles from './app.module.css';
@@ -34,6 +35,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
     () => void app.attempt(() => app.client.request('session.retry', { sessionId: session.id })),
     [app, session],
   );
+  const undo = useCallback((entryId: string) => void undoCompaction(app, session.id, entryId), [app, session]);
   const openOutput = useCallback((entryId: string) => setOutput({ sessionId: session.id, entryId }), [session]);
   return (
     <div className={styles.transcript} data-pane="transcript">
@@ -53,6 +55,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         explainsFailure={explainsFailure}
         tail={hasNotice ? <SessionNotices session={session} /> : null}
         onRetry={retry}
+        onUndoCompaction={undo}
         onOpenOutput={openOutput}
         onOpenLink={openLink}
         onCopy={copyText}

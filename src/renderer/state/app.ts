@@ -4,6 +4,7 @@ import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
 import type { Bootstrap } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
+import { tellCompactionEnd } from './compaction-actions';
 import { createEventOrder } from './event-order';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
@@ -129,6 +130,9 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         break;
       case 'settled':
         app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);
+        break;
+      case 'compaction_end':
+        tellCompactionEnd(app, event, sessionTitle(event.sessionId));
         break;
       case 'failure':
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);

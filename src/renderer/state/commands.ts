@@ -5,6 +5,7 @@
 import type { MenuCommand } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
+import { compactSession, toggleAutoCompaction } from './compaction-actions';
 import {
   chooseWorkspace,
   deleteSession,
@@ -78,6 +79,22 @@ export const COMMANDS: readonly Command[] = [
     slash: 'context',
     enabled: (app) => activeUsage(app),
     run: (app) => app.ui.setState({ meter: true }),
+  },
+  {
+    id: 'session.compact',
+    title: 'Compact this session',
+    group: 'Session',
+    slash: 'compact',
+    argument: 'what to look at in particular',
+    enabled: (app) => activeUsage(app),
+    run: (app, instructions) => withSession(app, (session) => compactSession(app, session.id, { instructions })),
+  },
+  {
+    id: 'session.autocompact',
+    title: 'Turn automatic compaction on or off',
+    group: 'Session',
+    slash: 'autocompact',
+    run: (app) => toggleAutoCompaction(app),
   },
   {
     id: 'session.stop',

@@ -48,7 +48,7 @@ interface Deps {
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
 export function createOpenSession(id: string, { client, local, now, newId }: Deps): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
-  const live = createStore<LiveView>(() => ({ reply: null, tools: [] }));
+  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '' }));
   const draft = createDraftStore(id, local);
   const cache = new EntryCache();
   const asked = new Set<string>();
@@ -74,7 +74,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (closed) return;
     older?.cancel();
     cache.put(snapshot.lines);
-    live.setState({ reply: snapshot.live, tools: snapshot.tools }, true);
+    live.setState({ reply: snapshot.live, tools: snapshot.tools, summary: snapshot.compaction?.text ?? '' }, true);
     view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
   }
 
@@ -82,6 +82,8 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
     if (event.type === 'entry_appended') cache.put([event.line]);
     if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
+    // What the model no longer sees is marked on every row before it.
+    if (event.type === 'compaction_end' && event.entryId !== undefined) void refresh();
     const scoped = event as Parameters<typeof applyToView>[1];
     live.setState((state) => applyToLive(state, scoped), true);
     view.setState((state) => applyToView(state, scoped, now()), true);

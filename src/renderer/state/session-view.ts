@@ -5,6 +5,7 @@ import type {
   Attachment,
   ContextUsage,
   Failure,
+  LiveCompaction,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -44,6 +45,8 @@ export interface SessionView {
   queue: readonly QueueItem[];
   approvals: readonly ApprovalRequest[];
   retry: RetryWait | null;
+  /** Without its growing text, which is in `LiveView`. */
+  compaction: LiveCompaction | null;
   failure: Failure | null;
   interrupted: boolean;
   damage: readonly string[];
@@ -54,10 +57,14 @@ export interface SessionView {
 export interface LiveView {
   reply: LiveReply | null;
   tools: readonly LiveTool[];
+  /** The summary that is being written, its last part if it is long. */
+  summary: string;
 }
 
 /** Characters of running output kept for the card; the full output is in main's file. */
 export const MAX_TOOL_TAIL = 16_000;
+/** Characters of a growing summary that are shown. */
+const MAX_SUMMARY_TEXT = 16_000;
 
 export function emptyView(): SessionView {
   return {
@@ -74,6 +81,7 @@ export function emptyView(): SessionView {
     queue: [],
     approvals: [],
     retry: null,
+    compaction: null,
     failure: null,
     interrupted: false,
     damage: [],
@@ -97,6 +105,7 @@ export function viewFromSnapshot(before: SessionView, snapshot: SessionSnapshot)
     queue: snapshot.queue,
     approvals: snapshot.approvals,
     retry: snapshot.retry,
+    compaction: snapshot.compaction,
     failure: snapshot.failure,
     interrupted: snapshot.interrupted,
     damage: snapshot.damage,
@@ -138,6 +147,19 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     }
     case 'auto_retry_end':
       return { ...view, retry: null };
+    case 'compaction_start':
+      return { ...view, compaction: event.compaction, failure: null };
+    case 'compaction_progress': {
+      const { phase, step, steps } = event;
+      const { compaction } = view;
+      if (!compaction || (compaction.phase === phase && compaction.step === step && compaction.steps === steps))
+        return view;
+      return { ...view, compaction: { ...compaction, phase, step, steps, retry: null } };
+    }
+    case 'summarization_retry':
+      return view.compaction ? { ...view, compaction: { ...view.compaction, retry: event.retry } } : view;
+    case 'compaction_end':
+      return { ...view, compaction: null };
     case 'failure':
       return { ...view, failure: event.failure };
     case 'approval_requested':
@@ -186,8 +208,15 @@ export function applyToLive(live: LiveView, event: SessionEvent): LiveView {
       return { ...live, tools: live.tools.map((tool) => addOutput(tool, event.toolCallId, event.chunk)) };
     case 'tool_end':
       return { ...live, tools: withoutTool(live.tools, event.toolCallId) };
+    case 'compaction_progress':
+      if (event.textDelta === undefined) return event.phase === 'commit' ? live : { ...live, summary: '' };
+      return { ...live, summary: (live.summary + event.textDelta).slice(-MAX_SUMMARY_TEXT) };
+    case 'summarization_retry':
+    case 'compaction_start':
+    case 'compaction_end':
+      return live.summary === '' ? live : { ...live, summary: '' };
     case 'settled':
-      return live.reply || live.tools.length ? { reply: null, tools: [] } : live;
+      return live.reply || live.tools.length ? { ...live, reply: null, tools: [] } : live;
     default:
       return live;
   }

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Notice } from '@shared/ipc/types';
 
-export type SettingsPane = 'providers' | 'tools' | 'appearance' | 'retry' | 'data' | 'about';
+export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
 export interface Toast {
   id: string;

@@ -64,10 +64,9 @@ export function findCutPoint(window: readonly WindowItem[], keep: number): CutPo
     if (sum >= keep) break;
   }
   const isReached = at >= 0;
-  const isLegal = ({ isLegalCut }: WindowItem): boolean => isLegalCut;
-  let firstKept = isReached ? window.findIndex((entry, index) => index >= at && entry.isLegalCut) : -1;
-  if (firstKept < 0) firstKept = isReached ? window.findLastIndex(isLegal) : window.findIndex(isLegal);
-  if (firstKept < 0) return { firstKept: 0, turnStart: -1, isSplit: false, isReached };
+  const legal = window.flatMap(({ isLegalCut }, index) => (isLegalCut ? [index] : []));
+  const firstKept = isReached ? (legal.find((index) => index >= at) ?? legal.at(-1)) : legal[0];
+  if (firstKept === undefined) return { firstKept: 0, turnStart: -1, isSplit: false, isReached };
   return { ...divideAt(window, firstKept), isReached };
 }
 

@@ -38,6 +38,8 @@ export interface PlanOptions {
   pass?: number;
   /** False: nobody asked for it, so it must gain something. */
   isManual?: boolean;
+  /** The provider refused the context: the ratio is a guess that makes it as long as the window, so overhead says nothing. */
+  isOverflow?: boolean;
   /** Entries left out as if they were not in the context: a failed reply that is about to be retried (engine.md 10.5). */
   exclude?: ReadonlySet<string>;
 }
@@ -155,7 +157,10 @@ function planByBudget(source: CutWindow, options: PlanOptions): PlanResult {
   }
   if (!window.some(({ isLegalCut }, index) => isLegalCut && index > 0)) return noCutPoint();
   if (!cut.isReached || cut.firstKept === 0) {
-    return nothing('too-small', `Nothing to compact (session too small): below the ${keep}-token keep budget`);
+    return nothing(
+      'too-small',
+      `Nothing to compact (session too small): below the ${settings.keepRecentTokens}-token keep budget`,
+    );
   }
   const plan = describe(source, cut, options);
   if (!isManual && plan.estimates.projected >= plan.tokensBefore) {
@@ -235,8 +240,11 @@ function weighPins(nodes: TreeNode[]): number {
   return first ? weighItem({ sourceId: first.id, kind: 'pins', node: first, pinned: nodes }).raw : 0;
 }
 
-function fixedOverhead(source: CutWindow, { ratio = 1, overhead = 0, limits }: PlanOptions): PlanResult | null {
-  if (!limits?.threshold) return null;
+function fixedOverhead(
+  source: CutWindow,
+  { ratio = 1, overhead = 0, limits, isOverflow = false }: PlanOptions,
+): PlanResult | null {
+  if (!limits?.threshold || isOverflow) return null;
   const fixed = Math.ceil(ratio * (overhead + source.shownPins));
   const most = Math.floor(PROGRESS_SHARE * limits.threshold);
   if (fixed <= most) return null;

@@ -10,9 +10,11 @@ import type {
   ApprovalRequest,
   ApprovalRule,
   Bootstrap,
+  CompactionReason,
   ContextUsage,
   EndpointDraft,
   Failure,
+  LiveCompaction,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -105,6 +107,17 @@ export const REQUESTS = {
   'session.dismissFailure': request<void>()(z.strictObject(session)),
   'session.setModel': request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
   'session.setThinking': request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
+  /** Resolves when the compaction has begun; how it ends comes as `compaction_end`. */
+  'session.compact': request<void>()(
+    z.strictObject({
+      ...session,
+      instructions: z.string().max(50_000).optional(),
+      /** Afterwards the turn that ended open is gone on with. */
+      retry: z.boolean().optional(),
+    }),
+  ),
+  'session.cancelCompaction': request<void>()(z.strictObject(session)),
+  'session.undoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
   'session.completePath': request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
   'session.readOutput': request<{ text: string; offset: number; total: number }>()(
     z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -213,6 +226,32 @@ export type AppEvent =
       errorMessage: string;
     }
   | { type: 'auto_retry_end'; sessionId: string; success: boolean; attempt: number; finalError?: string }
+  | { type: 'compaction_start'; sessionId: string; compaction: LiveCompaction }
+  | {
+      type: 'compaction_progress';
+      sessionId: string;
+      phase: LiveCompaction['phase'];
+      step: number;
+      steps: number;
+      textDelta?: string;
+    }
+  | { type: 'summarization_retry'; sessionId: string; retry: LiveCompaction['retry'] }
+  | {
+      type: 'compaction_end';
+      sessionId: string;
+      reason: CompactionReason;
+      aborted: boolean;
+      /** The new entry, if there is one. */
+      entryId?: string;
+      errorMessage?: string;
+      /** Nothing was to be done; neutral words for the person. */
+      skippedReason?: string;
+      tokensBefore: number;
+      tokensAfter?: number;
+      durationMs?: number;
+      cost?: number;
+      compactionsOnPath: number;
+    }
   | { type: 'failure'; sessionId: string; failure: Failure | null }
   | { type: 'approval_requested'; request: ApprovalRequest }
   | { type: 'approval_resolved'; sessionId: string; approvalId: string; decision: ApprovalDecision | 'closed' }

@@ -22,6 +22,27 @@ export interface SessionSummary {
 
 export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'compacting' | 'summarising' | 'error';
 
+/** Why a compaction runs (engine.md 19). */
+export type CompactionReason = 'manual' | 'threshold' | 'overflow';
+
+/** A compaction on its way, as the window shows it. Tokens. */
+export interface LiveCompaction {
+  reason: CompactionReason;
+  phase: 'plan' | 'history' | 'prefix' | 'commit';
+  /** Summary call under way, from 1, of `steps`; 0 before the first. */
+  step: number;
+  steps: number;
+  tokensBefore: number;
+  /** What the context will come to, once planned. */
+  projected: number | null;
+  /** Messages that the summary will stand for, once planned. */
+  messages: number | null;
+  /** The summary of this call so far; its last part if it is long. */
+  text: string;
+  retry: SessionSnapshot['retry'];
+  startedAt: number;
+}
+
 export type RowKind =
   | 'user'
   | 'assistant'
@@ -205,6 +226,7 @@ export interface SessionSnapshot {
   tools: LiveTool[];
   approvals: ApprovalRequest[];
   retry: { attempt: number; maxAttempts: number; until: number; errorMessage: string } | null;
+  compaction: LiveCompaction | null;
   /** A failure after which the run stopped, with what can be done. */
   failure: Failure | null;
   /** The last turn was cut off by a crash or a quit (issue 2, 6). */
@@ -219,7 +241,7 @@ export interface Failure {
   detail: string;
   actions: FailureAction[];
 }
-export type FailureAction = 'retry' | 'settings' | 'model' | 'dismiss';
+export type FailureAction = 'retry' | 'compact' | 'settings' | 'model' | 'dismiss';
 
 export interface Notice {
   level: 'info' | 'warning' | 'error';

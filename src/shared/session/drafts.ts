@@ -20,7 +20,7 @@ export interface AppendOptions {
 /**
  * Completes drafts to entries as they will stand in the file: id, parent, timestamp, key order of engine.md 1.4. Path entries
  * chain from the leaf; side records hang at the leaf of their moment and do not move it; `espalier.leaf` hangs at the leaf that
- * it sets. Pure: the caller writes them and then hands each to `tree.add`. O(drafts).
+ * it sets, `espalier.rebase` at the leaf that its batch leaves: there a torn batch ends up again (engine.md 1.8). Pure: the caller writes them and then hands each to `tree.add`. O(drafts).
  * @throws EntryNotFoundError if `parentId` is unknown
  */
 export function prepareAppend(
@@ -38,7 +38,12 @@ export function prepareAppend(
     batch.add(id);
     if (draft.type === 'custom' && draft.customType === 'espalier.leaf')
       leafId = leafOf(draft as unknown as SessionEntry);
-    const entry = inKeyOrder({ ...draft, id, parentId: leafId, timestamp } as SessionEntry);
+    const entry = inKeyOrder({
+      ...draft,
+      id,
+      parentId: isRebase(draft) ? tree.leafId : leafId,
+      timestamp,
+    } as SessionEntry);
     if (!isSideRecord(draft)) leafId = id;
     return entry;
   });
@@ -73,6 +78,10 @@ export function nameDraft(name: string): EntryDraft {
 export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
   return { type: 'custom', customType: 'espalier.pin', data: { v: 1, targetId, pinned } };
+}
+
+function isRebase(draft: EntryDraft): boolean {
+  return draft.type === 'custom' && draft.customType === 'espalier.rebase';
 }
 
 function pathEntryAt(tree: SessionTree, id: string): string | null {

@@ -37,6 +37,7 @@ function snapshotAt(text: string, nextBatch: number): SessionSnapshot {
     tools: [],
     approvals: [],
     retry: null,
+    compaction: null,
     failure: null,
     interrupted: false,
     damage: [],

@@ -71,6 +71,9 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'session.dismissFailure': ({ sessionId }) => host.dismissFailure(sessionId),
     'session.setModel': ({ sessionId, provider, modelId }) => host.setModel(sessionId, { provider, modelId }),
     'session.setThinking': ({ sessionId, level }) => host.setThinking(sessionId, level),
+    'session.compact': ({ sessionId, ...how }) => host.compact(sessionId, how),
+    'session.cancelCompaction': ({ sessionId }) => host.cancelCompaction(sessionId),
+    'session.undoCompaction': ({ sessionId, entryId }) => host.undoCompaction(sessionId, entryId),
     'session.completePath': async ({ sessionId, query }) => ({
       paths: await completePath(host.workspaceOf(sessionId), query),
     }),

@@ -1,5 +1,6 @@
 import type { ContextUsage } from '@shared/ipc/types';
-import { Popover } from '../../ui';
+import { Button, Popover } from '../../ui';
+import { compactSession } from '../../state/compaction-actions';
 import { useApp, useUi, useView } from '../../state/hooks';
 import { formatCost, formatTokens } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
@@ -17,6 +18,7 @@ interface ContextMeterProps {
 export function ContextMeter({ session, onJump }: ContextMeterProps) {
   const app = useApp();
   const usage = useView(session, (view) => view.usage);
+  const isCompacting = useView(session, (view) => view.compaction !== null);
   const open = useUi((ui) => ui.meter);
   const setOpen = (meter: boolean): void => app.ui.setState({ meter });
   if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
@@ -40,6 +42,11 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
     >
       <Breakdown
         usage={usage}
+        isCompacting={isCompacting}
+        onCompact={() => {
+          setOpen(false);
+          void compactSession(app, session.id, { instructions: '' });
+        }}
         onJump={(entryId) => {
           setOpen(false);
           onJump(entryId);
@@ -49,7 +56,14 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
   );
 }
 
-function Breakdown({ usage, onJump }: { usage: ContextUsage; onJump: (entryId: string) => void }) {
+interface BreakdownProps {
+  usage: ContextUsage;
+  isCompacting: boolean;
+  onCompact: () => void;
+  onJump: (entryId: string) => void;
+}
+
+function Breakdown({ usage, isCompacting, onCompact, onJump }: BreakdownProps) {
   return (
     <div className={styles.breakdown}>
       <p className={styles.head}>
@@ -88,10 +102,21 @@ function Breakdown({ usage, onJump }: { usage: ContextUsage; onJump: (entryId: s
             <span>{formatTokens(usage.reserve)}</span>
           </p>
         )}
+        {usage.threshold !== null && usage.autoCompaction && (
+          <p>
+            <span>Compacts by itself above</span>
+            <span>{formatTokens(usage.threshold)}</span>
+          </p>
+        )}
         <p>
           <span>This session so far</span>
           <span>{formatCost(usage.cost)}</span>
         </p>
+      </div>
+      <div className={styles.more}>
+        <Button size="small" disabled={isCompacting} onClick={onCompact}>
+          {isCompacting ? 'Compacting…' : 'Compact now'}
+        </Button>
       </div>
     </div>
   );

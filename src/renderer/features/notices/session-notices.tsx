@@ -1,17 +1,20 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Failure, FailureAction } from '@shared/ipc/types';
 import { Button, Notice } from '../../ui';
 import type { App } from '../../state/app';
 import { isRunning } from '../../state/commands';
+import { compactSession } from '../../state/compaction-actions';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { formatWait } from '../../state/format';
 import type { RetryWait, SessionView } from '../../state/session-view';
+import { CompactionCard } from './compaction-card';
+import { useSecondsUntil } from './use-seconds';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */
-export function hasSessionNotice({ retry, failure, interrupted }: SessionView, isBusy: boolean): boolean {
-  return Boolean(retry ?? failure) || (interrupted && !isBusy);
+export function hasSessionNotice({ retry, failure, interrupted, compaction }: SessionView, isBusy: boolean): boolean {
+  return Boolean(retry ?? failure ?? compaction) || (interrupted && !isBusy);
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
@@ -23,6 +26,7 @@ export function SessionNotices({ session }: { session: OpenSession }) {
   const running = isRunning(useSummary(session.id));
   return (
     <>
+      <CompactionCard session={session} />
       {retry && <RetryCard session={session} retry={retry} />}
       {failure && !retry && <FailureCard session={session} failure={failure} />}
       {interrupted && !running && !failure && (
@@ -46,6 +50,7 @@ export function SessionNotices({ session }: { session: OpenSession }) {
 
 const ACTION_WORDS: Record<FailureAction, string> = {
   retry: 'Retry',
+  compact: 'Compact and retry',
   settings: 'Open settings',
   model: 'Choose another model',
   dismiss: 'Dismiss',
@@ -77,6 +82,7 @@ function act(app: App, session: OpenSession, action: FailureAction): void {
   const params = { sessionId: session.id };
   if (action === 'settings') return app.ui.setState({ settings: 'providers' });
   if (action === 'model') return app.ui.setState({ modelPicker: true });
+  if (action === 'compact') return void compactSession(app, session.id, { instructions: '', retry: true });
   void app.attempt(() => app.client.request(action === 'retry' ? 'session.retry' : 'session.dismissFailure', params));
 }
 
@@ -108,19 +114,6 @@ function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait 
       </div>
     </div>
   );
-}
-
-/** Whole seconds until a moment in Unix milliseconds, counted down. */
-function useSecondsUntil(until: number, now: () => number): number {
-  const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
-  const [seconds, setSeconds] = useState(left);
-  useEffect(() => {
-    const tick = (): void => setSeconds(Math.max(0, Math.ceil((until - now()) / 1000)));
-    tick();
-    const timer = setInterval(tick, 250);
-    return () => clearInterval(timer);
-  }, [until, now]);
-  return seconds;
 }
 
 /** Damage found in a session's files: said once, above the transcript. */

@@ -25,6 +25,18 @@ export function SettingsDialog() {
       ),
     },
     {
+      value: 'context',
+      label: 'Context',
+      content: (
+        <Pane
+          title="Context"
+          lead="When the window fills, older messages are summarised for the model. All of them stay in the session."
+        >
+          <GroupRows group="context" />
+        </Pane>
+      ),
+    },
+    {
       value: 'appearance',
       label: 'Appearance',
       content: (

@@ -11,6 +11,7 @@ export type TranscriptContextValue = Pick<
   | 'renderApproval'
   | 'explainsFailure'
   | 'onRetry'
+  | 'onUndoCompaction'
   | 'onOpenOutput'
   | 'entriesVersion'
 > & {

@@ -4,7 +4,7 @@ import type { BranchSummaryEntry, CompactionEntry, SessionEntry } from '@shared/
 import { formatCost, formatTokens } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
-import { Glyph } from '../../ui';
+import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
@@ -30,6 +30,7 @@ export function ChangesRow({ rows }: { rows: readonly PathRow[] }) {
 
 /** Where a compaction stands: a double rule, what it came to, the summary folded. */
 export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
+  const { busy, onUndoCompaction } = useTranscript();
   const facts = fieldOf(entry.details, 'espalier');
   const count = numberField(facts, 'entriesSummarized');
   const after = numberField(facts, 'tokensAfter');
@@ -61,6 +62,15 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
         cost !== null && formatCost(cost),
         duration !== null && formatDuration(duration),
       ]}
+      actions={
+        // While something runs the tree stays as it is (engine.md 10.1).
+        !busy &&
+        onUndoCompaction && (
+          <Button size="small" onClick={() => onUndoCompaction(entry.id)}>
+            Undo
+          </Button>
+        )
+      }
       summary={entry.summary}
       cacheKey={entry.id}
     />
@@ -90,18 +100,24 @@ interface MarkerProps {
   facts: readonly ReactNode[];
   summary: string;
   cacheKey: string;
+  actions?: ReactNode;
 }
 
-function Marker({ tone, title, facts, summary, cacheKey }: MarkerProps) {
+function Marker({ tone, title, facts, summary, cacheKey, actions }: MarkerProps) {
   return (
     <div className={styles.marker} data-tone={tone}>
       <div className={styles.rule}>{title}</div>
       <Fold
         className={styles.markerFold}
         label="Summary"
-        aside={facts.filter(Boolean).map((fact, index) => (
-          <span key={index}>{fact}</span>
-        ))}
+        aside={
+          <>
+            {facts.filter(Boolean).map((fact, index) => (
+              <span key={index}>{fact}</span>
+            ))}
+            {actions}
+          </>
+        }
       >
         {() => <SummaryText text={summary} cacheKey={cacheKey} />}
       </Fold>

@@ -220,7 +220,7 @@ function holds(item: TranscriptItem, entryId: string): boolean {
 
 function useContextValue(props: TranscriptProps): TranscriptContextValue {
   const { getEntry, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } = props;
-  const { entriesVersion } = props;
+  const { entriesVersion, onUndoCompaction } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   return useMemo(
     () => ({
@@ -231,6 +231,7 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       renderApproval,
       explainsFailure,
       onRetry,
+      onUndoCompaction,
       onOpenOutput,
       entriesVersion,
       lastRowId,
@@ -243,6 +244,7 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       renderApproval,
       explainsFailure,
       onRetry,
+      onUndoCompaction,
       onOpenOutput,
       entriesVersion,
       lastRowId,

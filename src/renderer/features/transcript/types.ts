@@ -46,6 +46,8 @@ export interface TranscriptProps {
   explainsFailure?: boolean;
   /** Runs the last turn again. */
   onRetry?(): void;
+  /** Takes a compaction of the path back. */
+  onUndoCompaction?(entryId: string): void;
   /** Shows the whole output that was kept of a command; `entryId`: its result. */
   onOpenOutput?(entryId: string): void;
   onOpenLink(href: string): void;

@@ -1,0 +1,59 @@
+import { addFileOps, noFileOps } from '@shared/compaction/file-activity';
+import type { FileOps } from '@shared/compaction/file-activity';
+import { fitPrefix, foldHistory } from '@shared/compaction/fold';
+import type { TextPart } from '@shared/compaction/fold';
+import { serializeMessage } from '@shared/compaction/serialize';
+import type { SerializeOptions } from '@shared/compaction/serialize';
+import type { SessionEntry } from '@shared/session/entry';
+import { estimateText } from '@shared/session/estimate';
+import { projectEntry } from '@shared/session/project-entry';
+import { applyEdit } from '@shared/session/view-edits';
+import type { ViewEdit } from '@shared/session/view-edits';
+
+export type Section = 'history' | 'prefix';
+
+/** One entry as it crosses to the worker: the exact line of the file, so that main parses nothing. */
+export interface SourceLine {
+  line: string;
+  /** Unix milliseconds. */
+  timeMs: number;
+  edit?: ViewEdit;
+}
+
+/** Texts of the requests of one compaction. */
+export interface ConversationTexts {
+  /** History, in as many parts as the budget asks for; empty if there is none. */
+  windows: string[];
+  /** The beginning of a divided turn, or an empty string. */
+  prefix: string;
+  files: FileOps;
+}
+
+/** The messages of one compaction as text, gathered line by line (engine.md 8.3, 8.4, 9). */
+export class Conversation {
+  private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
+  private readonly files = noFileOps();
+
+  constructor(private readonly options: SerializeOptions) {}
+
+  /** Adds lines in path order. Lines that are no messages add nothing. */
+  add(section: Section, lines: readonly SourceLine[]): void {
+    for (const { line, timeMs, edit } of lines) {
+      const entry = JSON.parse(line) as SessionEntry;
+      const plain = projectEntry(entry, timeMs);
+      const message = edit ? applyEdit(plain, edit) : plain;
+      addFileOps(this.files, message);
+      const text = serializeMessage(message, this.options);
+      if (text === '') continue;
+      const { role } = message;
+      const isUser = role === 'user';
+      this.parts[section].push({ text, tokens: estimateText(text), isUser, isGroupStart: role !== 'toolResult' });
+    }
+  }
+
+  /** The texts for a budget of raw tokens a request. May be asked again with a smaller one. */
+  texts(budget: number): ConversationTexts {
+    const { history, prefix } = this.parts;
+    return { windows: foldHistory(history, budget), prefix: fitPrefix(prefix, budget), files: this.files };
+  }
+}

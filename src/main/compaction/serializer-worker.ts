@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import { Conversation } from './conversation';
+import type { SerializerCommand, SerializerReport } from './serializer';
+
+/** The worker's side: holds the conversations of running jobs. */
+const jobs = new Map<number, Conversation>();
+
+function carryOut(command: SerializerCommand): SerializerReport | null {
+  switch (command.type) {
+    case 'begin':
+      jobs.set(command.job, new Conversation(command.options));
+      return null;
+    case 'end':
+      jobs.delete(command.job);
+      return null;
+    case 'add':
+      jobs.get(command.job)?.add(command.section, command.lines);
+      return { call: command.call };
+    case 'texts':
+      return { call: command.call, texts: jobs.get(command.job)?.texts(command.budget) };
+  }
+}
+
+parentPort?.on('message', (command: SerializerCommand) => {
+  try {
+    const report = carryOut(command);
+    if (report) parentPort?.postMessage(report);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if ('call' in command) parentPort?.postMessage({ call: command.call, error: text } satisfies SerializerReport);
+  }
+});

@@ -1,0 +1,94 @@
+import type { Worker, WorkerOptions } from 'node:worker_threads';
+import type { SerializeOptions } from '@shared/compaction/serialize';
+import type { ConversationTexts, Section, SourceLine } from './conversation';
+
+/** Gathers the conversation of one compaction. Rejects when the worker is gone. */
+export interface ConversationJob {
+  add(section: Section, lines: readonly SourceLine[]): Promise<void>;
+  texts(budget: number): Promise<ConversationTexts>;
+  /** Lets go of the texts. */
+  end(): void;
+}
+
+/** Turns messages into text away from main's event loop (quality.md P14). */
+export interface Serializer {
+  begin(options: SerializeOptions): ConversationJob;
+  close(): Promise<void>;
+}
+
+/** Main to worker. */
+export type SerializerCommand =
+  | { type: 'begin'; job: number; options: SerializeOptions }
+  | { type: 'add'; job: number; call: number; section: Section; lines: readonly SourceLine[] }
+  | { type: 'texts'; job: number; call: number; budget: number }
+  | { type: 'end'; job: number };
+
+/** Worker to main. */
+export type SerializerReport = { call: number; texts?: ConversationTexts; error?: string };
+
+const WORKER_OPTIONS: WorkerOptions = { name: 'compaction', resourceLimits: { maxOldGenerationSizeMb: 1024 } };
+
+interface Waiting {
+  resolve(texts: ConversationTexts | undefined): void;
+  reject(error: Error): void;
+}
+
+/** A serializer in a worker thread, started with the first job and again after a crash. */
+export function createSerializer(createWorker: (options: WorkerOptions) => Worker): Serializer {
+  let worker: Worker | null = null;
+  let lastId = 0;
+  const waiting = new Map<number, Waiting>();
+
+  function lose(lost: Worker, reason: string): void {
+    if (worker !== lost) return;
+    worker = null;
+    for (const { reject } of waiting.values()) reject(new Error(`The compaction worker ended: ${reason}`));
+    waiting.clear();
+  }
+
+  function start(): Worker {
+    const started = createWorker(WORKER_OPTIONS);
+    started.on('message', ({ call, texts, error }: SerializerReport) => {
+      const asked = waiting.get(call);
+      waiting.delete(call);
+      if (error !== undefined) asked?.reject(new Error(error));
+      else asked?.resolve(texts);
+    });
+    started.on('error', (error: unknown) => lose(started, error instanceof Error ? error.message : String(error)));
+    started.on('exit', (code) => lose(started, `exit code ${code}`));
+    // A thread without work must not keep a process alive that has nothing else to do.
+    started.unref();
+    return started;
+  }
+
+  return {
+    begin(options) {
+      const own = (worker ??= start());
+      const job = ++lastId;
+      own.postMessage({ type: 'begin', job, options } satisfies SerializerCommand);
+      const ask = (command: (call: number) => SerializerCommand): Promise<ConversationTexts | undefined> =>
+        new Promise((resolve, reject) => {
+          if (worker !== own) return reject(new Error('The compaction worker ended.'));
+          const call = ++lastId;
+          waiting.set(call, { resolve, reject });
+          own.postMessage(command(call));
+        });
+      return {
+        add: async (section, lines) => void (await ask((call) => ({ type: 'add', job, call, section, lines }))),
+        async texts(budget) {
+          const texts = await ask((call) => ({ type: 'texts', job, call, budget }));
+          if (!texts) throw new Error('The compaction worker gave no texts.');
+          return texts;
+        },
+        end: () => {
+          if (worker === own) own.postMessage({ type: 'end', job } satisfies SerializerCommand);
+        },
+      };
+    },
+    async close() {
+      const running = worker;
+      worker = null;
+      await running?.terminate();
+    },
+  };
+}

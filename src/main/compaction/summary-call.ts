@@ -1,0 +1,151 @@
+import type { ModelRef } from '@shared/ipc/types';
+import type { Usage } from '@shared/session/entry';
+import type { Settings } from '@shared/settings';
+import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
+import { retryDelayMs, waitForRetry } from '../agent/retry-policy';
+import { defaultLimits } from '../agent/stream/limits';
+import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
+import type { ResolvedModel } from '../ports';
+
+/** A wait longer than this is not worth it while another model could be asked (engine.md 8.5). */
+const LONG_WAIT_MS = 30_000;
+
+/** Why a summary could not be made; the message is for the person. */
+export class SummaryError extends Error {
+  override readonly name = 'SummaryError';
+  constructor(
+    message: string,
+    /** `overflow`: the input is too large for the model; a smaller part may fit. */
+    readonly kind: 'overflow' | 'other' = 'other',
+  ) {
+    super(message);
+  }
+}
+
+/** The person ended it. */
+export class SummaryAborted extends Error {
+  override readonly name = 'SummaryAborted';
+}
+
+/** A wait before the next attempt, for the person to see. Milliseconds. */
+export interface RetryNotice {
+  attempt: number;
+  maxAttempts: number;
+  delayMs: number;
+  errorMessage: string;
+}
+
+export interface CallPorts {
+  transport: StreamTransport;
+  settings: () => Settings;
+  onDelta: (text: string) => void;
+  /** A wait begins (the notice) or ends (null). */
+  onRetry: (notice: RetryNotice | null) => void;
+}
+
+export interface SummaryCall {
+  /** How an error begins: `Summarization`, `Turn prefix summarization`. */
+  label: string;
+  systemPrompt: string;
+  body: string;
+  /** Tokens that the reply may have. */
+  maxTokens: number;
+}
+
+export interface SummaryReply {
+  text: string;
+  usage: Usage;
+}
+
+export type Candidate = { ref: ModelRef } & Extract<ResolvedModel, { ok: true }>;
+
+/**
+ * One summary request to one model, with retries of transient errors (engine.md 8.5). A reply that was cut off by its length is
+ * asked for once more with twice the room.
+ * @throws SummaryError, SummaryAborted
+ */
+export async function callSummarizer(
+  call: SummaryCall,
+  candidate: Candidate,
+  ports: CallPorts,
+  { signal, hasAlternative }: { signal: AbortSignal; hasAlternative: boolean },
+): Promise<SummaryReply> {
+  let maxTokens = capOf(candidate, call.maxTokens);
+  let isExtended = false;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await ask({ ...call, maxTokens }, candidate, ports, signal);
+    if (signal.aborted || outcome.message.stopReason === 'aborted') throw new SummaryAborted();
+    if (outcome.message.stopReason === 'length' && !isExtended) {
+      isExtended = true;
+      maxTokens = capOf(candidate, 2 * call.maxTokens);
+      continue;
+    }
+    const wait = waitAfter(outcome, attempt, ports.settings(), hasAlternative);
+    if (wait === null) return accept(call.label, outcome, candidate.ref);
+    ports.onRetry(wait);
+    const how = await waitForRetry(wait.delayMs, signal, NEVER.signal);
+    ports.onRetry(null);
+    if (how === 'aborted') throw new SummaryAborted();
+  }
+}
+
+const NEVER = new AbortController();
+
+function capOf({ model }: Candidate, wanted: number): number {
+  return model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
+}
+
+async function ask(
+  { systemPrompt, body, maxTokens }: SummaryCall,
+  { model, apiKey, headers }: Candidate,
+  { transport, onDelta }: CallPorts,
+  signal: AbortSignal,
+): Promise<ProviderOutcome> {
+  const messages = [{ role: 'user' as const, content: body, timestamp: 0 }];
+  const stream = transport.stream(
+    {
+      model,
+      context: { systemPrompt, messages },
+      options: { maxTokens, apiKey, headers, cacheRetention: 'none' },
+      limits: defaultLimits(maxTokens),
+    },
+    signal,
+  );
+  for await (const event of stream) if (event.type === 'text_delta') onDelta(event.delta);
+  return stream.result();
+}
+
+/** The wait before another attempt, or null if there is none. */
+function waitAfter(
+  { message, wire }: ProviderOutcome,
+  attempt: number,
+  settings: Settings,
+  hasAlternative: boolean,
+): RetryNotice | null {
+  const maxAttempts = settings['retry.maxRetries'];
+  if (!settings['retry.enabled'] || attempt > maxAttempts || !isTransient(message, wire)) return null;
+  const delayMs = retryDelayMs(attempt, settings, retryAfterOf(message, wire) ?? 0);
+  if (hasAlternative && delayMs > LONG_WAIT_MS) return null;
+  return { attempt, maxAttempts, delayMs, errorMessage: message.errorMessage ?? '' };
+}
+
+/** Only a finished text counts; anything else would replace the session by less than it was (engine.md 8.5). */
+function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef): SummaryReply {
+  if (message.stopReason === 'length') {
+    throw new SummaryError(`${label} failed: generation hit the token cap and the summary is incomplete`);
+  }
+  if (message.stopReason === 'error') {
+    const isOverflow = classifyReply({ message, wire, sessionFigure: 0 }) === 'overflow';
+    const text = message.errorMessage?.trim() || `${ref.provider}/${ref.modelId} gave no reason`;
+    throw new SummaryError(`${label} failed: ${text}`, isOverflow ? 'overflow' : 'other');
+  }
+  if (message.stopReason !== 'stop' || message.content.some(({ type }) => type === 'toolCall')) {
+    throw new SummaryError(`${label} attempted to call a tool`);
+  }
+  const text = message.content
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('')
+    .trim();
+  if (text === '') throw new SummaryError(`${label} failed: empty summary`);
+  return { text, usage: message.usage as Usage };
+}

@@ -1,0 +1,111 @@
+import { estimateText } from '../session/estimate';
+
+/** One message as text, with what it weighs. */
+export interface TextPart {
+  text: string;
+  /** Raw tokens of the text. */
+  tokens: number;
+  isUser: boolean;
+  /** Starts a new group: everything but a tool result (engine.md, terms). */
+  isGroupStart: boolean;
+}
+
+/** Below this a request is too small to be of use (engine.md 8.4). */
+export const MIN_INPUT_TOKENS = 1024;
+/** Share of an oversized message that stays at its head; the rest of the budget stays at its tail. */
+const HEAD_SHARE = 0.6;
+const UNKNOWN_WINDOW = 200_000;
+
+/**
+ * How much text one summary request may hold, in calibrated tokens (engine.md 8.4).
+ * @param window of the summarising model, tokens; null if unknown
+ * @param outputCap tokens that the summary may take
+ * @param reserve R of the session
+ */
+export function inputBudget(window: number | null, outputCap: number, reserve: number): number {
+  const size = window ?? UNKNOWN_WINDOW;
+  const least = Math.min(16_384, Math.max(MIN_INPUT_TOKENS, Math.floor(size / 8)));
+  return Math.max(least, Math.floor(0.8 * size) - outputCap - reserve);
+}
+
+/**
+ * Divides a history at message boundaries into texts that fit a budget of raw tokens each, in order (engine.md 8.4). A message
+ * that is larger by itself keeps its head and tail. O(text).
+ */
+export function foldHistory(parts: readonly TextPart[], budget: number): string[] {
+  const windows: string[] = [];
+  let open: string[] = [];
+  let size = 0;
+  for (const part of parts) {
+    const fitted = part.tokens > budget ? fitText(part.text, budget) : part.text;
+    const tokens = part.tokens > budget ? budget : part.tokens;
+    if (open.length > 0 && size + tokens > budget) {
+      windows.push(open.join('\n\n'));
+      open = [];
+      size = 0;
+    }
+    open.push(fitted);
+    size += tokens;
+  }
+  if (open.length > 0) windows.push(open.join('\n\n'));
+  return windows;
+}
+
+/** The beginning of a divided turn: its first user message (at most half the budget) and its newest groups (engine.md 8.4). */
+export function fitPrefix(parts: readonly TextPart[], budget: number): string {
+  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (total <= budget) return parts.map(({ text }) => text).join('\n\n');
+  const first = parts.findIndex(({ isUser }) => isUser);
+  const opening = first < 0 ? '' : fitText(parts[first]?.text ?? '', Math.floor(budget / 2));
+  let left = budget - (opening === '' ? 0 : Math.min(parts[first]?.tokens ?? 0, Math.floor(budget / 2)));
+  const groups = groupsOf(parts.slice(first + 1));
+  const newest: string[] = [];
+  let at = groups.length - 1;
+  for (; at >= 0; at--) {
+    const group = groups[at] as TextPart[];
+    const tokens = group.reduce((sum, part) => sum + part.tokens, 0);
+    if (tokens > left) break;
+    left -= tokens;
+    newest.unshift(...group.map(({ text }) => text));
+  }
+  if (newest.length === 0 && at >= 0) newest.push(fitText(joined(groups[at--] as TextPart[]), left));
+  const gap = at >= 0 ? ['[... earlier messages of this turn left out]'] : [];
+  return [opening, ...gap, ...newest].filter((text) => text !== '').join('\n\n');
+}
+
+/** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (engine.md 8.4). */
+export function fitText(text: string, budget: number): string {
+  const tokens = estimateText(text);
+  if (tokens <= budget) return text;
+  // In proportion: a text of wide characters has fewer of them to a token.
+  const room = Math.floor((text.length * budget) / tokens);
+  const head = wholeEnd(text, Math.floor(room * HEAD_SHARE));
+  const tail = wholeStart(text, text.length - (room - Math.floor(room * HEAD_SHARE)));
+  return `${text.slice(0, head)}\n\n[... ${tail - head} characters left out]\n\n${text.slice(tail)}`;
+}
+
+function groupsOf(parts: readonly TextPart[]): TextPart[][] {
+  const groups: TextPart[][] = [];
+  for (const part of parts) {
+    const open = groups.at(-1);
+    if (open && !part.isGroupStart) open.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+function joined(parts: readonly TextPart[]): string {
+  return parts.map(({ text }) => text).join('\n\n');
+}
+
+function wholeEnd(text: string, at: number): number {
+  return isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
+}
+
+function wholeStart(text: string, at: number): number {
+  return isHigh(text.charCodeAt(at - 1)) ? at + 1 : at;
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
