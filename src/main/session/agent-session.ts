@@ -365,7 +365,9 @@ export class AgentSession {
   private onAppended(records: readonly AppendedRecord[]): void {
     const { emit } = this.ports;
     for (const { entry, line, crc } of records) {
-      emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row: rowOf(this.log.tree, entry.id) });
+      // Copies do not follow what is on screen: the window reads the path anew when they are all there.
+      const row = this.isRewriting ? null : rowOf(this.log.tree, entry.id);
+      emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row });
       this.accepting.get(entry.id)?.();
     }
     this.ports.onStorage(null);

@@ -1,4 +1,5 @@
 import type { App } from '../state/app';
+import { stopOrCancel } from '../state/compaction-actions';
 import { COMMANDS, PALETTE_KEYS, activeSession, isRunning, runCommand } from '../state/commands';
 import { isMac, matchesKeys } from '../state/keys';
 
@@ -52,10 +53,7 @@ function isTyping(event: KeyboardEvent): boolean {
 function stopRun(app: App): boolean {
   const session = activeSession(app);
   if (!session || !isRunning(session)) return false;
-  // A compaction shows its own way out: Escape ends it, and what it interrupts goes on (engine.md 10.1).
-  const isCompacting = app.openSession(session.id).view.getState().compaction !== null;
-  const request = isCompacting ? 'session.cancelCompaction' : 'session.stop';
-  void app.attempt(() => app.client.request(request, { sessionId: session.id }));
+  stopOrCancel(app, session.id);
   return true;
 }
 

@@ -18,6 +18,13 @@ export async function compactSession(
   );
 }
 
+/** Escape: ends a compaction alone while one shows, so that what it interrupts goes on; else the run (engine.md 10.1). */
+export function stopOrCancel(app: App, sessionId: string): void {
+  const isCompacting = app.openSession(sessionId).view.getState().compaction !== null;
+  const request = isCompacting ? 'session.cancelCompaction' : 'session.stop';
+  void app.attempt(() => app.client.request(request, { sessionId }));
+}
+
 /** The model sees again what a compaction stood for. */
 export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<void> {
   const done = await app.attempt(async () => {

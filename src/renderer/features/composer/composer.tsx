@@ -12,6 +12,7 @@ import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, IconButton, Notice } from '../../ui';
 import { isRunning, parseSlash, runCommand } from '../../state/commands';
+import { stopOrCancel } from '../../state/compaction-actions';
 import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { findModel } from '../../state/settings-store';
@@ -39,6 +40,7 @@ export function Composer({ session, children }: ComposerProps) {
   const { text, attachments, problem } = useStore(session.draft.state);
   const summary = useSummary(session.id);
   const running = isRunning(summary);
+  const isCompacting = useView(session, (view) => view.compaction !== null);
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -79,10 +81,12 @@ export function Composer({ session, children }: ComposerProps) {
     setCaret(0);
   }
 
-  function choose(choice: CompletionChoice): void {
+  function choose(choice: CompletionChoice, isEntered = false): void {
     if (!open) return;
     field.current?.focus();
-    if (choice.command && !choice.command.argument) {
+    // Enter behind the whole name runs it: what it could take besides is left out by who writes no more.
+    const isWhole = isEntered && text.trim() === `/${choice.command?.slash ?? ''}`;
+    if (choice.command && (isWhole || !choice.command.argument)) {
       setText('');
       runCommand(app, choice.command, '');
       return;
@@ -100,7 +104,8 @@ export function Composer({ session, children }: ComposerProps) {
     const choice = open.choices[index];
     if (event.key === 'ArrowDown') setSelected((index + 1) % open.choices.length);
     else if (event.key === 'ArrowUp') setSelected((index + open.choices.length - 1) % open.choices.length);
-    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && choice) choose(choice);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && choice)
+      choose(choice, event.key === 'Enter');
     else if (event.key === 'Escape') setClosedFor(text);
     else return false;
     return true;
@@ -114,7 +119,7 @@ export function Composer({ session, children }: ComposerProps) {
     else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) history.forward(setText);
-    else if (event.key === 'Escape' && running) stop();
+    else if (event.key === 'Escape' && running) stopOrCancel(app, session.id);
     else return;
     event.preventDefault();
   }
@@ -199,7 +204,7 @@ export function Composer({ session, children }: ComposerProps) {
           />
           <ModelPicker session={session} />
           <ThinkingSelect session={session} className={styles.thinking} />
-          <span className={styles.hint}>{hintOf(running, enterSends, empty)}</span>
+          <span className={styles.hint}>{hintOf(running, isCompacting, enterSends, empty)}</span>
           {running && (
             <Button tone={empty ? 'primary' : 'default'} size="small" className={styles.go} onClick={stop}>
               Stop
@@ -226,8 +231,9 @@ export function Composer({ session, children }: ComposerProps) {
   );
 }
 
-function hintOf(running: boolean, enterSends: boolean, empty: boolean): string {
+function hintOf(running: boolean, isCompacting: boolean, enterSends: boolean, empty: boolean): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
+  if (isCompacting) return empty ? 'Esc cancels the compaction' : `${enter} sends it afterwards`;
   if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
   return empty ? '' : `${enter} sends`;
 }

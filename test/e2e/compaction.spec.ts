@@ -1,0 +1,135 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answered, LONG } from '../support/e2e/chat';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { journals } from '../support/e2e/files';
+import { realSessionPath } from '../support/e2e/session-files';
+import { AppWindow } from '../support/e2e/window';
+import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
+
+/** A session is compacted by the person: seen while it happens, marked afterwards, taken back. */
+test.describe.configure({ mode: 'serial' });
+
+const SUMMARY = '## Goal\nShip the parser.\n\n## Next Steps\n1. Test it';
+const WORDS = 'lorem ipsum dolor sit amet '.repeat(40);
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+let sessionId: string;
+
+const isSummary = (request: CapturedRequest): boolean => sentContext(request).system.startsWith('You write summaries');
+const marker = (): Locator => window.transcript.getByText(/Compacted \d+ messages/);
+const card = (): Locator => window.page.getByRole('region', { name: 'Compaction' });
+const meterFigure = (): Promise<string> => window.page.getByRole('button', { name: /^Context:/ }).innerText();
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
+  sessionId = await window.startSession('A long one', modelOf(endpointOn(server.url, 'loopback')));
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('/compact shows the summary as it is written; Escape ends it and nothing was changed', async () => {
+  for (let turn = 0; turn < 4; turn++) {
+    server.script(`Answer ${turn}. ${WORDS}`);
+    await window.say(`Question ${turn}: ${WORDS}`);
+    await answered(window.page, `Answer ${turn}.`);
+  }
+  const before = journals(home);
+  const never = gate();
+  server.script({ text: `${SUMMARY} and more`, chunkChars: 4, holdAt: { frame: 8, until: never.until } });
+  await window.say('/compact look at the parser');
+  await expect(card()).toContainText('Compacting', { timeout: LONG });
+  await expect(card()).toContainText('## Goal', { timeout: LONG });
+  await window.shot('compacting');
+  await window.composer.press('Escape');
+  await expect(card()).toHaveCount(0, { timeout: LONG });
+  await expect(window.page.getByText('Compaction cancelled. The session is unchanged.').first()).toBeVisible();
+  never.open();
+  expect(journals(home)).toBe(before);
+});
+
+test('a message that is written meanwhile is sent after it, with the summary in front', async () => {
+  const held = gate();
+  server.script((request) =>
+    isSummary(request)
+      ? { text: SUMMARY, chunkChars: 4, holdAt: { frame: 6, until: held.until } }
+      : 'After the summary.',
+  );
+  const before = await meterFigure();
+  await window.say('/compact');
+  await expect(card()).toContainText('## Goal', { timeout: LONG });
+  await window.say('What next?');
+  held.open();
+  await expect(marker()).toBeVisible({ timeout: LONG });
+  await answered(window.page, 'After the summary.');
+  const sent = sentMessages(server.requests.at(-1)!).map(({ text }) => text);
+  expect(sent[0]).toContain(`<summary>\n${SUMMARY}\n</summary>`);
+  expect(sent.at(-1)).toBe('What next?');
+  expect(sent.join('\n')).not.toContain('Question 1');
+  expect(await meterFigure()).not.toBe(before);
+  await window.shot('compacted');
+});
+
+test('Undo: the model sees the whole again, and what was said since', async () => {
+  await window.rested(sessionId);
+  await window.transcript.getByRole('button', { name: 'Undo' }).click();
+  await expect(marker()).toHaveCount(0, { timeout: LONG });
+  server.script('I see all of it.');
+  await window.say('And now?');
+  await answered(window.page, 'I see all of it.');
+  const sent = sentMessages(server.requests.at(-1)!).map(({ text }) => text);
+  expect(sent[0]).toContain('Question 0');
+  expect(sent.join('\n')).not.toContain('<summary>');
+  expect(sent.slice(-3)).toEqual(['What next?', 'After the summary.', 'And now?']);
+});
+
+test('a failure says why; /autocompact says what holds now', async () => {
+  server.script((request) => (isSummary(request) ? ' ' : 'OK.'));
+  await window.say('/compact');
+  await expect(window.page.getByText(/Compaction failed: Summarization failed: empty summary/).first()).toBeVisible({
+    timeout: LONG,
+  });
+  await window.say('/autocompact');
+  await expect(window.page.getByText(/Automatic compaction is off/).first()).toBeVisible({ timeout: LONG });
+  await window.say('/autocompact');
+  await expect(window.page.getByText(/Automatic compaction is on/).first()).toBeVisible({ timeout: LONG });
+});
+
+test('the real session, twice, through a model of another provider; each is there after a restart', async () => {
+  const path = realSessionPath();
+  test.skip(path === null, 'the real session is not here');
+  await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 20_000 });
+  await window.importByMenu([path ?? '']);
+  await expect(window.page.getByText('1,018 entries. The original file is unchanged.').first()).toBeVisible({
+    timeout: LONG,
+  });
+  const imported = await window.shownId();
+  server.script((request) => (isSummary(request) ? SUMMARY : 'Going on.'));
+  await window.say('/compact');
+  await expect(window.transcript.getByText('Compacted 795 messages')).toBeVisible({ timeout: LONG });
+  await window.shot('compacted-real');
+  await window.say('/compact');
+  await expect(window.page.getByText('Already compacted').first()).toBeVisible({ timeout: LONG });
+  await window.request('session.setModel', { sessionId: imported, ...modelOf(endpointOn(server.url, 'loopback')) });
+  await window.say('Go on');
+  await answered(window.page, 'Going on.');
+  await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 2000 });
+  await window.say('/compact');
+  await expect.poll(async () => (await window.summary(imported)).compactions, { timeout: LONG }).toBe(2);
+  await app.close();
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.show(imported);
+  expect((await window.summary(imported)).compactions).toBe(2);
+  await expect(marker().first()).toBeVisible({ timeout: LONG });
+});
