@@ -136,7 +136,7 @@ test('settings are reached, changed and left', async () => {
   await expect(dialog).toBeVisible();
   const providers = dialog.getByRole('tab', { name: 'Providers' });
   await pressUntilFocused(page, 'Shift+Tab', providers);
-  await press('ArrowDown', 'ArrowDown');
+  await press('ArrowDown', 'ArrowDown', 'ArrowDown');
   await expect(dialog.getByRole('tab', { name: 'Appearance' })).toBeFocused();
   const enterSends = dialog.getByRole('switch', { name: 'Enter sends' });
   await pressUntilFocused(page, 'Tab', enterSends);

@@ -65,7 +65,7 @@ test('palette and help', async () => {
 
 test('every pane of the settings', async () => {
   await page.keyboard.press('Control+,');
-  for (const name of ['Providers', 'Tools', 'Appearance', 'Data', 'About']) {
+  for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Data', 'About']) {
     await page.getByRole('tab', { name }).click();
     await expect(page.getByRole('tabpanel').getByRole('heading', { name, exact: true })).toBeVisible();
     await findNothingSerious();

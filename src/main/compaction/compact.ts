@@ -125,7 +125,7 @@ const DEFAULT_RESERVE = 16_384;
 
 async function whyNone(models: ModelRegistry, ref: ModelRef): Promise<string> {
   const resolved = await models.resolve(ref);
-  return resolved.ok ? 'No model selected' : resolved.failure.detail;
+  return resolved.ok ? 'No model selected' : resolved.failure.title;
 }
 
 /** Hands the lines of the region to the worker, in order; main parses none of them. */

@@ -3,6 +3,7 @@ import type { FileOps } from '@shared/compaction/file-activity';
 import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
+import { noUsage } from '../agent/stream/empty-reply';
 import type { ModelRegistry } from '../ports';
 import { SUMMARY_PROMPTS } from './prompts';
 import type { ConversationJob } from './serializer';
@@ -90,14 +91,7 @@ async function summarizeWith(
 /** The calls of one attempt, and what they used. */
 class Calls {
   count = 0;
-  readonly usage: Usage = {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 0,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  };
+  readonly usage: Usage = noUsage();
 
   constructor(
     private readonly candidate: Candidate,

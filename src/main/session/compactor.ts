@@ -70,8 +70,11 @@ export class Compactor {
       retry: null,
       startedAt: now(),
     };
-    emit({ type: 'compaction_start', sessionId: log.sessionId, compaction: this.live });
-    onChange();
+    // One that nobody asked for shows itself once there is something to do.
+    if (reason === 'manual') {
+      emit({ type: 'compaction_start', sessionId: log.sessionId, compaction: this.live });
+      onChange();
+    }
   }
 
   private jobPorts(): CompactionPorts {
@@ -82,6 +85,7 @@ export class Compactor {
         const messages = messagesToSummarize.length + turnPrefixMessages.length;
         this.live = { ...this.live, projected: estimates.projected, messages };
         this.ports.emit({ type: 'compaction_start', sessionId: this.ports.log.sessionId, compaction: this.live });
+        this.ports.onChange();
       },
       onStep: (phase, step, steps) => this.progress({ phase, step, steps, text: '' }),
       onDelta: (delta) => this.progress({ text: `${this.live?.text ?? ''}${delta}`.slice(-MAX_SHOWN_TEXT) }, delta),
@@ -117,6 +121,7 @@ export class Compactor {
 
   private tellEnd(reason: CompactionReason, outcome: CompactionOutcome, tokensBefore: number): void {
     const { emit, log } = this.ports;
+    if (outcome.kind === 'nothing' && reason !== 'manual') return;
     const base = {
       type: 'compaction_end',
       sessionId: log.sessionId,

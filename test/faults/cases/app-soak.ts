@@ -62,6 +62,9 @@ async function soak({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]>
   log(inWords(samples.at(-1)!));
   await app.close();
 
+  const problems = problemsOf(app);
+  // Which ones they are is all that tells a fault of the app from one of the machine.
+  for (const problem of new Set(problems)) log(problem.slice(0, 300));
   const counted = samples.filter((sample) => sample.minutes >= samples.at(-1)!.minutes * WARM_UP);
   const note = `${samples.at(-1)!.minutes.toFixed(1)} min, ${samples.length} sessions of ${ROUNDS} tool calls; ${counted.length} samples after warm-up`;
   return [
@@ -69,7 +72,7 @@ async function soak({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]>
     growth('R10 growth of the window’s heap', slopeOf(counted, 'windowBytes'), counted, 'windowBytes', note),
     added('R10 listeners added in main', counted, 'mainListeners', note),
     added('R10 listeners added in the window', counted, 'windowListeners', note),
-    zero('R10 unhandled rejections, errors and warnings', problemsOf(app).length, 'messages', note),
+    zero('R10 unhandled rejections, errors and warnings', problems.length, 'messages', problems[0] ?? note),
   ];
 }
 

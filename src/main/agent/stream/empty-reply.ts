@@ -1,5 +1,17 @@
 import type { Api, AssistantMessage, Model } from '../../models/pi-types';
 
+/** Usage of nothing: tokens and US dollars. */
+export function noUsage(): AssistantMessage['usage'] {
+  return {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  };
+}
+
 /** A reply of this model without content, as an error: the shape that pi-ai starts from. */
 export function emptyReply(model: Model<Api>): AssistantMessage {
   return {
@@ -8,14 +20,7 @@ export function emptyReply(model: Model<Api>): AssistantMessage {
     api: model.api,
     provider: model.provider,
     model: model.id,
-    usage: {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-      totalTokens: 0,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-    },
+    usage: noUsage(),
     stopReason: 'error',
     timestamp: Date.now(),
   };

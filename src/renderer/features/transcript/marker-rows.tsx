@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { PathRow } from '@shared/ipc/types';
 import type { BranchSummaryEntry, CompactionEntry, SessionEntry } from '@shared/session/entry';
-import { formatCost, formatTokens } from '../../state/format';
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
@@ -56,7 +57,7 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
           </b>{' '}
           tokens
         </span>,
-        files.length > 0 && `${new Set(files).size} files`,
+        files.length > 0 && <span title={files.join('\n')}>{plural(new Set(files).size, 'file')}</span>,
         textField(facts, 'reason'),
         textField(facts, 'model'),
         cost !== null && formatCost(cost),
@@ -71,7 +72,7 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
           </Button>
         )
       }
-      summary={entry.summary}
+      summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     />
   );

@@ -5,10 +5,11 @@ import type { HighlightSpan } from './protocol';
 import { classOfColour, INDEX_THEME } from './theme';
 
 /**
- * A line that takes longer keeps its colours up to there, and all after it are guesses. Generous, because the first line
- * pays for compiling the grammar; a worker that hostile text holds for longer is replaced (highlighter.ts).
+ * None: a line that is given up half way leaves all lines after it without colours, and on a busy machine the first line, which
+ * pays for compiling the grammar, takes longer than any sensible limit. Hostile text is ended by replacing the worker that it
+ * holds (highlighter.ts).
  */
-const LINE_TIMEOUT_MS = 3_000;
+const NO_TIME_LIMIT = 0;
 const MAX_LINE_CHARS = 2_000;
 
 let core: Promise<HighlighterCore> | null = null;
@@ -30,7 +31,7 @@ export async function tokenize(code: string, language: string): Promise<Highligh
   const options = {
     lang: language,
     theme: 'espalier',
-    tokenizeTimeLimit: LINE_TIMEOUT_MS,
+    tokenizeTimeLimit: NO_TIME_LIMIT,
     tokenizeMaxLineLength: MAX_LINE_CHARS,
   };
   return highlighter.codeToTokensBase(code, options).map((line) => {
