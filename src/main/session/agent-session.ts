@@ -152,7 +152,7 @@ export class AgentSession {
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
   async retry(): Promise<void> {
-    if (this.isClosing) return;
+    if (this.isClosing || this.isRewriting) return;
     if (this.operation) return this.skipRetryWait();
     if (this.unsaved.length > 0) await this.saveUnsaved();
     const end = turnEnd(this.log.tree);
