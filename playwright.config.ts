@@ -8,8 +8,8 @@ export default defineConfig({
   // One app at a time: windows of several would take the focus from each other.
   workers: 1,
   retries: 0,
-  timeout: 90_000,
   // A busy machine is slow, not wrong; a wait ends as soon as the state is there.
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: jsonReport ? [['line'], ['json', { outputFile: jsonReport }]] : 'line',

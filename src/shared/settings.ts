@@ -1,62 +1,15 @@
 import { z } from 'zod';
+import { MODEL_NAME } from './model-name';
+import { refuseEndpoint } from './policy/summary-endpoint';
+import { choice, flag, integer, list, optionalInteger, text } from './setting-specs';
+import type { SettingSpec } from './setting-specs';
+
+export type { SettingKind, SettingGroup, SettingSpec } from './setting-specs';
 
 /**
  * Every setting of the app: one schema with defaults, units and bounds (engine.md 20 and the app's own). The settings
  * panel is drawn from `SETTINGS`; main refuses a bad value with key, value and bound. Keys are flat and dotted.
  */
-
-export type SettingKind =
-  | { kind: 'boolean' }
-  | { kind: 'integer'; min: number; max: number; unit: string; optional?: boolean }
-  | { kind: 'choice'; options: readonly string[] }
-  | { kind: 'text'; maxLength: number; optional?: boolean; placeholder?: string }
-  | { kind: 'list'; maxItems: number };
-
-export interface SettingSpec<T> {
-  readonly group: 'providers' | 'tools' | 'appearance' | 'context' | 'retry' | 'general';
-  readonly label: string;
-  readonly help: string;
-  readonly control: SettingKind;
-  readonly initial: T;
-}
-
-function flag(
-  group: SettingSpec<boolean>['group'],
-  label: string,
-  help: string,
-  initial: boolean,
-): SettingSpec<boolean> {
-  return { group, label, help, control: { kind: 'boolean' }, initial };
-}
-function integer(
-  group: SettingSpec<number>['group'],
-  label: string,
-  help: string,
-  initial: number,
-  [min, max, unit]: [number, number, string],
-): SettingSpec<number> {
-  return { group, label, help, control: { kind: 'integer', min, max, unit }, initial };
-}
-function choice<T extends string>(
-  group: SettingSpec<T>['group'],
-  label: string,
-  help: string,
-  initial: NoInfer<T>,
-  options: readonly T[],
-): SettingSpec<T> {
-  return { group, label, help, control: { kind: 'choice', options }, initial };
-}
-function text(group: SettingSpec<string>['group'], label: string, help: string, placeholder = ''): SettingSpec<string> {
-  return { group, label, help, control: { kind: 'text', maxLength: 400, optional: true, placeholder }, initial: '' };
-}
-function list(
-  group: SettingSpec<string[]>['group'],
-  label: string,
-  help: string,
-  initial: string[],
-): SettingSpec<string[]> {
-  return { group, label, help, control: { kind: 'list', maxItems: 100 }, initial };
-}
 
 export const SETTINGS = {
   'appearance.theme': choice('appearance', 'Theme', 'System follows your desktop.', 'system', [
@@ -98,19 +51,150 @@ export const SETTINGS = {
     'Never read or written, whatever is allowed elsewhere. One path a line.',
     [],
   ),
-  'compaction.enabled': flag('context', 'Compact by itself', 'When the window fills.', true),
-  'compaction.reserveTokens': integer('context', 'Keep room for the answer', 'Tokens held back.', 16384, [
-    1,
-    2_000_000,
-    'tokens',
-  ]),
-  'compaction.keepRecentTokens': integer(
+  'compaction.enabled': flag('context', 'Compact by itself', 'When the window fills. /autocompact toggles it.', true),
+  'compaction.thresholdPercent': optionalInteger(
     'context',
+    'Compact at a share of the window',
+    'Empty: as soon as only the room for the answer is left.',
+    [1, 99, '%'],
+    'when full',
+  ),
+  'compaction.thresholdTokens': optionalInteger(
+    'context',
+    'Compact at a number of tokens',
+    'Goes before the share. Empty: the share decides.',
+    [1, 10_000_000, 'tokens'],
+    'by the share',
+  ),
+  'compaction.reserveTokens': optionalInteger(
+    'context',
+    'Keep room for the answer',
+    'Tokens held back. Empty: 16,384, or 15% of a smaller window.',
+    [1, 2_000_000, 'tokens'],
+    '16,384',
+  ),
+  'compaction.keepRecentTokens': integer(
+    'keep',
     'Keep word for word',
     'Newest messages that a compaction leaves as they are.',
     20_000,
     [1, 1_000_000, 'tokens'],
   ),
+  'compaction.keepUserMessageTokens': integer(
+    'keep',
+    'Keep your own messages',
+    'Your newest summarised messages that the model still gets word for word.',
+    0,
+    [0, 20_000, 'tokens'],
+  ),
+  'compaction.modelOverrides': {
+    group: 'overrides',
+    label: 'For single models',
+    help: 'Other limits for a model, as provider/model.',
+    control: { kind: 'overrides' },
+    initial: {},
+  } as SettingSpec<Record<string, ContextOverride>>,
+  'compaction.autoContinue': flag(
+    'context',
+    'Go on after a compaction',
+    'A turn that it interrupted is gone on with. A finished answer never is.',
+    true,
+  ),
+  'compaction.maxAutoAttempts': integer(
+    'context',
+    'Attempts in a row',
+    'Automatic compactions without success after which it rests.',
+    3,
+    [1, 10, 'times'],
+  ),
+  'compaction.model': {
+    group: 'summaries',
+    label: 'Model that writes summaries',
+    help: 'A small, cheap one with a large window does well.',
+    control: { kind: 'model', unset: 'the session’s own model' },
+    initial: '',
+  } as SettingSpec<string>,
+  'compaction.fallbackModels': {
+    group: 'summaries',
+    label: 'Models to try next',
+    help: 'If that one fails, in this order.',
+    control: { kind: 'models', maxItems: 20 },
+    initial: [],
+  } as SettingSpec<string[]>,
+  'compaction.reasoning': choice('summaries', 'Thinking while summarising', 'Off is cheaper and rarely worse.', 'off', [
+    'off',
+    'low',
+  ]),
+  'compaction.includeThinking': flag(
+    'summaries',
+    'Show it the thinking',
+    'The summariser also reads what the model thought.',
+    false,
+  ),
+  'compaction.toolResultChars': integer(
+    'summaries',
+    'Characters of a tool output',
+    'Of each output the summariser reads this much.',
+    2000,
+    [200, 20_000, 'characters'],
+  ),
+  'compaction.fileListLimit': integer(
+    'summaries',
+    'Files named in a summary',
+    'Of those read and of those changed. All of them stay in the session.',
+    20,
+    [0, 200, 'files'],
+  ),
+  'compaction.shortSummary': choice(
+    'summaries',
+    'One line about a summary',
+    'Taken from its goal, or written by the model with one more request.',
+    'derive',
+    ['derive', 'model', 'off'],
+    { derive: 'from its goal', model: 'by the model', off: 'none' },
+  ),
+  'compaction.reviewBeforeCommit': flag(
+    'summaries',
+    'Review before it lands',
+    'A compaction that you asked for waits until you have read and accepted its summary.',
+    false,
+  ),
+  'compaction.remoteEndpoint': {
+    group: 'endpoint',
+    label: 'Address',
+    help: 'Gets what is summarised and answers with the summary. https, or http on this computer.',
+    control: { kind: 'endpoint', placeholder: 'https://host/path' },
+    initial: '',
+  } as SettingSpec<string>,
+  'compaction.remoteTimeoutMs': integer('endpoint', 'Longest wait', 'For one answer.', 120_000, [1000, 600_000, 'ms']),
+  'compaction.remoteFallback': flag(
+    'endpoint',
+    'If it fails, use models',
+    'Off: the compaction fails, and nothing is sent anywhere else.',
+    true,
+  ),
+  'pruning.enabled': flag(
+    'pruning',
+    'Hide old tool outputs first',
+    'Before a summary is made, long outputs far back are replaced by a note for the model. They stay in the session.',
+    true,
+  ),
+  'pruning.protectTokens': integer('pruning', 'Newest output that stays', 'Never hidden.', 40_000, [
+    0,
+    1_000_000,
+    'tokens',
+  ]),
+  'pruning.minimumSavings': integer('pruning', 'Least it must save', 'Else nothing is hidden.', 20_000, [
+    0,
+    1_000_000,
+    'tokens',
+  ]),
+  'pruning.minimumTokens': integer('pruning', 'Shortest output that is hidden', 'Shorter ones stay.', 50, [
+    0,
+    1_000_000,
+    'tokens',
+  ]),
+  'pruning.protectedTools': list('pruning', 'Tools whose output stays', 'One name a line.', ['read', 'skill']),
   'retry.enabled': flag('retry', 'Retry by itself', 'After overload, rate limits and dropped connections.', true),
   'retry.maxRetries': integer('retry', 'Attempts', 'How often a failed request is repeated.', 3, [0, 10, 'times']),
   'retry.baseDelayMs': integer('retry', 'First wait', 'Doubles with each attempt.', 2000, [0, 600_000, 'ms']),
@@ -122,6 +206,29 @@ export const SETTINGS = {
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
+/** What one model may set for itself (engine.md 20, `compaction.modelOverrides`), tokens and percent. */
+export interface ContextOverride {
+  reserveTokens?: number;
+  keepRecentTokens?: number;
+  thresholdPercent?: number;
+  thresholdTokens?: number;
+}
+
+/** The settings that an override replaces, by its own name. */
+export const OVERRIDE_KEYS = {
+  reserveTokens: 'compaction.reserveTokens',
+  keepRecentTokens: 'compaction.keepRecentTokens',
+  thresholdPercent: 'compaction.thresholdPercent',
+  thresholdTokens: 'compaction.thresholdTokens',
+} as const satisfies Record<keyof ContextOverride, string>;
+const MAX_OVERRIDES = 100;
+
+/**
+ * Under this name the key of `compaction.remoteEndpoint` is kept with those of the providers. No provider can have it: ids of
+ * endpoints hold no dot.
+ */
+export const REMOTE_KEY_NAME = 'compaction.remoteAuth';
+
 type Widen<T> = T extends readonly string[] ? string[] : T;
 export type Settings = { -readonly [K in SettingKey]: Widen<(typeof SETTINGS)[K]['initial']> };
 
@@ -136,7 +243,13 @@ function structuredCloneSafe<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-export type SettingCheck = { ok: true; value: unknown } | { ok: false; message: string };
+/** A refusal: `message` names key, value and bound; `bound` alone is for a place where the setting stands right there. */
+export interface RefusedSetting {
+  ok: false;
+  message: string;
+  bound?: string;
+}
+export type SettingCheck = { ok: true; value: unknown } | RefusedSetting;
 
 /**
  * Checks one value against its spec. Numbers are integers within their bounds; anything else is refused with key,
@@ -144,17 +257,19 @@ export type SettingCheck = { ok: true; value: unknown } | { ok: false; message: 
  */
 export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
   const { control, label } = SETTINGS[key] as SettingSpec<unknown>;
-  const refuse = (bound: string): SettingCheck => ({
+  const refuse = (bound: string): RefusedSetting => ({
     ok: false,
     message: `${label} (${key}) can't be ${JSON.stringify(value) ?? 'empty'}: it must be ${bound}.`,
+    bound,
   });
   switch (control.kind) {
     case 'boolean':
       return typeof value === 'boolean' ? { ok: true, value } : refuse('on or off');
     case 'integer': {
-      const { min, max, unit } = control;
+      const { min, max, unit, optional } = control;
+      if (optional && value === null) return { ok: true, value };
       const inBounds = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
-      return inBounds ? { ok: true, value } : refuse(`a whole number from ${min} to ${max} ${unit}`);
+      return inBounds ? { ok: true, value } : refuse(`a whole number from ${inWords(min)} to ${inWords(max)} ${unit}`);
     }
     case 'choice':
       return typeof value === 'string' && control.options.includes(value)
@@ -168,7 +283,60 @@ export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
       const parsed = z.array(z.string().min(1).max(1000)).max(control.maxItems).safeParse(value);
       return parsed.success ? { ok: true, value: parsed.data } : refuse(`a list of at most ${control.maxItems} texts`);
     }
+    case 'model': {
+      if (value === '') return { ok: true, value };
+      return isModelName(value) ? { ok: true, value } : refuse('named provider/model, or empty');
+    }
+    case 'models': {
+      const { maxItems } = control;
+      if (!Array.isArray(value) || value.length > maxItems) return refuse(`a list of at most ${maxItems} models`);
+      if (!value.every(isModelName)) return refuse('models, each named provider/model');
+      return new Set(value).size === value.length ? { ok: true, value } : refuse('a list that names no model twice');
+    }
+    case 'endpoint': {
+      const text = typeof value === 'string' ? value.trim() : null;
+      const bound = text === null ? 'a text' : refuseEndpoint(text);
+      // Without the value: it may hold a password.
+      return bound === null
+        ? { ok: true, value: text }
+        : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };
+    }
+    case 'overrides':
+      return checkOverrides(value);
   }
+}
+
+function inWords(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function isModelName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 400 && MODEL_NAME.test(value);
+}
+
+/** Each number of an override is bound as the setting that it replaces; one without numbers is dropped. */
+function checkOverrides(value: unknown): SettingCheck {
+  const refuse = (message: string): SettingCheck => ({
+    ok: false,
+    message: `Limits for single models (compaction.modelOverrides) ${message}.`,
+  });
+  const parsed = z.record(z.string().max(400), z.record(z.string(), z.unknown())).safeParse(value);
+  if (!parsed.success) return refuse('must name models with their numbers');
+  if (Object.keys(parsed.data).length > MAX_OVERRIDES) return refuse(`can name at most ${MAX_OVERRIDES} models`);
+  const kept: [string, ContextOverride][] = [];
+  for (const [model, numbers] of Object.entries(parsed.data)) {
+    if (!MODEL_NAME.test(model)) return refuse(`can't be for "${model}": a model is named provider/model`);
+    const override: ContextOverride = {};
+    for (const [name, number] of Object.entries(numbers)) {
+      if (!Object.hasOwn(OVERRIDE_KEYS, name)) return refuse(`know no "${name}"`);
+      const own = name as keyof ContextOverride;
+      const checked = checkSetting(OVERRIDE_KEYS[own], number);
+      if (!checked.ok) return { ok: false, message: `${model}: ${checked.message}` };
+      if (number !== null) override[own] = number as number;
+    }
+    if (Object.keys(override).length > 0) kept.push([model, override]);
+  }
+  return { ok: true, value: Object.fromEntries(kept) };
 }
 
 /** Reads stored settings: unknown keys are kept aside, bad values fall back to their default and are reported. */

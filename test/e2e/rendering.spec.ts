@@ -198,6 +198,8 @@ async function walkTranscript(rowIds: string[]): Promise<{ unseen: string[]; cli
   };
   // A diagram stands as its code until it is drawn, or until a note says why not.
   const isDrawing = (): boolean => scroller.querySelector('figure[aria-label="Code, mermaid"]:not(:has(+ p))') !== null;
+  // On a busy machine the bodies of the rows in view take their time.
+  const isLoading = (): boolean => scroller.querySelector('[data-entry] [aria-label="Loading"]') !== null;
   // Rows above the first ones loaded still come in while the first are read.
   while (scroller.querySelector('[data-index="0"]')?.getAttribute('data-entry') !== rowIds[0]) {
     scroller.scrollTop = 0;
@@ -208,7 +210,7 @@ async function walkTranscript(rowIds: string[]): Promise<{ unseen: string[]; cli
     visit();
     // Diagrams are drawn one after the other; the reading goes on when none is on its way.
     await waitFor(60);
-    for (let waited = 0; isDrawing() && waited < 8_000; waited += 100) await waitFor(100);
+    for (let waited = 0; (isDrawing() || isLoading()) && waited < 8_000; waited += 100) await waitFor(100);
     visit();
     scroller.scrollTop = before + scroller.clientHeight * 0.6;
     await waitFor(30);

@@ -63,15 +63,16 @@ test('palette and help', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('every pane of the settings', async () => {
-  await page.keyboard.press('Control+,');
-  for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Data', 'About']) {
+for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Data', 'About']) {
+  test(`settings: ${name}`, async () => {
+    await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name }).click();
     await expect(page.getByRole('tabpanel').getByRole('heading', { name, exact: true })).toBeVisible();
     await findNothingSerious();
-  }
-  await page.keyboard.press('Escape');
-});
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+}
 
 test('the theme of the settings wins over the desktop at once and over a restart', async () => {
   await page.emulateMedia({ colorScheme: 'light' });

@@ -8,6 +8,8 @@ import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from '../../src/main/agent/stream/inline-transport';
 import type { StreamTransport } from '../../src/main/agent/stream/types';
+import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
+import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
@@ -20,6 +22,7 @@ export interface HarnessOptions {
   model?: LoopbackModelOptions;
   settings?: Partial<Settings>;
   log?: MemoryLog;
+  extensionTimeouts?: HandlerTimeouts;
   tools?: (options: { onOutput: (output: { toolCallId: string; chunk: string }) => void }) => SessionTools;
 }
 
@@ -29,6 +32,9 @@ export interface Harness {
   log: MemoryLog;
   events: AppEvent[];
   models: FakeModels;
+  extensions: ExtensionBus;
+  /** What extensions did wrong so far. */
+  extensionErrors: ExtensionError[];
   ports: SessionPorts;
   dir: string;
   settings: Settings;
@@ -54,6 +60,7 @@ export class FakeModels implements ModelRegistry {
   readonly all: Model<Api>[];
   learned: number[] = [];
   key = LOOPBACK_KEY;
+  remote: string | undefined;
   window: number | null = null;
 
   constructor(models: Model<Api>[]) {
@@ -95,6 +102,10 @@ export class FakeModels implements ModelRegistry {
   learnWindow(_ref: ModelRef, tokens: number): void {
     this.learned.push(tokens);
   }
+
+  remoteKey(): string | undefined {
+    return this.remote;
+  }
 }
 
 /** Real loop, real providers, real transport code against a loopback server; log in memory. */
@@ -108,10 +119,14 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const events: AppEvent[] = [];
   const waiters = new Set<(event: AppEvent) => void>();
   const log = options.log ?? new MemoryLog();
+  const extensionErrors: ExtensionError[] = [];
+  const onError = (error: ExtensionError): void => void extensionErrors.push(error);
+  const extensions = new ExtensionBus({ onError, timeouts: options.extensionTimeouts });
   const ports: SessionPorts = {
     models,
     transport: transport as StreamTransport,
     serializer: inlineSerializer(),
+    extensions,
     settings: () => settings,
     emit: (event) => {
       events.push(event);
@@ -137,6 +152,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log,
     events,
     models,
+    extensions,
+    extensionErrors,
     ports,
     dir,
     settings,

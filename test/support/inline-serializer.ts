@@ -1,4 +1,4 @@
-import { Conversation } from '../../src/main/compaction/conversation';
+import { Conversation, filesOfLine } from '../../src/main/compaction/conversation';
 import type { Serializer } from '../../src/main/compaction/serializer';
 
 /** The worker's own code in this thread. */
@@ -12,6 +12,7 @@ export function inlineSerializer(): Serializer {
         end: () => undefined,
       };
     },
+    filesOf: async (lines) => lines.map(filesOfLine),
     close: async () => undefined,
   };
 }

@@ -16,6 +16,7 @@ import type { SessionLog } from '../ports';
 import type { DurableQueue } from './durable-queue';
 import { NO_REPLY, type Gate } from './gate';
 import type { LiveView } from './live-view';
+import type { RepeatGuard } from './repeat-guard';
 import { UNSEALED_REASON } from './stream/seal-tool-calls';
 import { sealVerdict } from './stream/assistant-stream';
 import { toUserMessage } from './user-message';
@@ -37,6 +38,10 @@ export interface RunPorts {
   openingState: () => EntryDraft[];
   /** Entries to store in the same write as a reply. */
   takePendingState: () => EntryDraft[];
+  /** Entries to store in front of a reply, in the same write: what it takes the place of. */
+  beforeReply: (reply: AssistantMessage) => EntryDraft[];
+  /** Ends a run that goes round in circles after a compaction. */
+  repeats: RepeatGuard;
   onReply: (reply: AssistantMessage) => void;
   now: () => number;
 }
@@ -47,6 +52,8 @@ export type RunEnd =
   /** Nothing went out; `oversize` if the context is over the window, which the person may overrule (engine.md 5.2.3). */
   | { kind: 'notSent'; failure: Failure; oversize: boolean }
   | { kind: 'stopped' }
+  /** The model made the same call with the same result again and again (engine.md 5.4). */
+  | { kind: 'stuck' }
   /** An entry could not be stored; `unsaved` holds what the person has already seen. */
   | { kind: 'unsaved'; error: unknown; unsaved: EntryDraft[] };
 
@@ -99,6 +106,7 @@ export class AgentRun {
     if (this.signal.aborted) return { kind: 'stopped' };
     const refusal = this.refused && this.ports.gate.refusalOf(this.refused);
     if (refusal) return { kind: 'notSent', ...refusal };
+    if (this.ports.repeats.isStuck) return { kind: 'stuck' };
     if (this.last?.stopReason === 'error') return { kind: 'failed', reply: this.last };
     if (this.last?.stopReason === 'aborted') return { kind: 'stopped' };
     return { kind: 'finished', reply: this.last };
@@ -113,7 +121,7 @@ export class AgentRun {
       afterToolCall: tools.afterToolCall,
       getSteeringMessages: async () => this.takeSteering(),
       getFollowUpMessages: async () => this.take(),
-      shouldStopAfterTurn: () => this.signal.aborted,
+      shouldStopAfterTurn: () => this.signal.aborted || this.ports.repeats.isStuck,
     };
   }
 
@@ -173,6 +181,7 @@ export class AgentRun {
   private async recordUser(message: UserMessage): Promise<void> {
     const { log, queue, openingState } = this.ports;
     const item = this.items.get(message);
+    this.ports.repeats.disarm();
     try {
       await log.append([...openingState(), { type: 'message', id: item?.id, message: message as SessionMessage }]);
       if (item) await queue.delivered(item.id);
@@ -182,7 +191,7 @@ export class AgentRun {
   }
 
   private async recordReply(message: AssistantMessage): Promise<void> {
-    const { gate, live, takePendingState } = this.ports;
+    const { gate, live, takePendingState, beforeReply } = this.ports;
     if (gate.isMadeUp(message)) {
       this.refused = message;
       live.endReply(null);
@@ -192,22 +201,26 @@ export class AgentRun {
     if (isEmptyReply(message) && this.followsEmptyReply()) {
       live.endReply(null);
     } else {
-      const entryId = await this.append({ type: 'message', message: message as SessionMessage }, takePendingState());
+      const draft: EntryDraft = { type: 'message', message: message as SessionMessage };
+      const entryId = await this.append(beforeReply(message), draft, takePendingState());
       live.endReply(entryId);
     }
     this.ports.onReply(message);
   }
 
   private async recordResult(message: Extract<AgentMessage, { role: 'toolResult' }>): Promise<void> {
-    await this.append({ type: 'message', message: message as SessionMessage }, []);
+    await this.append([], { type: 'message', message: message as SessionMessage }, []);
+    const call = this.last?.content.find((block) => block.type === 'toolCall' && block.id === message.toolCallId);
+    const args = call?.type === 'toolCall' ? call.arguments : null;
+    this.ports.repeats.note(message.toolName, args, message.content);
     this.ports.live.endTool(message.toolCallId, message.isError);
   }
 
-  private async append(draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
-    const drafts = [draft, ...after];
+  private async append(before: EntryDraft[], draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
+    const drafts = [...before, draft, ...after];
     try {
-      const [record] = await this.ports.log.append(drafts);
-      return record?.entry.id ?? null;
+      const records = await this.ports.log.append(drafts);
+      return records[before.length]?.entry.id ?? null;
     } catch (error) {
       this.unsaved = drafts;
       throw error;

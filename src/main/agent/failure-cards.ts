@@ -1,5 +1,6 @@
 import type { Failure } from '@shared/ipc/types';
 import type { CompactionOutcome } from '../compaction/compact';
+import type { Recovery } from '../session/auto-compaction';
 
 /** The context ends in a finished reply: there is no message that a model could answer. */
 export const NOTHING_TO_ANSWER: Failure = {
@@ -19,15 +20,39 @@ export function tooLongFailure(model: string, tokens: number, window: number): F
   };
 }
 
+/** The model does the same over and over since a compaction (engine.md 5.4). */
+export const STUCK: Failure = {
+  title: 'The agent repeats itself',
+  detail:
+    'Since the last compaction it made the same call three times in a row, with the same result. It was stopped. Tell it ' +
+    'what to do next, undo the compaction so that it sees the originals again, or let it go on.',
+  actions: ['continue', 'dismiss'],
+};
+
+/** The run was stopped for a compaction and is not gone on with by itself. */
+export const STOPPED_FOR_COMPACTION: Failure = {
+  title: 'This turn is not finished',
+  detail: 'It was stopped so that the session could be compacted. What it had is saved.',
+  actions: ['continue', 'dismiss'],
+};
+
+/** A reply broke off because the context fills the window; what it has is kept (engine.md 5.3, `length-overflow`). */
+export const NO_ROOM: Failure = {
+  title: 'The reply was cut off',
+  detail: 'The session fills the window of this model, so there is no room for a whole answer. Nothing is lost.',
+  actions: ['compact', 'model', 'retry', 'dismiss'],
+};
+
 /** The provider refused the context as too long, and it could not be made shorter (engine.md 5.4, 10.5). */
-export function overflowFailure(failure: Failure, how: 'off' | 'again' | CompactionOutcome): Failure {
+export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>): Failure {
   const actions: Failure['actions'] = ['compact', 'model', 'retry', 'dismiss'];
   if (how === 'off') return { ...failure, actions };
-  return { ...failure, detail: `${whyNotRecovered(how)}\n${failure.detail}`, actions };
+  return { ...failure, detail: `${whyNotRecovered(how, failure === NO_ROOM)}\n${failure.detail}`, actions };
 }
 
-function whyNotRecovered(how: 'again' | CompactionOutcome): string {
+function whyNotRecovered(how: 'again' | CompactionOutcome, isTruncated: boolean): string {
   if (how === 'again') {
+    if (isTruncated) return 'Truncated response recovery failed after one compact-and-retry attempt.';
     return (
       'Context overflow recovery failed after one compact-and-retry attempt. ' +
       'Try reducing context or switching to a larger-context model.'

@@ -51,6 +51,8 @@ export class Gate {
   private readonly madeUp = new WeakSet<AssistantMessage>();
   private readonly refusals = new WeakMap<AssistantMessage, Refusal>();
   private sendOversizeOnce = false;
+  /** A cut-off reply that is asked for again (engine.md 10.5); it is not part of that request. */
+  askedAgain: string | null = null;
 
   constructor(private readonly ports: GatePorts) {}
 
@@ -88,7 +90,7 @@ export class Gate {
     const tools = toolSchemas(this.ports.tools());
     const overhead = context.overheadOf(systemPrompt, tools);
     await this.ports.makeRoom(ref, overhead, signal);
-    const messages = await context.messages();
+    const messages = await context.messages(this.askedAgain ?? undefined);
     if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
     if (signal?.aborted) return this.cancelled();
     const window = models.effectiveWindow(ref);

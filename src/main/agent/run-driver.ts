@@ -2,16 +2,22 @@ import type { Failure, QueueItem, SessionSnapshot } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import type { AssistantMessage } from '../models/pi-types';
-import type { CompactionOutcome } from '../compaction/compact';
 import type { Emit } from '../ports';
+import type { Recovery } from '../session/auto-compaction';
 import type { AgentRun, RunEnd } from './agent-run';
 import type { DurableQueue } from './durable-queue';
-import { overflowFailure, unsavedFailure } from './failure-cards';
+import { NO_ROOM, overflowFailure, STUCK, unsavedFailure } from './failure-cards';
 import type { ReplyJudgement } from './judge-reply';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
 /** `length` replies that are continued by themselves for one user message (engine.md 5.3). */
 const MAX_LENGTH_CONTINUES = 3;
+
+/**
+ * How a context was too long: refused with an error, taken although it was longer than the window, or answered with a reply that
+ * broke off for want of room (engine.md 5.3).
+ */
+export type OverflowKind = 'overflow' | 'silent' | 'length-overflow';
 
 export interface DriverPorts {
   sessionId: string;
@@ -22,8 +28,8 @@ export interface DriverPorts {
   judge: (reply: AssistantMessage) => ReplyJudgement;
   /** A reply came that is no failure. */
   onAnswered: () => void;
-  /** Compacts after a provider refused the context as too long (engine.md 10.5); `retry` if it may be sent again. */
-  recover: (reply: AssistantMessage, signal: AbortSignal) => Promise<'retry' | 'off' | 'again' | CompactionOutcome>;
+  /** Makes a context smaller that was too long for the model (engine.md 10.5); `retry` if it may be sent again. */
+  recover: (reply: AssistantMessage, kind: OverflowKind, signal: AbortSignal) => Promise<Recovery>;
   /** Stores the message that goes on after a cut-off reply (engine.md 5.5). Rejects if it can't be stored. */
   appendContinue: () => Promise<void>;
   now: () => number;
@@ -61,7 +67,9 @@ export class RunDriver {
   /** Called for every stored reply: a good one ends a row of retries. */
   onReply(reply: AssistantMessage): void {
     if (reply.stopReason === 'error' || reply.stopReason === 'aborted') return;
-    this.ports.onAnswered();
+    // A reply without room to end says nothing of the context being small enough.
+    const isCutOff = reply.stopReason === 'length' && this.ports.judge(reply).kind === 'length-overflow';
+    if (!isCutOff) this.ports.onAnswered();
     this.endRetry(true);
   }
 
@@ -94,20 +102,30 @@ export class RunDriver {
         this.endRetry(false, end.failure.detail);
         return { reason: 'failed', failure: end.failure, oversize: end.oversize };
       case 'finished':
-        return this.afterFinished(end.reply);
+        return this.afterFinished(end.reply, signal);
+      case 'stuck':
+        return { reason: 'failed', failure: STUCK };
       case 'failed':
         return this.afterFailed(end.reply, signal);
     }
   }
 
-  private async afterFinished(reply: AssistantMessage | null): Promise<DriveEnd | { start: QueueItem | null }> {
+  private async afterFinished(
+    reply: AssistantMessage | null,
+    signal: AbortSignal,
+  ): Promise<DriveEnd | { start: QueueItem | null }> {
+    const kind = reply ? this.ports.judge(reply).kind : 'ok';
+    if (reply && kind === 'length-overflow') return this.afterOverflow(reply, kind, NO_ROOM, signal);
+    // The answer is whole: only the next request needs the room.
+    if (reply && kind === 'silent') await this.ports.recover(reply, kind, signal);
+    if (signal.aborted) return { reason: 'stopped', failure: null };
     const next = this.ports.queue.next();
     if (next) {
       this.lengthContinues = 0;
       return { start: next };
     }
-    if (!reply || this.lengthContinues >= MAX_LENGTH_CONTINUES) return { reason: 'done' };
-    if (this.ports.judge(reply).kind !== 'length') return { reason: 'done' };
+    const mayContinue = this.ports.settings()['compaction.autoContinue'] && this.lengthContinues < MAX_LENGTH_CONTINUES;
+    if (kind !== 'length' || !mayContinue) return { reason: 'done' };
     this.lengthContinues++;
     try {
       await this.ports.appendContinue();
@@ -120,7 +138,7 @@ export class RunDriver {
   private async afterFailed(reply: AssistantMessage, signal: AbortSignal): Promise<DriveEnd | { start: null }> {
     const { judge, settings, now, emit, sessionId, onChange } = this.ports;
     const { kind, transient, retryAfterMs, failure } = judge(reply);
-    if (kind === 'overflow') return this.afterOverflow(reply, failure, signal);
+    if (kind === 'overflow') return this.afterOverflow(reply, kind, failure, signal);
     const current = settings();
     const maxAttempts = current['retry.maxRetries'];
     if (!transient || !current['retry.enabled'] || this.attempt >= maxAttempts) {
@@ -145,11 +163,12 @@ export class RunDriver {
   /** Overflow gets no generic retry: one compaction, then one more request (engine.md 10.5). */
   private async afterOverflow(
     reply: AssistantMessage,
+    kind: OverflowKind,
     failure: Failure,
     signal: AbortSignal,
   ): Promise<DriveEnd | { start: null }> {
     this.endRetry(false, failure.detail);
-    const how = await this.ports.recover(reply, signal);
+    const how = await this.ports.recover(reply, kind, signal);
     if (how === 'retry') return { start: null };
     if (signal.aborted) return { reason: 'stopped', failure };
     return { reason: 'failed', failure: overflowFailure(failure, how) };

@@ -3,13 +3,18 @@ import compactionFrame from '../../../prompts/compaction/compaction-summary-cont
 import type { CompactionLimits } from '@shared/compaction/limits';
 import type { ContextUsage, ModelRef } from '@shared/ipc/types';
 import { ContextCursor } from '@shared/session/context-cursor';
+import type { PlanItem } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
+import { isFailedReply } from '@shared/session/facts';
+import type { ReplyFacts } from '@shared/session/facts';
 import { toProviderMessages } from '@shared/session/sanitize';
 import { breakdown, estimateOverhead, overheadInForce, type Overhead } from '@shared/session/tokens';
+import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message, Tool } from '../models/pi-types';
 import type { SessionLog } from '../ports';
-import { isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
+import type { RowMarks } from '../session/path-rows';
+import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
 
@@ -24,6 +29,7 @@ export interface ContextSize {
 /** What the model sees at the leaf of one session, and its figures (engine.md 3, 4), followed incrementally. */
 export class SessionContext {
   private readonly cursor: ContextCursor;
+  private lastUndone: { count: number; leaf: TreeNode | null; value: boolean } | null = null;
   private known: { seq: number; overhead: Overhead } | null = null;
 
   constructor(private readonly log: SessionLog) {
@@ -39,17 +45,43 @@ export class SessionContext {
     return this.cursor.thinkingLevel;
   }
 
-  /** Exactly what a request at the leaf sends: the context, sanitised. Rejects if bodies can't be read from the file. */
-  async messages(): Promise<Message[]> {
-    let projected;
+  /** The context at the leaf without bodies, in order. Grows in place. */
+  get items(): readonly PlanItem[] {
+    return this.cursor.plan.items;
+  }
+
+  /** Raw tokens of the messages at the leaf (engine.md 4.2). */
+  get rawTokens(): number {
+    return this.cursor.totals.raw;
+  }
+
+  /** The newest reply failed or was stopped. O(messages after it). */
+  get endsInFailure(): boolean {
+    const { items } = this;
+    for (let at = items.length - 1; at >= 0; at--) {
+      const { reply } = items[at]?.node.facts ?? {};
+      if (reply) return isFailedReply(reply);
+    }
+    return false;
+  }
+
+  /**
+   * Exactly what a request at the leaf sends: the context, sanitised. Rejects if bodies can't be read from the file.
+   * @param without a cut-off reply that is asked for again; it stays in the context until the new one is there (engine.md 10.5)
+   */
+  async messages(without?: string): Promise<Message[]> {
     try {
-      projected = this.cursor.messages();
+      this.cursor.projection();
     } catch (error) {
       if (!(error instanceof MissingBodiesError)) throw error;
       await this.log.loadContextBodies();
-      projected = this.cursor.messages();
     }
-    return toProviderMessages(projected, SUMMARY_FRAMES) as Message[];
+    const projection = this.cursor.projection();
+    const sent = without === undefined ? projection : projection.filter(({ sourceId }) => sourceId !== without);
+    return toProviderMessages(
+      sent.map(({ message }) => message),
+      SUMMARY_FRAMES,
+    ) as Message[];
   }
 
   /** Raw tokens of what goes before the messages of the next request. */
@@ -66,7 +98,7 @@ export class SessionContext {
   size(model: ModelRef, window: number, settings: ThresholdSettings, next?: Overhead): ContextSize {
     const overhead = next ?? this.overheadInForce();
     const { tokens, ratio } = this.cursor.figure({ model, overhead });
-    return { tokens, ratio, overhead: overhead.system + overhead.tools, limits: limitsOf(model, window, settings) };
+    return { tokens, ratio, overhead: overhead.system + overhead.tools, limits: this.limits(model, window, settings) };
   }
 
   /** The meter (engine.md 4.3, 5.1), told after every entry: O(1). `window` is W in tokens, 0 if unknown. */
@@ -74,8 +106,8 @@ export class SessionContext {
     const { tree } = this.log;
     const { totals, largest } = this.cursor;
     const overhead = this.overheadInForce();
-    const { tokens, exact } = this.cursor.figure({ model, overhead });
-    const { reserve, threshold } = limitsOf(model, window, settings);
+    const { tokens, exact, donorId } = this.cursor.figure({ model, overhead });
+    const { reserve, threshold } = this.limits(model, window, settings);
     return {
       tokens,
       window,
@@ -89,17 +121,43 @@ export class SessionContext {
         label: labelOf(kind, tree.node(sourceId)),
         tokens: raw,
       })),
+      cachePercent: cachePercentOf(donorId === null ? undefined : tree.node(donorId)?.facts.reply),
       cost: tree.cost,
       autoCompaction: isAutoCompactionOn(settings),
+      autoCompactionForcedOff: isAutoCompactionForcedOff(),
     };
   }
 
-  /** Tells which entries of the path the model no longer sees because a compaction stands for them. O(context) to make. */
-  hiddenTest(): (node: TreeNode) => boolean {
-    const { compaction, items } = this.cursor.plan;
-    if (!compaction) return () => false;
-    const seen = new Set(items.map((item) => item.sourceId));
-    return (node) => node.facts.visible && node.depth < compaction.depth && !seen.has(node.id);
+  /** What the rows of the path say beside their entries. O(context) to make. */
+  rowMarks(): RowMarks {
+    const { compaction, items, leaf } = this.cursor.plan;
+    const seen = compaction ? new Set(items.map((item) => item.sourceId)) : null;
+    const pruned = new Set(items.flatMap(({ edit, sourceId }) => (edit?.prune ? [sourceId] : [])));
+    return {
+      isSummarised: (node) =>
+        compaction !== null && node.facts.visible && node.depth < compaction.depth && seen?.has(node.id) === false,
+      isPruned: (node) => pruned.has(node.id),
+      undone: undoneOn(this.log.tree, leaf ? leaf.id : null).map((undone) => undone.compaction),
+    };
+  }
+
+  /** After an undo the session may fill up to the hard line before it compacts itself again (engine.md 12). */
+  private limits(model: ModelRef, window: number, settings: ThresholdSettings): CompactionLimits {
+    const limits = limitsOf(model, window, settings);
+    return limits.hardLine !== null && this.isUndone() ? { ...limits, threshold: limits.hardLine } : limits;
+  }
+
+  /** O(1) after an append: a session that was undone stays so until a compaction or a move of the leaf. */
+  private isUndone(): boolean {
+    const { tree } = this.log;
+    const count = tree.undoRecords.length;
+    if (count === 0) return false;
+    const leaf = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
+    const { lastUndone } = this;
+    if (lastUndone?.count !== count || !isJustBelow(leaf, lastUndone.leaf)) {
+      this.lastUndone = { count, leaf, value: undoneOn(tree, tree.leafId).length > 0 };
+    } else this.lastUndone = { ...lastUndone, leaf };
+    return this.lastUndone?.value ?? false;
   }
 
   /** Sizing the schemas again for every entry would cost more than the entry. */
@@ -112,6 +170,25 @@ export class SessionContext {
     }
     return this.known.overhead;
   }
+}
+
+/** Entries that a burst of appends may put between two looks. */
+const MAX_STEPS = 64;
+
+/** True if only messages and the like lie between two entries, so that what held for the upper one holds for the lower. */
+function isJustBelow(leaf: TreeNode | null, upper: TreeNode | null): boolean {
+  let node = leaf;
+  for (let step = 0; step < MAX_STEPS && node && node !== upper; step++) {
+    if (node.facts.type === 'compaction') return false;
+    node = node.parent;
+  }
+  return node === upper;
+}
+
+/** Providers without a cache report zeros, as those that do not tell: only a figure above zero says that there is one. */
+function cachePercentOf(reply: ReplyFacts | undefined): number | null {
+  if (!reply || reply.cacheRead + reply.cacheWrite === 0) return null;
+  return Math.min(100, (100 * reply.cacheRead) / reply.promptTokens);
 }
 
 function labelOf(kind: string, node: TreeNode | undefined): string {

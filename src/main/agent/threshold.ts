@@ -1,17 +1,50 @@
-import { compactionLimits, DEFAULT_RESERVE_TOKENS, type CompactionLimits } from '@shared/compaction/limits';
+import { compactionLimits, type CompactionLimits } from '@shared/compaction/limits';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Settings } from '@shared/settings';
 
-export type ThresholdSettings = Pick<Settings, 'compaction.enabled' | 'compaction.reserveTokens'>;
+export type ThresholdSettings = Pick<
+  Settings,
+  | 'compaction.enabled'
+  | 'compaction.reserveTokens'
+  | 'compaction.thresholdPercent'
+  | 'compaction.thresholdTokens'
+  | 'compaction.modelOverrides'
+>;
 
 /** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT=1` forces it off (engine.md 20). */
 export function isAutoCompactionOn(settings: ThresholdSettings): boolean {
-  return settings['compaction.enabled'] && process.env.ESPALIER_DISABLE_AUTOCOMPACT !== '1';
+  return settings['compaction.enabled'] && !isAutoCompactionForcedOff();
 }
 
-/** Reserve and threshold of a model (engine.md 5.1). The default of the reserve counts as unset: it then follows the window. Tokens. */
+export function isAutoCompactionForcedOff(): boolean {
+  return process.env.ESPALIER_DISABLE_AUTOCOMPACT === '1';
+}
+
+/** Reserve and threshold of a model (engine.md 5.1), tokens. */
 export function limitsOf(model: ModelRef, window: number, settings: ThresholdSettings): CompactionLimits {
-  const reserve = settings['compaction.reserveTokens'];
-  const reserveTokens = reserve === DEFAULT_RESERVE_TOKENS ? undefined : reserve;
-  return compactionLimits({ reserveTokens }, `${model.provider}/${model.modelId}`, window);
+  return compactionLimits(
+    {
+      reserveTokens: settings['compaction.reserveTokens'] ?? undefined,
+      thresholdPercent: settings['compaction.thresholdPercent'] ?? undefined,
+      thresholdTokens: settings['compaction.thresholdTokens'] ?? undefined,
+      modelOverrides: settings['compaction.modelOverrides'],
+    },
+    modelKey(model),
+    window,
+  );
+}
+
+/** Tokens of the newest messages that a compaction leaves as they are, for a model (engine.md 20). */
+export function keepRecentTokens(
+  model: ModelRef,
+  settings: Pick<Settings, 'compaction.keepRecentTokens' | 'compaction.modelOverrides'>,
+): number {
+  return (
+    settings['compaction.modelOverrides'][modelKey(model)]?.keepRecentTokens ?? settings['compaction.keepRecentTokens']
+  );
+}
+
+/** How settings name a model. */
+export function modelKey({ provider, modelId }: ModelRef): string {
+  return `${provider}/${modelId}`;
 }

@@ -7,6 +7,8 @@ import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
 import { createSerializer } from '../compaction/serializer';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
+import { ExtensionBus } from '../extensions/bus';
+import { logTextOf } from '../extensions/describe-thrown';
 import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
@@ -167,8 +169,8 @@ async function createParts(paths: AppPaths, around: Surroundings): Promise<AppPa
     randomHex,
     log: { warn: (message) => log.warn(message) },
   });
-  const transport = createWorkerTransport({ createWorker: () => createProviderWorker({}) });
-  const serializer = createSerializer(() => createSerializerWorker({}));
+  const transport = createWorkerTransport({ createWorker: createProviderWorker });
+  const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, channel, () => host);
   const host: SessionHost = new SessionHost({
     store,
@@ -177,6 +179,7 @@ async function createParts(paths: AppPaths, around: Surroundings): Promise<AppPa
     models: registry,
     transport,
     serializer,
+    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
     settings: () => settings.current(),
     emit: channel.emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -200,6 +203,7 @@ async function createParts(paths: AppPaths, around: Surroundings): Promise<AppPa
         },
       }),
   });
+  settings.onChange(() => host.settingsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
     notices.push(notice);

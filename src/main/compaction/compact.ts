@@ -1,22 +1,27 @@
-import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/compaction/file-activity';
-import type { FileLists } from '@shared/compaction/file-activity';
-import { planCompaction } from '@shared/compaction/plan';
+import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, NothingReason, PlanOptions } from '@shared/compaction/plan';
-import { shortSummaryOf } from '@shared/compaction/request-body';
-import type { CompactionReason, ModelRef } from '@shared/ipc/types';
-import type { EntryDraft } from '@shared/session/entry';
-import { estimateText } from '@shared/session/estimate';
+import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
+import type { CompactionReason, ModelRef, ReviewDraft } from '@shared/ipc/types';
+import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/tokens';
+import type { TreeNode } from '@shared/session/tree-node';
+import type { Settings } from '@shared/settings';
+import { keepRecentTokens } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
-import type { ModelRegistry, SessionLog } from '../ports';
+import type { ExtensionBus } from '../extensions/bus';
+import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
 import { summaryCandidates } from './candidates';
+import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
+import type { CompactionResult } from './compaction-entry';
+import { CompactionHooks } from './compaction-hooks';
+import type { PlannedCompaction } from './compaction-hooks';
+import { remoteSummarizer } from './remote';
+import { replaceCompaction } from './replace';
 import type { ConversationJob, Serializer } from './serializer';
 import { summarize } from './summarize';
-import type { Summary, SummaryPorts } from './summarize';
+import type { Summarizer, SummaryPorts } from './summarize';
 import { SummaryAborted, SummaryError } from './summary-call';
 
-/** Paths that the tags behind a summary name (engine.md 9). */
-const FILE_LIST_LIMIT = 20;
 /** Lines that are read and handed to the worker at once. */
 const BATCH = 200;
 
@@ -27,16 +32,35 @@ export interface CompactionRequest {
   signal: AbortSignal;
   /** The reply that a provider refused the context with: left out of the plan, and of the context from then on. */
   failedReplyId?: string;
+  /** That reply leaves the context later, when another has taken its place. */
+  keepsReply?: boolean;
+  /** 1, 2 or 3: each further one in a row keeps half as much. */
+  pass?: number;
+  /** The first kept entry, where the person chose it (engine.md 6.2). */
+  cutAt?: string;
+  /** The model that the person chose to write the summary: asked first. */
+  summariser?: ModelRef;
+  /** The person reads and accepts the summary before it is stored; absent: the setting says so. */
+  review?: boolean;
+  /** The latest compaction of the path, whose messages are summarised again: the new one takes its place (engine.md 12). */
+  again?: string;
 }
+
+/** A cut that was chosen on a session which has changed since. */
+export const STALE_CUT =
+  'The session has changed: it can no longer be cut there. Nothing was compacted. Choose the cut again';
 
 export interface CompactionPorts extends Omit<SummaryPorts, 'models'> {
   log: SessionLog;
   models: ModelRegistry;
   serializer: Serializer;
+  extensions: ExtensionBus;
   /** What the context at the leaf comes to now (engine.md 4.3). */
   size: () => ContextSize;
   /** The plan is made: what will happen. */
   onPlan: (plan: CompactionPlan) => void;
+  /** Lets the person change the summary; resolves with the text that is stored, rejects when they cancel or the signal ends it. */
+  review: (draft: ReviewDraft, signal: AbortSignal) => Promise<string>;
   /** From here on the entry is written: too late to cancel. */
   onCommit: () => void;
   now: () => number;
@@ -49,44 +73,102 @@ export type CompactionOutcome =
   | { kind: 'failed'; message: string };
 
 /**
- * Compacts a session at its leaf (engine.md 10.3): plan, summary, one entry. Until that entry is appended nothing is written, so
- * that cancelling, a failure or a crash leaves the file as it was. Never rejects.
+ * Compacts a session at its leaf (engine.md 10.3): plan, summary (an extension's or ours), one entry. Until that entry is appended
+ * nothing is written, so that cancelling, a failure or a crash leaves the file as it was. Never rejects.
  */
 export async function compact(request: CompactionRequest, ports: CompactionPorts): Promise<CompactionOutcome> {
-  const startedAt = ports.now();
-  try {
-    return await carryOut(request, ports, startedAt);
-  } catch (error) {
+  const hooks = new CompactionHooks(request, ports);
+  const outcome = await carryOut(request, ports, hooks).catch((error: unknown): CompactionOutcome => {
     if (request.signal.aborted || error instanceof SummaryAborted) return { kind: 'aborted' };
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
-  }
+  });
+  await hooks.ended(outcome);
+  return outcome;
 }
 
 async function carryOut(
   request: CompactionRequest,
   ports: CompactionPorts,
-  startedAt: number,
+  hooks: CompactionHooks,
+  isSecond = false,
 ): Promise<CompactionOutcome> {
-  const { log, now } = ports;
+  const startedAt = ports.now();
+  const { log } = ports;
   const { tree } = log;
-  const { model, signal, reason } = request;
-  const size = ports.size();
-  const leafId = tree.leafId;
-  const answer = planCompaction(tree, leafId, {
-    settings: { keepRecentTokens: ports.settings()['compaction.keepRecentTokens'] },
+  const startLeafId = tree.leafId;
+  const old = request.again === undefined ? null : (tree.node(request.again) ?? null);
+  const size = sizeAt(ports.size(), old);
+  const leafId = old ? (old.parent?.id ?? null) : startLeafId;
+  const options = planOptions(request, ports.settings(), size, old);
+  const source = cutWindow(tree, leafId, options.exclude);
+  const answer = planIn(source, options);
+  if (!answer.ok && answer.reason === 'no-cut-point' && options.cutAt !== undefined) throw new SummaryError(STALE_CUT);
+  if (!answer.ok) return { kind: 'nothing', reason: answer.reason, text: answer.text };
+  const planned: PlannedCompaction = { plan: answer.plan, source, options, size, leafId };
+  ports.onPlan(answer.plan);
+  await hooks.started();
+  if (ports.extensions.has('session_before_compact')) ports.onStep('hooks', 0, 0);
+  const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, ports, planned, hooks));
+  if (request.signal.aborted) throw new SummaryAborted();
+  if (!isStill(tree.leafId, startLeafId, log)) {
+    if (isSecond) throw new SummaryError('The session changed while it was summarised');
+    // What came meanwhile belongs to what is kept or summarised: planned again, once (engine.md 10.2).
+    return carryOut(request, ports, hooks, true);
+  }
+  // Nobody asked for it, so it has to gain something (engine.md 22, 5); a person may have it and sees the figures.
+  if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
+    throw new SummaryError('The summary is longer than what it would replace');
+  }
+  return commit(request, ports, { result, size, old, durationMs: ports.now() - startedAt - result.reviewMs }, hooks);
+}
+
+/** What the context came to when the compaction that is made again was made. */
+function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
+  const tokens = (old?.body as CompactionEntry | undefined)?.tokensBefore;
+  return typeof tokens === 'number' ? { ...size, tokens } : size;
+}
+
+function planOptions(
+  { model, reason, failedReplyId, pass, cutAt }: CompactionRequest,
+  settings: Settings,
+  size: ContextSize,
+  old: TreeNode | null,
+): PlanOptions {
+  const boundary = (old?.body as CompactionEntry | undefined)?.firstKeptEntryId ?? undefined;
+  return {
+    settings: {
+      keepRecentTokens: keepRecentTokens(model, settings),
+      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+    },
     ...calibrated(size, reason),
     overhead: size.overhead,
     limits: size.limits,
     isManual: reason === 'manual',
-    exclude: request.failedReplyId === undefined ? undefined : new Set([request.failedReplyId]),
-  });
-  if (!answer.ok) return { kind: 'nothing', reason: answer.reason, text: answer.text };
-  const { plan } = answer;
-  ports.onPlan(plan);
-  const candidates = await summaryCandidates(ports.models, model);
-  if (candidates.length === 0) throw new SummaryError(await whyNone(ports.models, model));
+    pass,
+    cutAt: old ? boundary : cutAt,
+    exclude: failedReplyId === undefined ? undefined : new Set([failedReplyId]),
+  };
+}
 
-  const conversation = ports.serializer.begin({});
+/** Our own summary: model and key, what extensions add, the calls (engine.md 10.3, steps 5 and 6). */
+async function summarizePlanned(
+  request: CompactionRequest,
+  ports: CompactionPorts,
+  planned: PlannedCompaction,
+  hooks: CompactionHooks,
+): Promise<CompactionResult> {
+  const { log, models } = ports;
+  const { model, signal, instructions } = request;
+  const { plan, size, leafId } = planned;
+  const settings = ports.settings();
+  const candidates = await summarizers(request, models, settings);
+  if (signal.aborted) throw new SummaryAborted();
+  if (candidates.length === 0) throw new SummaryError(await whyNone(models, model));
+  const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
+  const conversation = ports.serializer.begin({
+    includeThinking: settings['compaction.includeThinking'],
+    toolResultChars: settings['compaction.toolResultChars'],
+  });
   try {
     await gather(conversation, plan, log, signal);
     const summary = await summarize(
@@ -94,34 +176,82 @@ async function carryOut(
         conversation,
         previousSummary: plan.previousSummary,
         isSplitTurn: plan.isSplitTurn,
-        instructions: request.instructions,
-        reserve: size.limits.reserve ?? DEFAULT_RESERVE,
-        ratioOf: (ref) => ratioFor(tree, leafId, ref),
+        instructions,
+        additionalContext,
+        prompt,
+        reserve: size.limits.reserve ?? DEFAULT_RESERVE_TOKENS,
+        ratioOf: (ref) => ratioFor(log.tree, leafId, ref),
         signal,
       },
       candidates,
       ports,
     );
     if (signal.aborted) throw new SummaryAborted();
-    if (!isStill(tree.leafId, leafId, log)) throw new SummaryError('The session changed while it was summarised');
-    ports.onCommit();
-    const files = filesOf(plan, summary);
-    const text = summary.text + fileTags(files, FILE_LIST_LIMIT);
-    const durationMs = now() - startedAt;
-    const tokensAfter = tokensAfterOf(plan, text, size.ratio);
-    const entry = entryOf({ request, plan, size, summary, files, text, durationMs, tokensAfter });
-    // One write: a crash between the two would leave a context that ends in a failed reply.
-    const records = await log.append([...omission(request), entry]);
-    const entryId = records.at(-1)?.entry.id ?? '';
-    const cost = summary.usage.cost.total;
-    return { kind: 'done', entryId, tokensBefore: size.tokens, tokensAfter, cost, durationMs };
+    const madeAt = ports.now();
+    if (isReviewed(request, settings)) {
+      summary.text = await ports.review(draftOf(plan, summary.text, size.ratio), signal);
+    }
+    const reviewMs = ports.now() - madeAt;
+    return resultOfSummary(plan, summary, { tokensBefore: size.tokens, preserveData, settings, reviewMs });
   } finally {
     conversation.end();
   }
 }
 
-/** R where the window is unknown. */
-const DEFAULT_RESERVE = 16_384;
+function isReviewed({ review, reason }: CompactionRequest, settings: Settings): boolean {
+  return review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
+}
+
+function draftOf({ estimates, previousSummary }: CompactionPlan, text: string, ratio: number): ReviewDraft {
+  const { kept, pins, overhead } = estimates;
+  return { text, previousSummary: previousSummary ?? null, rest: Math.ceil(ratio * (overhead + pins + kept)), ratio };
+}
+
+interface Finished {
+  result: CompactionResult;
+  size: ContextSize;
+  /** The compaction whose place it takes. */
+  old: TreeNode | null;
+  durationMs: number;
+}
+
+async function commit(
+  request: CompactionRequest,
+  { log, onCommit }: CompactionPorts,
+  { result, size, old, durationMs }: Finished,
+  hooks: CompactionHooks,
+): Promise<CompactionOutcome> {
+  onCommit();
+  const { reason, instructions } = request;
+  const tokensAfter = tokensAfterOf(result, size.ratio);
+  const entry = entryOf(result, { reason, instructions, tokensAfter, durationMs, replaces: old?.id });
+  const record = old ? await replaceCompaction(log, old, entry) : await append(log, request, entry);
+  if (record) await hooks.committed(record, tokensAfter);
+  const cost = result.usage?.cost.total ?? 0;
+  return { kind: 'done', entryId: record?.entry.id ?? '', tokensBefore: size.tokens, tokensAfter, cost, durationMs };
+}
+
+/** One write: a crash between omission and entry would leave a context that ends in a failed reply. */
+async function append(
+  log: SessionLog,
+  { failedReplyId, keepsReply }: CompactionRequest,
+  entry: EntryDraft,
+): Promise<AppendedRecord | undefined> {
+  const records = await log.append([...omissionOf(keepsReply ? undefined : failedReplyId), entry]);
+  return records.at(-1);
+}
+
+/** Who may write it, best first: the person's own endpoint, then models, unless they are not wanted (engine.md 8.5). */
+async function summarizers(
+  { model, summariser }: CompactionRequest,
+  models: ModelRegistry,
+  settings: Settings,
+): Promise<Summarizer[]> {
+  const remote = remoteSummarizer(settings, models.remoteKey());
+  if (remote && !settings['compaction.remoteFallback']) return [remote];
+  const candidates = await summaryCandidates(models, model, settings, summariser);
+  return remote ? [remote, ...candidates] : candidates;
+}
 
 async function whyNone(models: ModelRegistry, ref: ModelRef): Promise<string> {
   const resolved = await models.resolve(ref);
@@ -165,17 +295,6 @@ function isStill(nowId: string | null, plannedId: string | null, { tree }: Sessi
 }
 const HARMLESS = new Set(['model_change', 'thinking_level_change']);
 
-/** Files of the region's calls, of the compaction that this one builds on and of branch summaries in the region. */
-function filesOf(plan: CompactionPlan, { files }: Summary): FileLists {
-  addStoredFiles(files, plan.previous?.body);
-  addBranchFiles(files, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
-  return fileListsOf(files);
-}
-
-function tokensAfterOf({ estimates: { kept, pins, overhead } }: CompactionPlan, text: string, ratio: number): number {
-  return Math.ceil(ratio * (overhead + estimateText(text) + pins + kept));
-}
-
 /** A provider that refuses a context counts it as longer than its window, whatever our estimate says (engine.md 10.5). */
 function calibrated(
   { ratio, tokens, limits: { window } }: ContextSize,
@@ -185,52 +304,4 @@ function calibrated(
   if (!isOverflow || window === null || tokens >= window || tokens <= 0)
     return { ratio, tokensBefore: tokens, isOverflow };
   return { ratio: (ratio * window) / tokens, tokensBefore: window, isOverflow };
-}
-
-function omission({ failedReplyId }: CompactionRequest): EntryDraft[] {
-  if (failedReplyId === undefined) return [];
-  const data = { v: 1, targets: [failedReplyId], reason: 'context overflow' };
-  return [{ type: 'custom', customType: 'espalier.omit', data }];
-}
-
-interface EntryParts {
-  request: CompactionRequest;
-  plan: CompactionPlan;
-  size: ContextSize;
-  summary: Summary;
-  files: FileLists;
-  text: string;
-  durationMs: number;
-  tokensAfter: number;
-}
-
-function entryOf({ request, plan, size, summary, files, text, durationMs, tokensAfter }: EntryParts): EntryDraft {
-  const { instructions } = request;
-  const entriesSummarized = plan.messagesToSummarize.length + plan.turnPrefixMessages.length;
-  return {
-    type: 'compaction',
-    summary: text,
-    firstKeptEntryId: plan.firstKeptEntryId,
-    tokensBefore: size.tokens,
-    details: {
-      ...files,
-      espalier: {
-        v: 1,
-        reason: request.reason,
-        ...(instructions ? { instructions } : {}),
-        model: `${summary.model.provider}/${summary.model.modelId}`,
-        isSplitTurn: plan.isSplitTurn,
-        entriesSummarized,
-        tokensAfter,
-        durationMs,
-        calls: summary.calls,
-        cost: summary.usage.cost.total,
-        keep: plan.estimates.kept,
-      },
-    },
-    usage: summary.usage,
-    fromHook: false,
-    shortSummary: shortSummaryOf(text),
-    ...(plan.previousPreserveData ? { preserveData: plan.previousPreserveData } : {}),
-  };
 }

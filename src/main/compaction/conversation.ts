@@ -4,7 +4,7 @@ import { fitPrefix, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
 import { serializeMessage } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
-import type { SessionEntry } from '@shared/session/entry';
+import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { projectEntry } from '@shared/session/project-entry';
 import { applyEdit } from '@shared/session/view-edits';
@@ -39,9 +39,7 @@ export class Conversation {
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
     for (const { line, timeMs, edit } of lines) {
-      const entry = JSON.parse(line) as SessionEntry;
-      const plain = projectEntry(entry, timeMs);
-      const message = edit ? applyEdit(plain, edit) : plain;
+      const message = messageOf({ line, timeMs, edit });
       addFileOps(this.files, message);
       const text = serializeMessage(message, this.options);
       if (text === '') continue;
@@ -56,4 +54,16 @@ export class Conversation {
     const { history, prefix } = this.parts;
     return { windows: foldHistory(history, budget), prefix: fitPrefix(prefix, budget), files: this.files };
   }
+}
+
+/** The files that the calls of one line name (engine.md 9). */
+export function filesOfLine(source: SourceLine): string[] {
+  const files = noFileOps();
+  addFileOps(files, messageOf(source));
+  return [...new Set([...files.read, ...files.written, ...files.edited])];
+}
+
+function messageOf({ line, timeMs, edit }: SourceLine): ProjectedMessage {
+  const plain = projectEntry(JSON.parse(line) as SessionEntry, timeMs);
+  return edit ? applyEdit(plain, edit) : plain;
 }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { Conversation } from './conversation';
+import { Conversation, filesOfLine } from './conversation';
 import type { SerializerCommand, SerializerReport } from './serializer';
 
 /** The worker's side: holds the conversations of running jobs. */
@@ -18,6 +18,8 @@ function carryOut(command: SerializerCommand): SerializerReport | null {
       return { call: command.call };
     case 'texts':
       return { call: command.call, texts: jobs.get(command.job)?.texts(command.budget) };
+    case 'files':
+      return { call: command.call, files: command.lines.map(filesOfLine) };
   }
 }
 

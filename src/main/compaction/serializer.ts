@@ -13,6 +13,8 @@ export interface ConversationJob {
 /** Turns messages into text away from main's event loop (quality.md P14). */
 export interface Serializer {
   begin(options: SerializeOptions): ConversationJob;
+  /** For each line the files that its calls name. Rejects when the worker is gone. */
+  filesOf(lines: readonly SourceLine[]): Promise<string[][]>;
   close(): Promise<void>;
 }
 
@@ -21,15 +23,16 @@ export type SerializerCommand =
   | { type: 'begin'; job: number; options: SerializeOptions }
   | { type: 'add'; job: number; call: number; section: Section; lines: readonly SourceLine[] }
   | { type: 'texts'; job: number; call: number; budget: number }
+  | { type: 'files'; call: number; lines: readonly SourceLine[] }
   | { type: 'end'; job: number };
 
 /** Worker to main. */
-export type SerializerReport = { call: number; texts?: ConversationTexts; error?: string };
+export type SerializerReport = { call: number; texts?: ConversationTexts; files?: string[][]; error?: string };
 
 const WORKER_OPTIONS: WorkerOptions = { name: 'compaction', resourceLimits: { maxOldGenerationSizeMb: 1024 } };
 
 interface Waiting {
-  resolve(texts: ConversationTexts | undefined): void;
+  resolve(report: SerializerReport): void;
   reject(error: Error): void;
 }
 
@@ -48,11 +51,11 @@ export function createSerializer(createWorker: (options: WorkerOptions) => Worke
 
   function start(): Worker {
     const started = createWorker(WORKER_OPTIONS);
-    started.on('message', ({ call, texts, error }: SerializerReport) => {
-      const asked = waiting.get(call);
-      waiting.delete(call);
-      if (error !== undefined) asked?.reject(new Error(error));
-      else asked?.resolve(texts);
+    started.on('message', (report: SerializerReport) => {
+      const asked = waiting.get(report.call);
+      waiting.delete(report.call);
+      if (report.error !== undefined) asked?.reject(new Error(report.error));
+      else asked?.resolve(report);
     });
     started.on('error', (error: unknown) => lose(started, error instanceof Error ? error.message : String(error)));
     started.on('exit', (code) => lose(started, `exit code ${code}`));
@@ -61,22 +64,30 @@ export function createSerializer(createWorker: (options: WorkerOptions) => Worke
     return started;
   }
 
+  function askOf(own: Worker, command: (call: number) => SerializerCommand): Promise<SerializerReport> {
+    return new Promise((resolve, reject) => {
+      if (worker !== own) return reject(new Error('The compaction worker ended.'));
+      const call = ++lastId;
+      waiting.set(call, { resolve, reject });
+      own.postMessage(command(call));
+    });
+  }
+
   return {
+    async filesOf(lines) {
+      const { files } = await askOf((worker ??= start()), (call) => ({ type: 'files', call, lines }));
+      if (!files) throw new Error('The compaction worker named no files.');
+      return files;
+    },
     begin(options) {
       const own = (worker ??= start());
       const job = ++lastId;
       own.postMessage({ type: 'begin', job, options } satisfies SerializerCommand);
-      const ask = (command: (call: number) => SerializerCommand): Promise<ConversationTexts | undefined> =>
-        new Promise((resolve, reject) => {
-          if (worker !== own) return reject(new Error('The compaction worker ended.'));
-          const call = ++lastId;
-          waiting.set(call, { resolve, reject });
-          own.postMessage(command(call));
-        });
+      const ask = (command: (call: number) => SerializerCommand): Promise<SerializerReport> => askOf(own, command);
       return {
         add: async (section, lines) => void (await ask((call) => ({ type: 'add', job, call, section, lines }))),
         async texts(budget) {
-          const texts = await ask((call) => ({ type: 'texts', job, call, budget }));
+          const { texts } = await ask((call) => ({ type: 'texts', job, call, budget }));
           if (!texts) throw new Error('The compaction worker gave no texts.');
           return texts;
         },

@@ -55,6 +55,8 @@ export interface SummaryCall {
 export interface SummaryReply {
   text: string;
   usage: Usage;
+  /** A line about it, where the summariser sent one. */
+  shortSummary?: string;
 }
 
 export type Candidate = { ref: ModelRef } & Extract<ResolvedModel, { ok: true }>;
@@ -70,14 +72,16 @@ export async function callSummarizer(
   ports: CallPorts,
   { signal, hasAlternative }: { signal: AbortSignal; hasAlternative: boolean },
 ): Promise<SummaryReply> {
-  let maxTokens = capOf(candidate, call.maxTokens);
+  let reasoning = reasoningFor(candidate, ports.settings());
+  let maxTokens = capOf(candidate, call.maxTokens + budgetOf(reasoning));
   let isExtended = false;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await ask({ ...call, maxTokens }, candidate, ports, signal);
+    const outcome = await ask({ ...call, maxTokens }, candidate, reasoning, ports, signal);
     if (signal.aborted || outcome.message.stopReason === 'aborted') throw new SummaryAborted();
     if (outcome.message.stopReason === 'length' && !isExtended) {
       isExtended = true;
-      maxTokens = capOf(candidate, 2 * call.maxTokens);
+      reasoning = leastReasoning(candidate);
+      maxTokens = capOf(candidate, 2 * call.maxTokens + budgetOf(reasoning));
       continue;
     }
     const wait = waitAfter(outcome, attempt, ports.settings(), hasAlternative);
@@ -95,9 +99,27 @@ function capOf({ model }: Candidate, wanted: number): number {
   return model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
 }
 
+/** Tokens that thinking may take beside the summary (engine.md 8.5). */
+const LOW_BUDGET = 4096;
+
+/** How much the summariser may think: off by default, little where it cannot be switched off (engine.md 8.5). */
+function reasoningFor(candidate: Candidate, settings: Settings): 'low' | undefined {
+  if (!candidate.model.reasoning) return undefined;
+  return settings['compaction.reasoning'] === 'low' ? 'low' : leastReasoning(candidate);
+}
+
+function leastReasoning({ model }: Candidate): 'low' | undefined {
+  return model.reasoning && model.thinkingLevelMap?.off === null ? 'low' : undefined;
+}
+
+function budgetOf(reasoning: 'low' | undefined): number {
+  return reasoning ? LOW_BUDGET : 0;
+}
+
 async function ask(
   { systemPrompt, body, maxTokens }: SummaryCall,
   { model, apiKey, headers }: Candidate,
+  reasoning: 'low' | undefined,
   { transport, onDelta }: CallPorts,
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
@@ -106,7 +128,7 @@ async function ask(
     {
       model,
       context: { systemPrompt, messages },
-      options: { maxTokens, apiKey, headers, cacheRetention: 'none' },
+      options: { maxTokens, apiKey, headers, reasoning, cacheRetention: 'none' },
       limits: defaultLimits(maxTokens),
     },
     signal,

@@ -1,5 +1,5 @@
 import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
-import type { Settings } from '@shared/settings';
+import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import type { Credentials, Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
@@ -102,6 +102,10 @@ export class Registry implements ModelRegistry {
       () => this.#changed(),
       () => undefined,
     );
+  }
+
+  remoteKey(): string | undefined {
+    return this.parts.credentials.get(REMOTE_KEY_NAME);
   }
 
   /** Rejects with a plain sentence; then nothing has changed. */

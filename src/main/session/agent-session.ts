@@ -7,27 +7,28 @@ import type {
   SessionSnapshot,
   SessionState,
   SessionSummary,
+  UndoPreview,
 } from '@shared/ipc/types';
+import type { CompactPreview } from '@shared/compaction/preview';
 import type { EntryDraft } from '@shared/session/entry';
 import { DurableQueue } from '../agent/durable-queue';
-import { storedFailure } from '../agent/failure-cards';
+import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord, SessionLog } from '../ports';
-import { lastMessage, turnEnd } from './interrupted';
+import { latestCompaction, previewUndo } from './compaction-changes';
+import { compactPreview, refuseImpossible } from './compact-preview';
+import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import { olderRows, pathRows, rowOf } from './path-rows';
-import { SessionParts, type Operation } from './session-parts';
+import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
+import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
 import { buildSnapshot, type LiveParts } from './session-snapshot';
-import { undoCompaction } from './undo-compaction';
 
 /** How long closing waits for a run to record what it has (issue 2). */
 const CLOSE_TIMEOUT_MS = 2000;
 /** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
 const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-/** What engine.md 10.1 says to a change of the tree while something runs. */
-const BUSY = 'Wait for the current response to finish before navigating the session tree.';
 
 export interface PromptParams {
   itemId: string;
@@ -41,6 +42,12 @@ export interface CompactParams {
   instructions?: string;
   /** Go on afterwards with the turn that ended open. */
   retry?: boolean;
+  /** The first kept entry (engine.md 6.2); absent: planned. */
+  cutAt?: string;
+  /** Writes the summary, if it can. */
+  model?: ModelRef;
+  /** The summary waits for `answerReview`; absent: the setting decides. */
+  review?: boolean;
 }
 
 /** What the sessions list may want to show. */
@@ -57,6 +64,8 @@ export type SessionActivity =
 export class AgentSession {
   readonly sessionId: string;
   private readonly parts: SessionParts;
+  /** Undo, redo and other changes of the branch. */
+  readonly rewriter: Rewriter;
   private readonly unsubscribe: () => void;
   private operation: Operation | null = null;
   private failure: Failure | null = null;
@@ -66,8 +75,6 @@ export class AgentSession {
   private isClosing = false;
   /** A run is being stopped for a compaction: nothing else may start in between. */
   private isMakingWay = false;
-  /** Entries are being repeated elsewhere: a message would land on the branch that is left. */
-  private isRewriting = false;
   private shownState: SessionState = 'idle';
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
@@ -81,6 +88,12 @@ export class AgentSession {
   ) {
     this.sessionId = log.sessionId;
     this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
+    this.rewriter = new Rewriter({
+      log,
+      refusal: () => this.whyNotNow(),
+      fileListLimit: () => ports.settings()['compaction.fileListLimit'],
+      onEnd: (change) => this.onRewritten(change),
+    });
     this.unsubscribe = log.onAppended((records) => this.onAppended(records));
   }
 
@@ -97,7 +110,10 @@ export class AgentSession {
       () => session?.onQueueChanged(),
     );
     session = new AgentSession(log, queue, damage, ports, onActivity);
-    await session.readTurnEnd();
+    const { isInterrupted, failure } = await readTurnEnd(log);
+    session.isInterrupted = isInterrupted;
+    session.failure = failure;
+    session.shownState = session.state;
     return session;
   }
 
@@ -132,7 +148,7 @@ export class AgentSession {
     if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
     if (this.queue.has(itemId)) return { queued: true, itemId };
     const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
-    if (this.operation || this.isMakingWay || this.isRewriting) {
+    if (this.operation || this.isMakingWay || this.rewriter.isRunning) {
       await this.queue.add(item);
       this.pump();
       return { queued: true, itemId };
@@ -152,7 +168,7 @@ export class AgentSession {
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
   async retry(): Promise<void> {
-    if (this.isClosing || this.isRewriting) return;
+    if (this.isClosing || this.rewriter.isRunning) return;
     if (this.operation) return this.skipRetryWait();
     if (this.unsaved.length > 0) await this.saveUnsaved();
     const end = turnEnd(this.log.tree);
@@ -171,11 +187,12 @@ export class AgentSession {
    * Compacts at the leaf because the person asked for it (engine.md 10.3). A run is stopped first and what it has is recorded; it
    * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
    */
-  async compact({ instructions, retry = false }: CompactParams = {}): Promise<void> {
+  async compact({ instructions, retry = false, ...how }: CompactParams = {}): Promise<void> {
     if (this.isClosing) throw new SessionRefusal('The session is being closed.');
     const isManual = this.operation?.driver === null;
-    if (this.isRewriting) throw new SessionRefusal(BUSY);
+    if (this.rewriter.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
     if (isManual || this.isMakingWay) throw new SessionRefusal('Compaction already in progress');
+    refuseImpossible(this.log, this.ports.models, how);
     const { operation } = this;
     if (operation) {
       this.isMakingWay = true;
@@ -183,12 +200,19 @@ export class AgentSession {
       await operation.done.finally(() => (this.isMakingWay = false));
       if (this.isClosing) return;
     }
-    this.parts.auto.reset();
-    const controller = new AbortController();
-    const next: Operation = { controller, driver: null, done: Promise.resolve() };
-    this.operation = next;
-    next.done = this.operateCompaction(next, instructions?.trim() || undefined, retry || operation !== null);
-    this.setFailure(null);
+    const { cutAt, model: summariser, review } = how;
+    const request = { instructions: instructions?.trim() || undefined, cutAt, summariser, review };
+    this.startCompaction(request, retry || operation !== null);
+  }
+
+  /**
+   * Summarises the messages of the branch's latest compaction again, with other instructions (engine.md 12). The new one takes its
+   * place, what came after it stays. Resolves when it has begun.
+   */
+  async compactAgain(entryId: string, instructions?: string): Promise<void> {
+    const refusal = this.rewriter.isRunning ? BUSY_REWRITING : this.whyNotNow();
+    if (refusal !== null) throw new SessionRefusal(refusal);
+    this.startCompaction({ again: latestCompaction(this.log.tree, entryId).id, instructions: instructions?.trim() });
   }
 
   /** Ends the compaction under way, and it alone: a run goes on, the session stays as it was. */
@@ -196,20 +220,21 @@ export class AgentSession {
     this.parts.compactor.cancel();
   }
 
-  /** Takes a compaction back (engine.md 12); what came after it stays. */
-  async undoCompaction(entryId: string): Promise<void> {
-    if (this.operation || this.isRewriting) throw new SessionRefusal(BUSY);
-    const oldLeafId = this.log.tree.leafId;
-    this.isRewriting = true;
-    try {
-      await undoCompaction(this.log, entryId);
-    } finally {
-      this.isRewriting = false;
-    }
-    const newLeafId = this.log.tree.leafId;
-    this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason: 'undo' });
-    this.tellUsage();
-    this.pump();
+  /** What the Compact sheet shows. Never blocked by what runs (engine.md 10.1). */
+  compactPreview(): Promise<CompactPreview> {
+    const { models, serializer, settings } = this.ports;
+    const { model } = this.parts.choice;
+    return compactPreview({ log: this.log, models, serializer, settings: settings(), size: this.parts.size(), model });
+  }
+
+  /** The person's answer to the summary that waits for review: the text to store, or null to cancel. */
+  answerReview(text: string | null): void {
+    this.parts.compactor.answerReview(text);
+  }
+
+  /** What undoing a compaction of the branch would come to. */
+  undoPreview(entryId: string): UndoPreview {
+    return previewUndo(this.log.tree, entryId, this.parts.size());
   }
 
   skipRetryWait(): void {
@@ -297,16 +322,30 @@ export class AgentSession {
     return operation;
   }
 
-  private async operateCompaction(operation: Operation, instructions?: string, resumes = false): Promise<void> {
+  private startCompaction(request: ManualCompaction, resumes = false): void {
+    this.parts.auto.reset();
+    const next: Operation = { controller: new AbortController(), driver: null, done: Promise.resolve() };
+    this.operation = next;
+    next.done = this.operateCompaction(next, request, resumes);
+    this.setFailure(null);
+  }
+
+  private async operateCompaction(operation: Operation, request: ManualCompaction, resumes: boolean): Promise<void> {
     await Promise.resolve();
-    const { compactor, choice } = this.parts;
     const { signal } = operation.controller;
-    const outcome = await compactor.run({ reason: 'manual', instructions, model: choice.model, signal });
-    this.operation = null;
+    const outcome = await this.parts.compactNow({ ...request, signal }, () => (this.operation = null));
     this.tellUsage();
     this.refreshState();
-    if (this.isClosing || this.pump() || !resumes || outcome.kind === 'aborted') return;
-    if (isOpenTurn(turnEnd(this.log.tree))) this.begin(null);
+    if (this.isClosing || this.pump() || !resumes || !isOpenTurn(turnEnd(this.log.tree))) return;
+    const isWanted = outcome.kind !== 'aborted' && this.ports.settings()['compaction.autoContinue'];
+    if (isWanted) this.begin(null);
+    else this.offerToContinue();
+  }
+
+  /** A turn that was stopped for a compaction and is not gone on with by itself (engine.md 10.3). */
+  private offerToContinue(): void {
+    this.setFailure(STOPPED_FOR_COMPACTION);
+    this.refreshState();
   }
 
   private async operate(first: QueueItem | null, operation: Operation): Promise<void> {
@@ -337,18 +376,34 @@ export class AgentSession {
 
   /** Starts on what may be sent now, if the session rests. */
   private pump(): boolean {
-    if (this.operation || this.isClosing || this.isMakingWay || this.isRewriting) return this.operation !== null;
+    if (this.operation || this.isClosing || this.isMakingWay || this.rewriter.isRunning) return this.operation !== null;
     const next = this.queue.next();
     if (!next) return false;
     this.begin(next);
     return true;
   }
 
+  /** Why the tree must stay as it is (engine.md 10.1). */
+  private whyNotNow(): string | null {
+    if (this.isClosing) return 'The session is being closed.';
+    if (this.parts.compactor.isRunning || this.isMakingWay) return BUSY_REWRITING;
+    return this.operation ? BUSY_RUNNING : null;
+  }
+
+  private onRewritten({ oldLeafId, reason }: { oldLeafId: string | null; reason: string }): void {
+    const newLeafId = this.log.tree.leafId;
+    if (newLeafId !== oldLeafId) {
+      this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
+    }
+    this.tellUsage();
+    this.pump();
+  }
+
   private async saveUnsaved(): Promise<void> {
     try {
-      const [record] = await this.log.append(this.unsaved);
+      const records = await this.log.append(this.unsaved);
       this.unsaved = [];
-      this.parts.live.endReply(record?.entry.id ?? null);
+      this.parts.live.endReply(records.find(({ entry }) => entry.type === 'message')?.entry.id ?? null);
     } catch (error) {
       this.ports.onStorage(error);
       throw error;
@@ -364,9 +419,10 @@ export class AgentSession {
 
   private onAppended(records: readonly AppendedRecord[]): void {
     const { emit } = this.ports;
+    // Copies do not follow what is on screen: the window reads the path anew when they are all there.
+    const isRebase = records.some(({ entry }) => 'customType' in entry && entry.customType === 'espalier.rebase');
     for (const { entry, line, crc } of records) {
-      // Copies do not follow what is on screen: the window reads the path anew when they are all there.
-      const row = this.isRewriting ? null : rowOf(this.log.tree, entry.id);
+      const row = isRebase ? null : rowOf(this.log.tree, entry.id);
       emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row });
       this.accepting.get(entry.id)?.();
     }
@@ -392,6 +448,11 @@ export class AgentSession {
     this.tellUsage();
   }
 
+  /** The meter follows the settings at once. */
+  settingsChanged(): void {
+    this.tellUsage();
+  }
+
   private tellUsage(): void {
     this.ports.emit({ type: 'context_usage', sessionId: this.sessionId, usage: this.parts.usage() });
   }
@@ -405,7 +466,7 @@ export class AgentSession {
   }
 
   private allRows(): PathRow[] {
-    return pathRows(this.log.tree, this.parts.context.hiddenTest());
+    return pathRows(this.log.tree, this.parts.context.rowMarks());
   }
 
   private liveParts(): Omit<LiveParts, 'nextBatch'> {
@@ -425,23 +486,6 @@ export class AgentSession {
       damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],
     };
   }
-
-  /** A turn that a crash or a quit cut off is shown as interrupted; its tools are never run again (issue 2). */
-  private async readTurnEnd(): Promise<void> {
-    const end = turnEnd(this.log.tree);
-    this.isInterrupted = end === 'unanswered';
-    if (end !== 'failed') return;
-    const node = lastMessage(this.log.tree);
-    const [entry] = node ? await this.log.loadBodies([node.id]) : [];
-    const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
-    this.failure = storedFailure(message?.errorMessage);
-    this.shownState = this.state;
-  }
-}
-
-/** A turn that can be gone on with. */
-function isOpenTurn(end: ReturnType<typeof turnEnd>): boolean {
-  return end === 'unanswered' || end === 'failed' || end === 'stopped';
 }
 
 async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {

@@ -1,8 +1,12 @@
-import type { CompactionReason, LiveCompaction } from '@shared/ipc/types';
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import type { CompactionReason, LiveCompaction, ReviewDraft } from '@shared/ipc/types';
 import { compact } from '../compaction/compact';
 import type { CompactionOutcome, CompactionPorts, CompactionRequest } from '../compaction/compact';
+import { failureText } from '../compaction/failure-text';
+import { SummaryAborted } from '../compaction/summary-call';
 import type { RetryNotice } from '../compaction/summary-call';
 import type { Emit } from '../ports';
+import { SessionRefusal } from './session-refusal';
 
 /** Characters of the growing summary that a window which opens meanwhile is given. */
 const MAX_SHOWN_TEXT = 16_000;
@@ -10,7 +14,7 @@ const MAX_SHOWN_TEXT = 16_000;
 /** What a compactor needs beside what it tells of itself. */
 export interface CompactorPorts extends Omit<
   CompactionPorts,
-  'onDelta' | 'onRetry' | 'onStep' | 'onPlan' | 'onCommit'
+  'onDelta' | 'onRetry' | 'onStep' | 'onPlan' | 'onCommit' | 'review'
 > {
   emit: Emit;
   /** The state of the session may have changed. */
@@ -23,6 +27,8 @@ export class Compactor {
   live: LiveCompaction | null = null;
   private controller: AbortController | null = null;
   private isCommitting = false;
+  /** Takes the person's answer while a summary waits for it. */
+  private accept: ((text: string) => void) | null = null;
 
   constructor(private readonly ports: CompactorPorts) {}
 
@@ -36,9 +42,23 @@ export class Compactor {
   }
 
   /**
-   * Compacts at the leaf and tells the window. `request.signal` ends it with what it is part of. Never rejects.
+   * The person's answer to the summary that waits for review.
+   * @param text to store, or null to cancel
+   * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
    */
-  async run(request: CompactionRequest): Promise<CompactionOutcome> {
+  answerReview(text: string | null): void {
+    if (!this.accept) throw new SessionRefusal('There is no summary to review any more.');
+    if (text === null) return this.cancel();
+    const stored = stripTagBlocks(text);
+    if (stored === '') throw new SessionRefusal('The summary is empty. Write something, or cancel the compaction.');
+    this.accept(stored);
+  }
+
+  /**
+   * Compacts at the leaf and tells the window. `request.signal` ends it with what it is part of. Never rejects.
+   * @param release lets go of the session's mutex: called before the end is told, so that who hears of it may act at once
+   */
+  async run(request: CompactionRequest, release?: () => void): Promise<CompactionOutcome> {
     const controller = new AbortController();
     const end = (): void => controller.abort();
     request.signal.addEventListener('abort', end, { once: true });
@@ -51,6 +71,7 @@ export class Compactor {
     const tokensBefore = this.live?.tokensBefore ?? 0;
     this.controller = null;
     this.live = null;
+    release?.();
     this.tellEnd(request.reason, outcome, tokensBefore);
     this.ports.onChange();
     return outcome;
@@ -68,6 +89,7 @@ export class Compactor {
       messages: null,
       text: '',
       retry: null,
+      review: null,
       startedAt: now(),
     };
     // One that nobody asked for shows itself once there is something to do.
@@ -90,20 +112,34 @@ export class Compactor {
       onStep: (phase, step, steps) => this.progress({ phase, step, steps, text: '' }),
       onDelta: (delta) => this.progress({ text: `${this.live?.text ?? ''}${delta}`.slice(-MAX_SHOWN_TEXT) }, delta),
       onRetry: (notice) => this.tellRetry(notice),
+      review: (draft, signal) => this.review(draft, signal),
       onCommit: () => {
         this.isCommitting = true;
-        this.progress({ phase: 'commit' });
+        this.progress({ phase: 'commit', review: null });
       },
     };
+  }
+
+  private async review(review: ReviewDraft, signal: AbortSignal): Promise<string> {
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        this.accept = resolve;
+        signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
+        if (signal.aborted) reject(new SummaryAborted());
+        this.progress({ phase: 'review', review });
+      });
+    } finally {
+      this.accept = null;
+    }
   }
 
   private progress(change: Partial<LiveCompaction>, textDelta?: string): void {
     if (!this.live) return;
     this.live = { ...this.live, ...change };
-    const { phase, step, steps } = this.live;
+    const { phase, step, steps, review } = this.live;
     const { sessionId } = this.ports.log;
     const text = textDelta === undefined ? {} : { textDelta };
-    this.ports.emit({ type: 'compaction_progress', sessionId, phase, step, steps, ...text });
+    this.ports.emit({ type: 'compaction_progress', sessionId, phase, step, steps, ...text, ...(review && { review }) });
   }
 
   private tellRetry(notice: RetryNotice | null): void {
@@ -134,16 +170,10 @@ export class Compactor {
       const { entryId, tokensAfter, durationMs, cost } = outcome;
       emit({ ...base, entryId, tokensBefore: outcome.tokensBefore, tokensAfter, durationMs, cost });
     } else if (outcome.kind === 'nothing') emit({ ...base, skippedReason: outcome.text });
-    else if (outcome.kind === 'failed') emit({ ...base, errorMessage: `${FAILED[reason]}: ${outcome.message}` });
+    else if (outcome.kind === 'failed') emit({ ...base, errorMessage: failureText(reason, outcome.message) });
     else emit(base);
   }
 }
-
-const FAILED: Record<CompactionReason, string> = {
-  manual: 'Compaction failed',
-  threshold: 'Auto-compaction failed',
-  overflow: 'Context overflow recovery failed',
-};
 
 function compactionsOnPath({ tree }: CompactorPorts['log']): number {
   let count = 0;

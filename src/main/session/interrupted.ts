@@ -1,6 +1,9 @@
+import type { Failure } from '@shared/ipc/types';
 import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
+import { storedFailure } from '../agent/failure-cards';
+import type { SessionLog } from '../ports';
 
 /** The message that goes on after a cut-off reply (engine.md 5.5). */
 export const CONTINUE_TYPE = 'espalier.continue';
@@ -20,6 +23,24 @@ export function turnEnd(tree: SessionTree): TurnEnd {
   if (facts.role !== 'assistant') return facts.customType === CONTINUE_TYPE ? 'unanswered' : 'finished';
   if (facts.reply && isFailedReply(facts.reply)) return facts.reply.stopReason === 'aborted' ? 'stopped' : 'failed';
   return facts.calls ? 'unanswered' : 'finished';
+}
+
+/** A turn that can be gone on with. */
+export function isOpenTurn(end: TurnEnd): boolean {
+  return end === 'unanswered' || end === 'failed' || end === 'stopped';
+}
+
+/**
+ * How a session that is opened anew left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
+ * never run again (issue 2). Reads one body at most.
+ */
+export async function readTurnEnd(log: SessionLog): Promise<{ isInterrupted: boolean; failure: Failure | null }> {
+  const end = turnEnd(log.tree);
+  if (end !== 'failed') return { isInterrupted: end === 'unanswered', failure: null };
+  const node = lastMessage(log.tree);
+  const [entry] = node ? await log.loadBodies([node.id]) : [];
+  const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
+  return { isInterrupted: false, failure: storedFailure(message?.errorMessage) };
 }
 
 /** What a compaction kept stands before it in the file and after its summary in the context. */

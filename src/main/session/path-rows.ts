@@ -34,11 +34,32 @@ export function rowOf(tree: SessionTree, id: string): PathRow | null {
   return toRow(node, index, count, false);
 }
 
-/** All rows of the active path, root first. `hidden` tells which entries the model no longer sees. O(path). */
-export function pathRows(tree: SessionTree, hidden: (node: TreeNode) => boolean): PathRow[] {
-  return tree
-    .rows()
-    .map(({ node, siblingIndex, siblingCount }) => toRow(node, siblingIndex, siblingCount, hidden(node)));
+/** What rows say beside their entries. */
+export interface RowMarks {
+  /** The model no longer sees it: a compaction stands for it. */
+  isSummarised: (node: TreeNode) => boolean;
+  /** The model sees a note in its place. */
+  isPruned: (node: TreeNode) => boolean;
+  /** Compactions that were taken back on the path, oldest first. */
+  undone: readonly TreeNode[];
+}
+
+/** All rows of the active path, root first, with a row where a compaction was taken back. O(path). */
+export function pathRows(tree: SessionTree, { isSummarised, isPruned, undone }: RowMarks): PathRow[] {
+  const rows: PathRow[] = [];
+  let next = 0;
+  const addUndone = (parent: TreeNode | null): void => {
+    for (let at = undone[next]; at && at.parent === parent; at = undone[++next]) {
+      rows.push({ id: at.id, seq: at.seq, kind: 'undone', tokens: 0 });
+    }
+  };
+  addUndone(null);
+  for (const { node, siblingIndex, siblingCount } of tree.rows()) {
+    const row = toRow(node, siblingIndex, siblingCount, isSummarised(node));
+    rows.push(isPruned(node) ? { ...row, pruned: true } : row);
+    addUndone(node);
+  }
+  return rows;
 }
 
 /** Rows before index `before`, newest chunk first, each chunk in path order (contract `session.rows`). */
@@ -49,14 +70,15 @@ export function* olderRows(rows: readonly PathRow[], before: number): Generator<
 }
 
 function toRow({ facts, seq }: TreeNode, siblingIndex: number, siblingCount: number, summarised: boolean): PathRow {
-  const row: PathRow = { id: facts.id, seq, kind: kindOf(facts.type, facts.role), tokens: facts.raw };
+  const row: PathRow = { id: facts.id, seq, kind: kindOf(facts), tokens: facts.raw };
   if (siblingCount > 1) Object.assign(row, { siblingIndex, siblingCount });
   if (summarised) row.summarised = true;
   if (facts.answers !== undefined) row.callId = facts.answers;
   return row;
 }
 
-function kindOf(type: string, role: string | undefined): RowKind {
+function kindOf({ type, role, customType }: TreeNode['facts']): RowKind {
+  if (customType === 'espalier.prune') return 'prune';
   if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'other';
   return KIND_BY_TYPE.get(type) ?? 'other';
 }

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
-import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine } from '@shared/ipc/types';
+import type { CompactPreview } from '@shared/compaction/preview';
+import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
 import { nameDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
@@ -87,12 +88,40 @@ export class SessionHost {
     await (await this.get(sessionId)).compact(how);
   }
 
+  async compactPreview(sessionId: string): Promise<CompactPreview> {
+    return (await this.get(sessionId)).compactPreview();
+  }
+
+  async answerReview(sessionId: string, text: string | null): Promise<void> {
+    (await this.get(sessionId)).answerReview(text);
+  }
+
   async cancelCompaction(sessionId: string): Promise<void> {
     (await this.get(sessionId)).cancelCompaction();
   }
 
+  async undoPreview(sessionId: string, entryId: string): Promise<UndoPreview> {
+    return (await this.get(sessionId)).undoPreview(entryId);
+  }
+
   async undoCompaction(sessionId: string, entryId: string): Promise<void> {
-    await (await this.get(sessionId)).undoCompaction(entryId);
+    await (await this.get(sessionId)).rewriter.undo(entryId);
+  }
+
+  async redoCompaction(sessionId: string, entryId: string): Promise<void> {
+    await (await this.get(sessionId)).rewriter.redo(entryId);
+  }
+
+  async compactAgain(sessionId: string, entryId: string, instructions?: string): Promise<void> {
+    await (await this.get(sessionId)).compactAgain(entryId, instructions);
+  }
+
+  async editSummary(sessionId: string, entryId: string, summary: string): Promise<void> {
+    await (await this.get(sessionId)).rewriter.editSummary(entryId, summary);
+  }
+
+  async restorePruned(sessionId: string, entryId: string): Promise<void> {
+    await (await this.get(sessionId)).rewriter.restorePruned(entryId);
   }
 
   async dismissFailure(sessionId: string): Promise<void> {
@@ -181,6 +210,13 @@ export class SessionHost {
       .get(sessionId)
       ?.then((session) => session.approvalsChanged())
       .catch(() => undefined);
+  }
+
+  /** The meters of the loaded sessions follow the settings at once. */
+  settingsChanged(): void {
+    for (const loading of this.live.values()) {
+      void loading.then((session) => session.settingsChanged()).catch(() => undefined);
+    }
   }
 
   /** Ids of the sessions that run now. */

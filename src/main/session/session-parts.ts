@@ -1,4 +1,6 @@
 import type { ContextUsage, ModelRef, QueueItem } from '@shared/ipc/types';
+import { omitDraft } from '@shared/session/drafts';
+import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/tokens';
 import { AgentRun } from '../agent/agent-run';
 import type { DurableQueue } from '../agent/durable-queue';
@@ -6,20 +8,30 @@ import { failureOfError } from '../agent/failure-cards';
 import { Gate } from '../agent/gate';
 import { judgeReply, type ReplyJudgement } from '../agent/judge-reply';
 import { LiveView } from '../agent/live-view';
-import { RunDriver, type DriveEnd } from '../agent/run-driver';
+import { RepeatGuard } from '../agent/repeat-guard';
+import { RunDriver, type DriveEnd, type OverflowKind } from '../agent/run-driver';
 import { SessionContext, type ContextSize } from '../agent/session-context';
 import { SystemPrompt } from '../agent/system-prompt';
 import type { AssistantMessage } from '../models/pi-types';
 import type { SessionLog } from '../ports';
+import type { CompactionOutcome, CompactionRequest } from '../compaction/compact';
 import { isAutoCompactionOn } from '../agent/threshold';
-import { AutoCompaction } from './auto-compaction';
+import { AutoCompaction, type Recovery } from './auto-compaction';
 import { Compactor } from './compactor';
 import { CONTINUE_TYPE } from './interrupted';
 import { ModelChoice } from './model-choice';
 import type { SessionPorts, SessionTools } from './session-ports';
+import { pruneOutputs, shortenOutputs, type Pruned } from './prune-changes';
 import { ToolSlot } from './tool-slot';
 
+function inTokens(tokens: number): string {
+  return Math.round(tokens).toLocaleString('en-US');
+}
+
 const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
+
+/** A compaction that a person asked for, as far as they say how. */
+export type ManualCompaction = Omit<CompactionRequest, 'reason' | 'model' | 'signal'>;
 
 /** What holds a session's mutex: its own controller and driver, so that nothing of an earlier one can reach it. */
 export interface Operation {
@@ -40,6 +52,7 @@ export class SessionParts {
   readonly tools: ToolSlot;
   readonly compactor: Compactor;
   readonly auto: AutoCompaction;
+  private readonly repeats = new RepeatGuard();
   private runTools: SessionTools | null = null;
 
   constructor(
@@ -60,6 +73,7 @@ export class SessionParts {
       models: ports.models,
       transport: ports.transport,
       serializer: ports.serializer,
+      extensions: ports.extensions,
       settings: ports.settings,
       size: () => this.size(),
       now: ports.now,
@@ -69,6 +83,12 @@ export class SessionParts {
     this.auto = new AutoCompaction({
       compactor: this.compactor,
       isEnabled: () => isAutoCompactionOn(ports.settings()),
+      maxAttempts: () => ports.settings()['compaction.maxAutoAttempts'],
+      prune: async (size) => this.tellPruned(await pruneOutputs(log, this.context, size, ports.settings())),
+      shorten: async (size, factor, failed) =>
+        this.tellPruned(await shortenOutputs(log, this.context, size, factor, failed)),
+      onCompacted: () => this.repeats.arm(),
+      onNoProgress: (size) => this.warnOfNoProgress(size),
       now: ports.now,
     });
     this.gate = new Gate({
@@ -102,7 +122,7 @@ export class SessionParts {
       onAnswered: () => this.auto.allowRecovery(),
       judge: (reply) => this.judge(reply),
       appendContinue: () => this.appendContinue(),
-      recover: (reply, signal) => this.recover(reply, signal),
+      recover: (reply, kind, signal) => this.recover(reply, kind, signal),
       now: this.ports.now,
       onChange: this.onChange,
     });
@@ -113,7 +133,9 @@ export class SessionParts {
   async drive({ driver, controller }: Operation, first: QueueItem | null): Promise<DriveEnd> {
     if (!driver) throw new Error('A compaction was driven as a run.');
     try {
-      if (first) this.auto.allowRecovery();
+      if (first) this.auto.heardPerson();
+      this.gate.askedAgain = null;
+      if (first) this.repeats.disarm();
       this.runTools = await this.tools.ready();
       const end = await driver.drive(first, controller.signal);
       const pending = this.choice.takePending();
@@ -130,6 +152,16 @@ export class SessionParts {
     await this.auto.makeRoom(() => this.size(), this.choice.model, signal);
   }
 
+  /** A compaction that the person asked for, while a run rests or was stopped for it. */
+  async compactNow(
+    request: ManualCompaction & { signal: AbortSignal },
+    release: () => void,
+  ): Promise<CompactionOutcome> {
+    const outcome = await this.compactor.run({ ...request, reason: 'manual', model: this.choice.model }, release);
+    if (outcome.kind === 'done') this.repeats.arm();
+    return outcome;
+  }
+
   /** Nothing is on its way any more, except a reply that could not be saved: it stays on screen. */
   endLive(keepReply: boolean): void {
     if (!keepReply) this.live.endReply(null);
@@ -139,6 +171,31 @@ export class SessionParts {
   usage(): ContextUsage {
     const { models, settings } = this.ports;
     return this.context.usage(this.choice.model, models.effectiveWindow(this.choice.model), settings());
+  }
+
+  private tellPruned(pruned: Pruned | null): boolean {
+    if (pruned) this.ports.emit({ type: 'pruned', sessionId: this.log.sessionId, ...pruned });
+    return pruned !== null;
+  }
+
+  private warnOfNoProgress({ tokens, limits }: ContextSize): void {
+    const { system, tools, pins, messages, toolOutputs, summary } = this.usage().breakdown;
+    const shares = [
+      `system prompt and tools ${inTokens(system + tools)}`,
+      ...(pins > 0 ? [`pins ${inTokens(pins)}`] : []),
+      `summary ${inTokens(summary)}`,
+      `newest messages ${inTokens(messages + toolOutputs)}`,
+    ].join(', ');
+    this.ports.emit({
+      type: 'notice',
+      notice: {
+        level: 'warning',
+        code: 'no-progress',
+        sessionId: this.log.sessionId,
+        text: 'Compaction makes too little room here',
+        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. A model with a larger window helps, or fewer messages kept word for word (Settings, Context).`,
+      },
+    });
   }
 
   private createTools(workspaceDir: string): SessionTools {
@@ -159,6 +216,8 @@ export class SessionParts {
         tools: this.runTools,
         openingState: () => this.choice.opening(),
         takePendingState: () => this.choice.takePending(),
+        beforeReply: (reply) => this.replaced(reply),
+        repeats: this.repeats,
         onReply,
         now: this.ports.now,
       },
@@ -181,11 +240,26 @@ export class SessionParts {
     return judgement;
   }
 
-  private recover(reply: AssistantMessage, signal: AbortSignal): ReturnType<AutoCompaction['recover']> {
-    const ref = { provider: reply.provider, modelId: reply.model };
+  private async recover(reply: AssistantMessage, kind: OverflowKind, signal: AbortSignal): Promise<Recovery> {
+    const model = { provider: reply.provider, modelId: reply.model };
     const leaf = this.log.tree.leafId;
-    const failed = leaf !== null && this.log.tree.node(leaf)?.facts.reply ? leaf : null;
-    return this.auto.recover(() => this.size(ref), ref, failed, signal);
+    const stored = leaf !== null && this.log.tree.node(leaf)?.facts.reply ? leaf : null;
+    const failedReplyId = kind === 'silent' ? null : stored;
+    // What a cut-off reply said is kept until a whole one is there.
+    const keepsReply = kind === 'length-overflow' && reply.usage.output > 0;
+    const size = (): ContextSize => this.size(model);
+    const retries = kind !== 'silent';
+    const how = await this.auto.recover({ size, model, failedReplyId, keepsReply, retries, signal });
+    if (how === 'retry' && keepsReply) this.gate.askedAgain = failedReplyId;
+    return how;
+  }
+
+  /** A whole reply takes the place of the one that was cut off, in the same write. */
+  private replaced({ stopReason }: AssistantMessage): EntryDraft[] {
+    const old = this.gate.askedAgain;
+    if (old === null || stopReason === 'error' || stopReason === 'aborted') return [];
+    this.gate.askedAgain = null;
+    return [omitDraft(old)];
   }
 
   private async appendContinue(): Promise<void> {

@@ -4,6 +4,7 @@ import type { RunTools } from '../agent/agent-run';
 import type { StreamTransport } from '../agent/stream/types';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { Serializer } from '../compaction/serializer';
+import type { ExtensionBus } from '../extensions/bus';
 import type { Emit, ModelRegistry } from '../ports';
 
 /** The tool host of one session (src/main/tools). */
@@ -22,6 +23,8 @@ export interface SessionPorts {
   models: ModelRegistry;
   transport: StreamTransport;
   serializer: Serializer;
+  /** Where extensions take part; the same for all sessions. */
+  extensions: ExtensionBus;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. Returns the number of the next batch, the first that no snapshot of now holds. */

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Button, EmptyState, Spinner } from '../ui';
 import { useApp, useLive, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
+import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
 import { DamageNotice } from '../features/notices/session-notices';
@@ -23,9 +24,14 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
       <Body session={session} transcript={transcript} />
       <div className={styles.lower}>
         <Composer session={session}>
-          <ContextMeter session={session} onJump={(entryId) => transcript.current?.jumpTo(entryId)} />
+          <div className={styles.meterRow}>
+            <ContextMeter session={session} onJump={(entryId) => transcript.current?.jumpTo(entryId)} />
+            <CompactButton session={session} />
+          </div>
         </Composer>
       </div>
+      <CompactSheet session={session} />
+      <ReviewDialog session={session} />
     </>
   );
 }

@@ -1,13 +1,16 @@
-import { useCallback, useEffect, useState, type Ref } from 'react';
+import { useCallback, useEffect, useMemo, useState, type Ref } from 'react';
 import type { ApprovalRequest } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
+import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
 import { Transcript, type TranscriptHandle } from '../features/transcript';
 import { isRunning } from '../state/commands';
-import { undoCompaction } from '../state/compaction-actions';
+import { askToUndo, redoCompaction, restorePruned } from '../state/compaction-actions';
 import { useApp, useSummary, useView } from '../state/hooks';
+import type { App } from '../state/app';
 import type { OpenSession } from '../state/open-session';
+import type { CompactionQuestion } from '../state/ui-store';
 import styles from './app.module.css';
 
 /** The transcript of a session with its approvals and notices. */
@@ -35,7 +38,16 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
     () => void app.attempt(() => app.client.request('session.retry', { sessionId: session.id })),
     [app, session],
   );
-  const undo = useCallback((entryId: string) => void undoCompaction(app, session.id, entryId), [app, session]);
+  const compaction = useMemo(
+    () => ({
+      undo: (entryId: string) => void askToUndo(app, session.id, entryId),
+      redo: (entryId: string) => void redoCompaction(app, session.id, entryId),
+      edit: (entryId: string) => ask(app, { kind: 'edit', sessionId: session.id, entryId }),
+      again: (entryId: string) => ask(app, { kind: 'again', sessionId: session.id, entryId }),
+      restore: (entryId: string) => void restorePruned(app, session.id, entryId),
+    }),
+    [app, session],
+  );
   const openOutput = useCallback((entryId: string) => setOutput({ sessionId: session.id, entryId }), [session]);
   return (
     <div className={styles.transcript} data-pane="transcript">
@@ -55,15 +67,20 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         explainsFailure={explainsFailure}
         tail={hasNotice ? <SessionNotices session={session} /> : null}
         onRetry={retry}
-        onUndoCompaction={undo}
+        compaction={compaction}
         onOpenOutput={openOutput}
         onOpenLink={openLink}
         onCopy={copyText}
         loadingOlder={loadingOlder}
       />
+      <CompactionQuestions session={session} />
       <OutputDialog target={output} onClose={() => setOutput(null)} />
     </div>
   );
+}
+
+function ask(app: App, compactionQuestion: CompactionQuestion): void {
+  app.ui.setState({ compactionQuestion });
 }
 
 function renderApproval(request: ApprovalRequest) {

@@ -131,6 +131,9 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
       case 'settled':
         app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);
         break;
+      case 'compaction_progress':
+        if (event.review) app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
+        break;
       case 'compaction_end':
         tellCompactionEnd(app, event, sessionTitle(event.sessionId));
         break;

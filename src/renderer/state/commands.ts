@@ -5,7 +5,7 @@
 import type { MenuCommand } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
-import { compactSession, toggleAutoCompaction } from './compaction-actions';
+import { compactSession, openCompactSheet, toggleAutoCompaction } from './compaction-actions';
 import {
   chooseWorkspace,
   deleteSession,
@@ -87,7 +87,15 @@ export const COMMANDS: readonly Command[] = [
     slash: 'compact',
     argument: 'what to look at in particular',
     enabled: (app) => activeUsage(app),
-    run: (app, instructions) => withSession(app, (session) => compactSession(app, session.id, { instructions })),
+    run: (app, instructions) =>
+      withSession(app, async (session) => void (await compactSession(app, session.id, { instructions }))),
+  },
+  {
+    id: 'session.compactSheet',
+    title: 'Compact with a cut line…',
+    group: 'Session',
+    enabled: (app) => activeUsage(app),
+    run: (app) => withSession(app, (session) => openCompactSheet(app, session.id)),
   },
   {
     id: 'session.autocompact',

@@ -84,6 +84,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
     // What the model no longer sees is marked on every row before it.
     if (event.type === 'compaction_end' && event.entryId !== undefined) void refresh();
+    if (event.type === 'pruned') void refresh();
     const scoped = event as Parameters<typeof applyToView>[1];
     live.setState((state) => applyToLive(state, scoped), true);
     view.setState((state) => applyToView(state, scoped, now()), true);

@@ -152,9 +152,11 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     case 'compaction_progress': {
       const { phase, step, steps } = event;
       const { compaction } = view;
+      if (compaction && event.review)
+        return { ...view, compaction: { ...compaction, phase, step, steps, retry: null, review: event.review } };
       if (!compaction || (compaction.phase === phase && compaction.step === step && compaction.steps === steps))
         return view;
-      return { ...view, compaction: { ...compaction, phase, step, steps, retry: null } };
+      return { ...view, compaction: { ...compaction, phase, step, steps, retry: null, review: null } };
     }
     case 'summarization_retry':
       return view.compaction ? { ...view, compaction: { ...view.compaction, retry: event.retry } } : view;
@@ -209,7 +211,7 @@ export function applyToLive(live: LiveView, event: SessionEvent): LiveView {
     case 'tool_end':
       return { ...live, tools: withoutTool(live.tools, event.toolCallId) };
     case 'compaction_progress':
-      if (event.textDelta === undefined) return event.phase === 'commit' ? live : { ...live, summary: '' };
+      if (event.textDelta === undefined) return isWritten(event.phase) ? live : { ...live, summary: '' };
       return { ...live, summary: (live.summary + event.textDelta).slice(-MAX_SUMMARY_TEXT) };
     case 'summarization_retry':
     case 'compaction_start':
@@ -220,6 +222,11 @@ export function applyToLive(live: LiveView, event: SessionEvent): LiveView {
     default:
       return live;
   }
+}
+
+/** The summary is whole: what follows writes none anew. */
+function isWritten(phase: LiveCompaction['phase']): boolean {
+  return phase === 'review' || phase === 'commit';
 }
 
 type Delta = Extract<AppEvent, { type: 'stream_delta' }>;

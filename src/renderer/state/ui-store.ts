@@ -1,6 +1,6 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Notice } from '@shared/ipc/types';
+import type { Notice, UndoPreview } from '@shared/ipc/types';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
@@ -16,6 +16,18 @@ export interface Layout {
   sidebarCollapsed: boolean;
 }
 
+/** A question about a compaction of the shown session. */
+export type CompactionQuestion =
+  | { kind: 'undo'; sessionId: string; entryId: string; preview: UndoPreview }
+  | { kind: 'edit' | 'again'; sessionId: string; entryId: string };
+
+export interface ReviewState {
+  /** Start of the compaction that it belongs to. */
+  startedAt: number;
+  text: string;
+  isOpen: boolean;
+}
+
 export interface UiState {
   layout: Layout;
   palette: boolean;
@@ -23,6 +35,11 @@ export interface UiState {
   settings: SettingsPane | null;
   modelPicker: boolean;
   meter: boolean;
+  compactionQuestion: CompactionQuestion | null;
+  /** The session whose Compact sheet is open. */
+  compactSheet: string | null;
+  /** What the person made of summaries that wait for review, by session. */
+  reviews: Readonly<Record<string, ReviewState | undefined>>;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
   toasts: readonly Toast[];
@@ -46,6 +63,9 @@ export function createUiStore(): StoreApi<UiState> {
     settings: null,
     modelPicker: false,
     meter: false,
+    compactionQuestion: null,
+    compactSheet: null,
+    reviews: {},
     renaming: null,
     toasts: [],
     notices: [],

@@ -17,11 +17,13 @@ export interface GlyphProps {
   size?: number;
   /** Accessible name; without it the glyph is decoration beside its words. */
   label?: string;
+  /** Takes the colour of the text around it: on a ground of its own colour it could not be seen. */
+  plain?: boolean;
   className?: string;
 }
 
 /** Draws one of the product's glyphs in its own colour; drawn, not typed, so that it looks the same in every font. */
-export function Glyph({ name, size = 12, label, className }: GlyphProps) {
+export function Glyph({ name, size = 12, label, plain, className }: GlyphProps) {
   const naming = label ? ({ role: 'img', 'aria-label': label } as const) : ({ 'aria-hidden': true } as const);
   if (name === 'head') {
     return (
@@ -32,7 +34,13 @@ export function Glyph({ name, size = 12, label, className }: GlyphProps) {
   }
   return (
     <span className={cx(styles.glyph, className)} {...naming}>
-      <svg width={size} height={size} viewBox="0 0 12 12" fill="none" style={{ color: colours[name] }}>
+      <svg
+        width={size}
+        height={size}
+        viewBox="0 0 12 12"
+        fill="none"
+        style={plain ? undefined : { color: colours[name] }}
+      >
         {shapes[name]}
       </svg>
     </span>

@@ -23,32 +23,79 @@ export interface CutPoint {
 
 /** Weighs the entries of a window and finds where it may be cut. O(items + calls). */
 export function windowOf(items: readonly PlanItem[]): WindowItem[] {
+  return windowInOrder(items) ?? windowByCall(items);
+}
+
+/** More calls in one reply than this are paired by their ids. */
+const MAX_CALLS_IN_ORDER = 31;
+const NO_CALLS: readonly string[] = [];
+
+/**
+ * `windowOf` where each result answers a call of the newest reply that has calls, as in every session that nobody tampered with;
+ * null where one does not. One pass without a table of calls, which would cost more than all the rest of a plan.
+ */
+function windowInOrder(items: readonly PlanItem[]): WindowItem[] | null {
+  const window: WindowItem[] = [];
+  let calls = NO_CALLS;
+  /** A bit for each of its calls that has its result. */
+  let answered = 0;
+  /** First entry after the calls that no cut has been refused at. */
+  let open = 0;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as PlanItem;
+    const { facts } = item.node;
+    const { answers, turnStart: isTurnStart } = facts;
+    window.push({ item, raw: weighItem(item).raw, isTurnStart, isLegalCut: answers === undefined });
+    if (facts.calls !== undefined) {
+      ({ calls } = facts);
+      if (calls.length > MAX_CALLS_IN_ORDER) return null;
+      answered = 0;
+      open = index + 1;
+    }
+    if (answers === undefined) continue;
+    // From the end: of two calls with one id the later is the nearest.
+    const call = calls.lastIndexOf(answers);
+    if (call < 0 || (answered & (1 << call)) !== 0) return null;
+    answered |= 1 << call;
+    for (; open <= index; open++) (window[open] as WindowItem).isLegalCut = false;
+  }
+  return window;
+}
+
+/** `windowOf` of any items: a result belongs to the nearest earlier open call with its id, as in what is sent (engine.md 3.3). */
+function windowByCall(items: readonly PlanItem[]): WindowItem[] {
   const blocked = divisions(items);
   let open = 0;
   return items.map((item, index) => {
+    const { answers, turnStart: isTurnStart } = item.node.facts;
     open += blocked[index] ?? 0;
-    const { answers, turnStart } = item.node.facts;
-    return { item, raw: weighItem(item).raw, isTurnStart: turnStart, isLegalCut: answers === undefined && open === 0 };
+    return { item, raw: weighItem(item).raw, isTurnStart, isLegalCut: answers === undefined && open === 0 };
   });
 }
 
 /** For each position how many pairs of call and result begin (+1) or end (−1) to be divided by a cut there. */
 function divisions(items: readonly PlanItem[]): Int32Array {
   const change = new Int32Array(items.length + 1);
-  const calls = new Map<string, number[]>();
-  items.forEach(({ node: { facts } }, index) => {
-    for (const id of facts.calls ?? []) {
-      const open = calls.get(id);
-      if (open) open.push(index);
-      else calls.set(id, [index]);
+  /** By call id the newest open call, as its number from 1 on; 0 and none: all are answered. */
+  const newest = new Map<string, number>();
+  /** By call number its entry, and the open call of the same id before it. No array a call: there are thousands. */
+  const callers = [0];
+  const before = [0];
+  for (let index = 0; index < items.length; index++) {
+    const { calls, answers } = (items[index] as PlanItem).node.facts;
+    for (const id of calls ?? []) {
+      before.push(newest.get(id) ?? 0);
+      newest.set(id, callers.push(index) - 1);
     }
-    if (facts.answers === undefined) return;
-    // The nearest earlier open call, as the pairing of what is sent has it (engine.md 3.3). Without one it divides nothing.
-    const caller = calls.get(facts.answers)?.pop();
-    if (caller === undefined) return;
+    if (answers === undefined) continue;
+    // Without a call it divides nothing.
+    const call = newest.get(answers) ?? 0;
+    if (call === 0) continue;
+    newest.set(answers, before[call] ?? 0);
+    const caller = callers[call] ?? 0;
     change[caller + 1] = (change[caller + 1] ?? 0) + 1;
     change[index + 1] = (change[index + 1] ?? 0) - 1;
-  });
+  }
   return change;
 }
 
@@ -64,10 +111,17 @@ export function findCutPoint(window: readonly WindowItem[], keep: number): CutPo
     if (sum >= keep) break;
   }
   const isReached = at >= 0;
-  const legal = window.flatMap(({ isLegalCut }, index) => (isLegalCut ? [index] : []));
-  const firstKept = isReached ? (legal.find((index) => index >= at) ?? legal.at(-1)) : legal[0];
-  if (firstKept === undefined) return { firstKept: 0, turnStart: -1, isSplit: false, isReached };
+  let firstKept = Math.max(at, 0);
+  while (firstKept < window.length && !window[firstKept]?.isLegalCut) firstKept++;
+  if (firstKept === window.length) firstKept = isReached ? lastLegal(window, at) : -1;
+  if (firstKept < 0) return { firstKept: 0, turnStart: -1, isSplit: false, isReached };
   return { ...divideAt(window, firstKept), isReached };
+}
+
+function lastLegal(window: readonly WindowItem[], before: number): number {
+  let index = before - 1;
+  while (index >= 0 && !window[index]?.isLegalCut) index--;
+  return index;
 }
 
 /** The cut whose first kept entry is the one at an index. Whether it splits a turn is decided on that entry itself. */

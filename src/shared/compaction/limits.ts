@@ -63,7 +63,7 @@ export function compactionLimits(settings: LimitSettings, modelKey: string, wind
   const isReserveTooLarge = explicit !== undefined && explicit >= window;
   const reserve = reserveOf(window, explicit);
   const hardLine = window - reserve;
-  const level = [override, settings].find(setsAny) ?? {};
+  const level = [override, settings].find(setsThreshold) ?? {};
   return { window, reserve, threshold: thresholdOf(level, window, hardLine), hardLine, isReserveTooLarge };
 }
 
@@ -78,7 +78,8 @@ function reserveOf(window: number, explicit: number | undefined): number {
   return explicit < window ? explicit : Math.max(1, share);
 }
 
-function setsAny(level: LimitOverride): boolean {
+/** True for a level that decides the threshold: it sets any of the three (engine.md 5.1). */
+export function setsThreshold(level: LimitOverride): boolean {
   return (
     level.thresholdTokens !== undefined || level.thresholdPercent !== undefined || level.reserveTokens !== undefined
   );

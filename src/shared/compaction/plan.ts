@@ -179,7 +179,11 @@ function planAt(source: CutWindow, options: PlanOptions, cutAt: string): PlanRes
 function describe(source: CutWindow, cut: CutPoint, options: PlanOptions): CompactionPlan {
   const { window, context } = source;
   const { firstKept, turnStart, isSplit } = cut;
-  const itemsOf = (from: number, to: number): PlanItem[] => window.slice(from, to).map(({ item }) => item);
+  const itemsOf = (from: number, to: number): PlanItem[] => {
+    const items: PlanItem[] = [];
+    for (let index = from; index < to; index++) items.push((window[index] as WindowItem).item);
+    return items;
+  };
   const historyEnd = isSplit ? turnStart : firstKept;
   const previous = context.compaction;
   const body = previous?.body as CompactionEntry | undefined;
@@ -217,18 +221,28 @@ function keptUserEntries(window: readonly WindowItem[], firstKept: number, budge
 /** Tokens of a plan (engine.md 6, step 5). O(window). */
 export function estimate(source: CutWindow, firstKept: number, options: PlanOptions): PlanEstimates {
   const { window, pins: pinned } = source;
-  const { ratio = 1, overhead = 0, tokensBefore, limits } = options;
+  const budget = options.settings.keepUserMessageTokens ?? 0;
+  const words = budget > 0 ? new Set(keptUserEntries(window, firstKept, budget)) : null;
+  const isAnyPinned = pinned.size > 0;
   let region = 0;
   let kept = 0;
   const hidden: TreeNode[] = [];
-  window.forEach(({ item, raw }, index) => {
+  for (let index = 0; index < window.length; index++) {
+    const { item, raw } = window[index] as WindowItem;
     if (index >= firstKept) kept += raw;
     else {
       region += raw;
-      if (pinned.has(item.sourceId)) hidden.push(item.node);
+      if ((isAnyPinned && pinned.has(item.sourceId)) || words?.has(item.sourceId)) hidden.push(item.node);
     }
-  });
-  const pins = source.shownPins + weighPins(hidden);
+  }
+  return estimateOf({ region, kept, pins: source.shownPins + weighPins(hidden) }, options);
+}
+
+/** The same from sums that are known already. O(1). */
+export function estimateOf(
+  { region, kept, pins }: Pick<PlanEstimates, 'region' | 'kept' | 'pins'>,
+  { ratio = 1, overhead = 0, tokensBefore, limits }: Omit<PlanOptions, 'settings'>,
+): PlanEstimates {
   const mostSummary = Math.floor(0.8 * (limits?.reserve ?? Number.POSITIVE_INFINITY));
   const summary = Math.min(Math.max(Math.floor(0.1 * region), MIN_SUMMARY_TOKENS), Math.max(mostSummary, 1));
   const projected = Math.ceil(ratio * (overhead + summary + pins + kept));

@@ -42,11 +42,15 @@ export interface SummaryReplies {
   previousSummary?: string;
 }
 
-/** One summary of the replies, our tag blocks stripped (engine.md 8.6); facts and file tags come behind it. */
+const NO_HISTORY = 'No prior history.';
+
+/** One summary of the replies, our tag blocks stripped (engine.md 8.6), never blank; facts and file tags come behind it. */
 export function mergeSummary({ history, prefix, previousSummary }: SummaryReplies): string {
-  const before = stripTagBlocks(history ?? previousSummary ?? '');
+  // Messages without a word (only thinking, only blanks) are no reason to ask a model.
+  const text = stripTagBlocks(history ?? previousSummary ?? '');
+  const before = text.trim() === '' ? NO_HISTORY : text;
   if (prefix === undefined) return before;
-  return `${before || 'No prior history.'}\n\n---\n\n**Turn Context (split turn):**\n\n${stripTagBlocks(prefix)}`;
+  return `${before}\n\n---\n\n**Turn Context (split turn):**\n\n${stripTagBlocks(prefix)}`;
 }
 
 const SHORT_CHARS = 200;

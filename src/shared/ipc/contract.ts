@@ -4,6 +4,7 @@
  * request: one line here, then the compiler names every place left to fill.
  */
 import { z } from 'zod';
+import type { CompactPreview } from '../compaction/preview';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import type {
   ApprovalDecision,
@@ -14,6 +15,7 @@ import type {
   ContextUsage,
   EndpointDraft,
   Failure,
+  KeySource,
   LiveCompaction,
   LiveReply,
   LiveTool,
@@ -22,10 +24,12 @@ import type {
   PathRow,
   ProviderInfo,
   QueueItem,
+  ReviewDraft,
   SessionSnapshot,
   SessionState,
   SessionSummary,
   StoredLine,
+  UndoPreview,
 } from './types';
 
 const id = z.string().min(1).max(200);
@@ -114,10 +118,31 @@ export const REQUESTS = {
       instructions: z.string().max(50_000).optional(),
       /** Afterwards the turn that ended open is gone on with. */
       retry: z.boolean().optional(),
+      /** The first kept entry; refused if the session can't be cut there. */
+      cutAt: id.optional(),
+      /** Writes the summary, if it can. */
+      model: z.strictObject({ provider: id, modelId: id }).optional(),
+      /** The summary waits for `session.answerReview`; absent: `compaction.reviewBeforeCommit` decides. */
+      review: z.boolean().optional(),
     }),
   ),
+  'session.compactPreview': request<CompactPreview>()(z.strictObject(session)),
+  /** `text` is stored in place of the summary; refused if it is blank. */
+  'session.answerReview': request<void>()(
+    z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) }),
+  ),
   'session.cancelCompaction': request<void>()(z.strictObject(session)),
+  'session.undoPreview': request<UndoPreview>()(z.strictObject({ ...session, entryId: id })),
   'session.undoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
+  'session.redoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
+  /** The same messages, a new summary in the place of the old one. Resolves when it has begun. */
+  'session.compactAgain': request<void>()(
+    z.strictObject({ ...session, entryId: id, instructions: z.string().max(50_000).optional() }),
+  ),
+  'session.editSummary': request<void>()(
+    z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) }),
+  ),
+  'session.restorePruned': request<void>()(z.strictObject({ ...session, entryId: id })),
   'session.completePath': request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
   'session.readOutput': request<{ text: string; offset: number; total: number }>()(
     z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -145,6 +170,8 @@ export const REQUESTS = {
     }),
   ),
   'providers.removeKey': request<void>()(z.strictObject({ provider: id })),
+  /** Whether a key is kept under a name, and how; never the key. */
+  'providers.keySource': request<{ source: KeySource }>()(z.strictObject({ provider: id })),
   'endpoints.save': request<void>()(z.strictObject({ endpoint: endpoint satisfies z.ZodType<EndpointDraft> })),
   'endpoints.remove': request<void>()(z.strictObject({ endpointId: id })),
   'endpoints.get': request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
@@ -234,7 +261,11 @@ export type AppEvent =
       step: number;
       steps: number;
       textDelta?: string;
+      /** With the phase `review`. */
+      review?: ReviewDraft;
     }
+  /** Old tool outputs are hidden from the model (engine.md 7). Tokens. */
+  | { type: 'pruned'; sessionId: string; entryId: string; count: number; tokensSaved: number }
   | { type: 'summarization_retry'; sessionId: string; retry: LiveCompaction['retry'] }
   | {
       type: 'compaction_end';

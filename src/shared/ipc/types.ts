@@ -28,7 +28,7 @@ export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 /** A compaction on its way, as the window shows it. Tokens. */
 export interface LiveCompaction {
   reason: CompactionReason;
-  phase: 'plan' | 'history' | 'prefix' | 'commit';
+  phase: 'plan' | 'hooks' | 'history' | 'prefix' | 'short' | 'review' | 'commit';
   /** Summary call under way, from 1, of `steps`; 0 before the first. */
   step: number;
   steps: number;
@@ -40,7 +40,20 @@ export interface LiveCompaction {
   /** The summary of this call so far; its last part if it is long. */
   text: string;
   retry: SessionSnapshot['retry'];
+  /** Waits for the person to accept it. */
+  review: ReviewDraft | null;
   startedAt: number;
+}
+
+/** A summary before it lands (engine.md 10.3). */
+export interface ReviewDraft {
+  /** As the model wrote it, without the tags of files. */
+  text: string;
+  previousSummary: string | null;
+  /** Calibrated tokens of the context afterwards, the summary aside. */
+  rest: number;
+  /** Tokens that one raw token is for the session's model. */
+  ratio: number;
 }
 
 export type RowKind =
@@ -49,6 +62,10 @@ export type RowKind =
   | 'toolResult'
   | 'compaction'
   | 'branchSummary'
+  /** A compaction that was taken back on this path; its entry is on another branch. */
+  | 'undone'
+  /** Tool outputs were hidden from the model. */
+  | 'prune'
   | 'bash'
   | 'custom'
   | 'modelChange'
@@ -65,6 +82,8 @@ export interface PathRow {
   siblingCount?: number;
   /** The model no longer sees it: a compaction on the path covers it. */
   summarised?: boolean;
+  /** On a tool result: the model sees a note in its place. */
+  pruned?: boolean;
   /** On a tool result: the call that it answers. */
   callId?: string;
 }
@@ -100,6 +119,15 @@ export interface QueueItem {
   createdAt: number;
   /** True after Stop or a restart: it waits for Send or Remove (engine.md 11.6). */
   held: boolean;
+}
+
+/** What undoing a compaction comes to, for the question before it. Tokens. */
+export interface UndoPreview {
+  /** Compactions after it that are undone with it, because they were made from its text. */
+  later: number;
+  tokensAfter: number;
+  /** The window without the room for the answer; null if the window is unknown. Above it the next message compacts again. */
+  hardLine: number | null;
 }
 
 export interface ModelRef {
@@ -159,9 +187,13 @@ export interface ContextUsage {
   exact: boolean;
   breakdown: Record<MeterPart, number>;
   largest: { entryId: string; label: string; tokens: number }[];
+  /** Share of the last reply's prompt that was read from the cache, 0 to 100; null where its provider told nothing of one. */
+  cachePercent: number | null;
   /** US dollars so far. */
   cost: number;
   autoCompaction: boolean;
+  /** `ESPALIER_DISABLE_AUTOCOMPACT` forces it off, whatever the setting says. */
+  autoCompactionForcedOff: boolean;
 }
 export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
@@ -241,7 +273,7 @@ export interface Failure {
   detail: string;
   actions: FailureAction[];
 }
-export type FailureAction = 'retry' | 'compact' | 'settings' | 'model' | 'dismiss';
+export type FailureAction = 'retry' | 'continue' | 'compact' | 'settings' | 'model' | 'dismiss';
 
 export interface Notice {
   level: 'info' | 'warning' | 'error';

@@ -2,6 +2,7 @@ import type { SessionEntry } from './entry';
 import type { EntryFacts } from './facts';
 import { textOf } from './message-text';
 import { dataOf } from './path-state';
+import type { UndoRecord } from './undone';
 
 /** One pin record in file order. */
 export interface PinChange {
@@ -19,6 +20,8 @@ export class Annotations {
   readonly pinChanges: PinChange[] = [];
   /** New id to original id of every copy that a rebase announced (engine.md 12). */
   readonly copies = new Map<string, string>();
+  /** Compactions taken back, in file order (engine.md 12). */
+  readonly undos: UndoRecord[] = [];
   name: string | undefined;
 
   /** Takes one record in file order. O(1), a rebase O(copies). */
@@ -55,8 +58,20 @@ export class Annotations {
     } else if (customType === 'espalier.archive') toggle(this.archived, targetId, data.archived === true);
     else if (customType === 'espalier.fact') toggle(this.dismissedFacts, textOf(data.key), data.dismissed === true);
     else if (customType === 'espalier.rebase') {
-      for (const [oldId, newId] of copyPairsOf(data.copies)) this.copies.set(newId, oldId);
-    }
+      const copies = copyPairsOf(data.copies);
+      for (const [oldId, newId] of copies) this.copies.set(newId, oldId);
+      if (data.op === 'undo') this.addUndo(data, copies, textOf(data.compactionId));
+    } else if (customType === 'espalier.leaf' && data.reason === 'undo') this.addUndo(data, []);
+  }
+
+  private addUndo(data: Record<string, unknown>, copies: [string, string][], compactionId?: string): void {
+    const { leafId, fromLeafId } = data;
+    this.undos.push({
+      leafId: typeof leafId === 'string' ? leafId : null,
+      fromLeafId: typeof fromLeafId === 'string' ? fromLeafId : null,
+      copies,
+      ...(compactionId === undefined ? {} : { compactionId }),
+    });
   }
 }
 

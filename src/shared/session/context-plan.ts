@@ -1,4 +1,4 @@
-import { textOf } from './message-text';
+import { isRecord, textOf } from './message-text';
 import { PinFinder } from './pinned';
 import type { SessionTree } from './tree';
 import type { ModelChoice, PathState, TreeNode } from './tree-node';
@@ -8,15 +8,15 @@ import type { ViewEdit } from './view-edits';
 /** What a message of the context stands for. */
 export type ProjectionKind = 'message' | 'summary' | 'pins' | 'branch';
 
-/** One message of a context, without its body. */
+/** One message of a context, without its body. Contexts share them. */
 export interface PlanItem {
   /** The entry that emits it; of a pinned block the compaction or branch summary that it follows. */
-  sourceId: string;
-  kind: ProjectionKind;
-  node: TreeNode;
-  edit?: ViewEdit;
+  readonly sourceId: string;
+  readonly kind: ProjectionKind;
+  readonly node: TreeNode;
+  readonly edit?: ViewEdit;
   /** Entries of a pinned block, in order. */
-  pinned?: TreeNode[];
+  readonly pinned?: readonly TreeNode[];
 }
 
 /** A context without bodies (engine.md 3.1). */
@@ -75,7 +75,7 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
   const compaction = state.compaction && state.compaction.depth >= start ? state.compaction : null;
   const boundary = compaction ? boundaryOf(at, compaction, start) : null;
   const edits = state.edit ? viewEditsAt(at, leaf) : null;
-  const pins = at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY);
+  const pins = withKeptMessages(at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY), compaction);
   const finder = pins.size > 0 ? new PinFinder(at, at.pathTo(leaf.id), pins, edits) : null;
   return {
     tree: at,
@@ -89,6 +89,14 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
     pins,
     finder,
   };
+}
+
+/** User messages that a compaction promised to keep word for word are pinned as long as it is in force (engine.md 15). */
+function withKeptMessages(pins: ReadonlySet<string>, compaction: TreeNode | null): ReadonlySet<string> {
+  const details = (compaction?.body as { details?: unknown } | undefined)?.details;
+  const kept = isRecord(details) && isRecord(details.espalier) ? details.espalier.keptUserEntryIds : undefined;
+  if (!Array.isArray(kept) || kept.length === 0) return pins;
+  return new Set([...pins, ...kept.filter((id): id is string => typeof id === 'string')]);
 }
 
 function resolveLeaf(tree: SessionTree, leafId: string | undefined, asOf = Number.POSITIVE_INFINITY): TreeNode | null {
@@ -136,6 +144,10 @@ function visibleNodes(last: TreeNode | null, stop: TreeNode | null): TreeNode[] 
 }
 
 function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pins }: ContextOutline): void {
+  if (!edits && !finder) {
+    for (const node of nodes) items.push(plainItem(node));
+    return;
+  }
   for (const node of nodes) {
     const { id, type } = node.facts;
     const kind = type === 'branch_summary' ? 'branch' : 'message';
@@ -154,7 +166,15 @@ function unprunedIfPinned(edit: ViewEdit, isPinned: boolean): ViewEdit {
 
 /** The item of an entry that was appended at the leaf of a plan, or null if it emits nothing. */
 export function itemOf(node: TreeNode): PlanItem | null {
-  if (!node.facts.visible) return null;
-  const kind = node.facts.type === 'branch_summary' ? 'branch' : 'message';
-  return { sourceId: node.facts.id, kind, node, edit: undefined };
+  return node.facts.visible ? plainItem(node) : null;
+}
+
+/** Kept at its node: a context is planned before every request, and most of its items are the same each time. */
+function plainItem(node: TreeNode): PlanItem {
+  return (node.plainItem ??= makePlainItem(node));
+}
+
+function makePlainItem(node: TreeNode): PlanItem {
+  const { id, type } = node.facts;
+  return { sourceId: id, kind: type === 'branch_summary' ? 'branch' : 'message', node, edit: undefined };
 }

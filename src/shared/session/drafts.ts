@@ -80,6 +80,12 @@ export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): 
   return { type: 'custom', customType: 'espalier.pin', data: { v: 1, targetId, pinned } };
 }
 
+/** Draft that takes a reply out of the context: it was refused as too long or cut off, and is asked for again (engine.md 10.5). */
+export function omitDraft(entryId: string): EntryDraft {
+  const data = { v: 1, targets: [entryId], reason: 'context overflow' };
+  return { type: 'custom', customType: 'espalier.omit', data };
+}
+
 function isRebase(draft: EntryDraft): boolean {
   return draft.type === 'custom' && draft.customType === 'espalier.rebase';
 }

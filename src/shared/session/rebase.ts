@@ -14,8 +14,10 @@ export interface Rebase {
 
 /** What a rebase is for (engine.md 1.5, 12). */
 export interface RebaseReason {
-  op: 'undo';
+  op: 'undo' | 'redo' | 'edit';
   compactionId: string;
+  /** The compaction that takes its place: the first path entry of the batch. */
+  replacement?: EntryDraft & { id: string };
 }
 
 /** Path entries after a compaction that undoing it copies: not the compactions that build on it (engine.md 12). */
@@ -23,7 +25,12 @@ export function entriesAfter(tree: SessionTree, compactionId: string): TreeNode[
   const path = tree.pathTo(tree.leafId);
   const at = path.findIndex((node) => node.id === compactionId);
   if (at < 0) return [];
-  return path.slice(at + 1).filter(({ facts }) => facts.type !== 'compaction' && !facts.side);
+  return path.slice(at + 1).filter(isCopied);
+}
+
+/** Compactions build on what a rebase changes, side records speak of entries, not of the path. */
+export function isCopied({ facts }: TreeNode): boolean {
+  return facts.type !== 'compaction' && !facts.side;
 }
 
 /**
@@ -35,7 +42,7 @@ export function planRebase(
   tree: SessionTree,
   parentId: string | null,
   bodies: readonly SessionEntry[],
-  { op, compactionId }: RebaseReason,
+  { op, compactionId, replacement }: RebaseReason,
   randomHex: RandomHex,
 ): Rebase {
   const newIds = new Map<string, string>();
@@ -48,11 +55,18 @@ export function planRebase(
   const announce: EntryDraft = {
     type: 'custom',
     customType: 'espalier.rebase',
-    data: { v: 1, op, compactionId, fromLeafId: tree.leafId, copies: [...newIds] },
+    data: {
+      v: 1,
+      op,
+      compactionId,
+      ...(replacement ? { replacedBy: replacement.id } : {}),
+      fromLeafId: tree.leafId,
+      copies: [...newIds],
+    },
   };
   const copies = bodies.map((body) => copyOf(body, newIds));
   const marks = [...newIds].flatMap(([oldId, newId]) => marksOf(tree, oldId, newId));
-  return { parentId, drafts: [announce, ...copies, ...marks] };
+  return { parentId, drafts: [announce, ...(replacement ? [replacement] : []), ...copies, ...marks] };
 }
 
 function copyOf(body: SessionEntry, newIds: ReadonlyMap<string, string>): EntryDraft {

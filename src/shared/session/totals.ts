@@ -59,7 +59,8 @@ export function weighItem(item: PlanItem): MessageWeight {
   return { raw: estimateText(summary), images: 0, thinking: 0 };
 }
 
-function weighPinned(entries: readonly MessageWeight[]): MessageWeight {
+/** Weight of a block of pinned messages. */
+export function weighPinned(entries: readonly MessageWeight[]): MessageWeight {
   const total = { raw: PINNED_LINE_TOKENS, images: 0, thinking: 0 };
   for (const { raw, images, thinking } of entries) {
     total.raw += raw - thinking + PINNED_LINE_TOKENS;

@@ -1,4 +1,5 @@
 import type { SessionEntry } from './entry';
+import type { PlanItem } from './context-plan';
 import type { EntryFacts } from './facts';
 
 /** Provider and model id of the requests from some point on. */
@@ -39,6 +40,8 @@ export class TreeNode {
   body: SessionEntry | undefined = undefined;
   /** Null until somebody asks: see `SessionTree.stateOf`. A node with a state has only ancestors with one. */
   state: PathState | null = null;
+  /** What it is in a context without view edits: see `planContext`. */
+  plainItem: PlanItem | null = null;
   private pathDepth = 0;
   private kids: TreeNode | KidList | null = null;
 

@@ -223,6 +223,11 @@ export class SessionTree {
     return this.annotations.dismissedFacts;
   }
 
+  /** Compactions that were taken back, in file order (engine.md 12). */
+  get undoRecords(): Annotations['undos'] {
+    return this.annotations.undos;
+  }
+
   /** True for a copy that a rebase made: it supplies no usage and costs nothing (engine.md 12). */
   isCopy(id: string): boolean {
     return this.annotations.copies.has(id);

@@ -1,45 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { isDeepStrictEqual } from 'node:util';
 import { buildContext } from '../../../src/shared/session/context';
 import { ContextCursor } from '../../../src/shared/session/context-cursor';
 import type { SessionEntry } from '../../../src/shared/session/entry';
-import { parseRecord } from '../../../src/shared/session/records';
-import { SessionTree } from '../../../src/shared/session/tree';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
+import { loadBoth, sameMessages } from '../both';
 import { compare } from '../harness';
 import { loadPeer } from '../peer';
-import type { Peer, PeerSession } from '../peer';
 import { sessionFile } from '../sessions';
-
-interface Both {
-  tree: SessionTree;
-  peer: PeerSession;
-}
-
-/** Both sides with everything in memory: what is timed is the context, not the file. */
-async function load(peer: Peer, path: string): Promise<Both> {
-  let tree: SessionTree | null = null;
-  let seq = 0;
-  for await (const line of createInterface({ input: createReadStream(path) })) {
-    const record = parseRecord(line);
-    if (record.kind === 'header') tree = new SessionTree(record.header);
-    else if (record.kind === 'entry') tree?.addEntry(record.entry, ++seq);
-  }
-  if (!tree) throw new Error(`${path} has no header`);
-  tree.settleLeafAfterLoad();
-  return { tree, peer: peer.SessionManager.open(path) };
-}
-
-/** Same messages, role by role and text by text; fields that are undefined on one side do not count. */
-function sameMessages(ours: readonly unknown[], theirs: readonly unknown[]): boolean {
-  if (ours.length !== theirs.length) return false;
-  return ours.every((message, index) => isDeepStrictEqual(plain(message), plain(theirs[index])));
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value)) as unknown;
-}
 
 async function rebuild(
   { log }: CaseContext,
@@ -48,7 +14,7 @@ async function rebuild(
   id: string,
   compactEvery?: number,
 ): Promise<FigureInput> {
-  const { tree, peer } = await load(await loadPeer(), await sessionFile({ entries, compactEvery }));
+  const { tree, peer } = await loadBoth(await loadPeer(), await sessionFile({ entries, compactEvery }));
   const {
     ours,
     peer: theirs,
@@ -75,7 +41,7 @@ const APPENDED = 100_000;
 
 /** What the peer does after an append is build the context anew; ours takes the one entry. */
 async function append({ log }: CaseContext): Promise<FigureInput> {
-  const { tree, peer } = await load(await loadPeer(), await sessionFile({ entries: APPENDED }));
+  const { tree, peer } = await loadBoth(await loadPeer(), await sessionFile({ entries: APPENDED }));
   const cursor = new ContextCursor(tree);
   cursor.messages();
   let seq = tree.lastSeq;

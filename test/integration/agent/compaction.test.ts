@@ -104,13 +104,13 @@ describe('/compact', () => {
     expect(summaryBodies()[1]).toContain('Question 3');
     const [one, two] = compactions();
 
-    await harness.session.undoCompaction(two!.id);
+    await harness.session.rewriter.undo(two!.id);
     expect(contextHash()).not.toBe(afterFirst);
     const texts = (): string[] =>
       buildContext(harness.log.tree, harness.log.tree.leafId).messages.map((message) => JSON.stringify(message));
     expect(texts()[0]).toContain('Ship the parser.');
     const later = texts().slice(-4);
-    await harness.session.undoCompaction(one!.id);
+    await harness.session.rewriter.undo(one!.id);
     expect(texts().slice(-4)).toEqual(later);
     expect(texts()).toHaveLength(12);
     expect(harness.log.tree.cost).toBeGreaterThan(0);
@@ -128,9 +128,9 @@ describe('/compact', () => {
     const before = contextHash();
     await compacted();
     expect(contextHash()).not.toBe(before);
-    await harness.session.undoCompaction(compactions()[0]!.id);
+    await harness.session.rewriter.undo(compactions()[0]!.id);
     expect(contextHash()).toBe(before);
-    await expect(harness.session.undoCompaction(compactions()[0]!.id)).rejects.toThrow('not on the branch');
+    await expect(harness.session.rewriter.undo(compactions()[0]!.id)).rejects.toThrow('not on the branch');
   });
 
   it.each([

@@ -4,8 +4,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REQUESTS } from '@shared/ipc/contract';
 import type { EndpointDraft, ProviderInfo } from '@shared/ipc/types';
-import { defaultSettings } from '@shared/settings';
+import { defaultSettings, REMOTE_KEY_NAME } from '@shared/settings';
 import { openCredentials } from '../../../src/main/models/credentials';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';
 import { checkEndpoint, openEndpoints } from '../../../src/main/models/endpoints';
@@ -94,6 +95,18 @@ describe('the registry', () => {
     await registry.removeKey('deepseek');
     expect(await registry.resolve(ref)).toMatchObject({ ok: false });
     await expect(registry.setKey('deepseek', 'two words', 'session')).rejects.toThrow(/no spaces/);
+  });
+
+  it('keeps the key of the summary endpoint apart: no provider has it, and no endpoint can take its name', async () => {
+    const { registry } = await open();
+    expect(registry.remoteKey()).toBeUndefined();
+    await registry.setKey(REMOTE_KEY_NAME, ' rk-secret-1 ', 'session');
+    expect(registry.remoteKey()).toBe('rk-secret-1');
+    expect(JSON.stringify(registry.providers())).not.toMatch(/rk-secret-1|remoteAuth/);
+    const params = REQUESTS['endpoints.save'].params.safeParse({ endpoint: { id: REMOTE_KEY_NAME } });
+    expect(params.error?.issues.map(({ path }) => path.join('.'))).toContain('endpoint.id');
+    await registry.removeKey(REMOTE_KEY_NAME);
+    expect(registry.remoteKey()).toBeUndefined();
   });
 
   it('tells of a model that was removed', async () => {

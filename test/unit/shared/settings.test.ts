@@ -14,7 +14,24 @@ describe('settings', () => {
   it('S30: the defaults and bounds of engine.md 20', () => {
     const expected = {
       'compaction.enabled': [true],
-      'compaction.reserveTokens': [16_384, 1, 2_000_000],
+      'compaction.reserveTokens': [null, 1, 2_000_000],
+      'compaction.keepRecentTokens': [20_000, 1, 1_000_000],
+      'compaction.thresholdPercent': [null, 1, 99],
+      'compaction.thresholdTokens': [null, 1, 10_000_000],
+      'compaction.maxAutoAttempts': [3, 1, 10],
+      'compaction.toolResultChars': [2000, 200, 20_000],
+      'compaction.fileListLimit': [20, 0, 200],
+      'compaction.keepUserMessageTokens': [0, 0, 20_000],
+      'compaction.reasoning': ['off'],
+      'compaction.shortSummary': ['derive'],
+      'compaction.reviewBeforeCommit': [false],
+      'compaction.remoteEndpoint': [''],
+      'compaction.remoteTimeoutMs': [120_000, 1000, 600_000],
+      'compaction.remoteFallback': [true],
+      'pruning.enabled': [true],
+      'pruning.protectTokens': [40_000, 0, 1_000_000],
+      'pruning.minimumSavings': [20_000, 0, 1_000_000],
+      'pruning.minimumTokens': [50, 0, 1_000_000],
       'retry.enabled': [true],
       'retry.maxRetries': [3, 0, 10],
       'retry.baseDelayMs': [2000],
@@ -39,6 +56,7 @@ describe('settings', () => {
     expect(checkSetting('retry.maxRetries', 11)).toEqual({
       ok: false,
       message: "Attempts (retry.maxRetries) can't be 11: it must be a whole number from 0 to 10 times.",
+      bound: 'a whole number from 0 to 10 times',
     });
     for (const [key, value] of [
       ['compaction.reserveTokens', 1.5],
@@ -52,6 +70,58 @@ describe('settings', () => {
         ok: false,
         message: expect.stringContaining(`(${key})`) as string,
       });
+  });
+
+  it('S30: a number may be left unset; limits for single models are bound as the settings they replace', () => {
+    expect(checkSetting('compaction.reserveTokens', null)).toEqual({ ok: true, value: null });
+    expect(checkSetting('compaction.keepRecentTokens', null)).toMatchObject({ ok: false });
+    const overrides = { 'openai/gpt-5': { thresholdPercent: 50, reserveTokens: null }, 'a/b/c': {} };
+    expect(checkSetting('compaction.modelOverrides', overrides)).toEqual({
+      ok: true,
+      value: { 'openai/gpt-5': { thresholdPercent: 50 } },
+    });
+    for (const bad of [
+      { gpt: { reserveTokens: 5 } },
+      { 'a/b': { thresholdPercent: 100 } },
+      { 'a/b': { window: 5 } },
+      [],
+    ])
+      expect(checkSetting('compaction.modelOverrides', bad), JSON.stringify(bad)).toMatchObject({
+        ok: false,
+        message: expect.stringContaining('compaction.') as string,
+      });
+  });
+
+  it.each([
+    ['https://example.com/compact', true],
+    ['http://localhost:8080/x', true],
+    ['http://127.0.0.1/x', true],
+    ['http://[::1]:9/x', true],
+    ['', true],
+    ['http://example.com', false],
+    ['http://127.0.0.1.example.com', false],
+    ['http://localhost.example.com', false],
+    ['ftp://localhost', false],
+    ['example.com', false],
+    ['https://me:secret@example.com', false],
+    [5, false],
+  ])('S31: the summary endpoint %j: %s', (value, isFine) => {
+    const checked = checkSetting('compaction.remoteEndpoint', value);
+    expect(checked.ok).toBe(isFine);
+    // A refusal repeats nothing of an address: it may hold a password.
+    if (!checked.ok) expect(checked.message).not.toContain('secret');
+  });
+
+  it('S32: models are named provider/model, each once', () => {
+    expect(checkSetting('compaction.model', '')).toEqual({ ok: true, value: '' });
+    expect(checkSetting('compaction.model', 'a/b/c')).toEqual({ ok: true, value: 'a/b/c' });
+    expect(checkSetting('compaction.model', 'gpt')).toMatchObject({
+      ok: false,
+      bound: 'named provider/model, or empty',
+    });
+    expect(checkSetting('compaction.fallbackModels', ['b/b', 'a/a'])).toEqual({ ok: true, value: ['b/b', 'a/a'] });
+    for (const bad of [['a'], ['a/b', 'a/b'], 'a/b', Array.from({ length: 21 }, (_, at) => `a/${at}`)])
+      expect(checkSetting('compaction.fallbackModels', bad).ok, JSON.stringify(bad)).toBe(false);
   });
 
   it('S30: whatever a file holds, what is read is valid and each bad value is told', () => {

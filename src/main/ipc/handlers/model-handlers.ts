@@ -22,6 +22,7 @@ export function modelHandlers({ registry, endpoints, credentials }: AppParts): M
     },
     'providers.setKey': ({ provider, key, keep }) => registry.setKey(provider, key, keep),
     'providers.removeKey': ({ provider }) => registry.removeKey(provider),
+    'providers.keySource': ({ provider }) => ({ source: credentials.source(provider) }),
     'endpoints.save': ({ endpoint }) => registry.saveEndpoint(endpoint),
     'endpoints.remove': ({ endpointId }) => registry.removeEndpoint(endpointId),
     'endpoints.get': ({ endpointId }) => ({ endpoint: endpoints.get(endpointId) ?? null }),

@@ -72,8 +72,16 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'session.setModel': ({ sessionId, provider, modelId }) => host.setModel(sessionId, { provider, modelId }),
     'session.setThinking': ({ sessionId, level }) => host.setThinking(sessionId, level),
     'session.compact': ({ sessionId, ...how }) => host.compact(sessionId, how),
+    'session.compactPreview': ({ sessionId }) => host.compactPreview(sessionId),
+    'session.answerReview': ({ sessionId, accept, text }) => host.answerReview(sessionId, accept ? text : null),
     'session.cancelCompaction': ({ sessionId }) => host.cancelCompaction(sessionId),
+    'session.undoPreview': ({ sessionId, entryId }) => host.undoPreview(sessionId, entryId),
     'session.undoCompaction': ({ sessionId, entryId }) => host.undoCompaction(sessionId, entryId),
+    'session.redoCompaction': ({ sessionId, entryId }) => host.redoCompaction(sessionId, entryId),
+    'session.compactAgain': ({ sessionId, entryId, instructions }) =>
+      host.compactAgain(sessionId, entryId, instructions),
+    'session.editSummary': ({ sessionId, entryId, summary }) => host.editSummary(sessionId, entryId, summary),
+    'session.restorePruned': ({ sessionId, entryId }) => host.restorePruned(sessionId, entryId),
     'session.completePath': async ({ sessionId, query }) => ({
       paths: await completePath(host.workspaceOf(sessionId), query),
     }),

@@ -6,6 +6,7 @@ import type {
   Model,
   SimpleStreamOptions,
 } from '../pi-types';
+import { emptyReply } from '../../agent/stream/empty-reply';
 import type { PiAi } from '../../agent/stream/extra-providers';
 import { DEMO_API } from './model';
 import { nextReply, type DemoReply } from './script';
@@ -36,7 +37,7 @@ async function play(
   pi: PiAi,
 ): Promise<void> {
   const reply = nextReply(context);
-  const message = emptyMessage(model);
+  const message: AssistantMessage = { ...emptyReply(model), stopReason: 'stop' };
   message.usage.input = contextTokens(context);
   try {
     events.push({ type: 'start', partial: message });
@@ -124,26 +125,6 @@ async function type(text: string, signal: AbortSignal | undefined, emit: (delta:
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   if (signal?.aborted) throw new Error('aborted');
-}
-
-function emptyMessage(model: Model<Api>): AssistantMessage {
-  return {
-    role: 'assistant',
-    content: [],
-    api: model.api,
-    provider: model.provider,
-    model: model.id,
-    usage: {
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-      totalTokens: 0,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-    },
-    stopReason: 'stop',
-    timestamp: Date.now(),
-  };
 }
 
 function contextTokens(context: Context): number {

@@ -1,11 +1,14 @@
 import type { ContextUsage } from '@shared/ipc/types';
 import { Button, Popover } from '../../ui';
-import { compactSession } from '../../state/compaction-actions';
+import { openCompactSheet } from '../../state/compaction-actions';
 import { useApp, useUi, useView } from '../../state/hooks';
 import { formatCost, formatTokens } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
+import { AutoOff, AutoSwitch } from './auto-compaction';
 import { MeterBar } from './meter-bar';
 import { segmentsOf } from './meter-parts';
+import { ThresholdBar } from './threshold-bar';
+import { TurnsAway } from './turns-away';
 import styles from './meter.module.css';
 
 interface ContextMeterProps {
@@ -22,7 +25,7 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
   const open = useUi((ui) => ui.meter);
   const setOpen = (meter: boolean): void => app.ui.setState({ meter });
   if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
-  return (
+  const meter = (
     <Popover
       label="What fills the context"
       open={open}
@@ -41,12 +44,10 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
       }
     >
       <Breakdown
+        session={session}
         usage={usage}
         isCompacting={isCompacting}
-        onCompact={() => {
-          setOpen(false);
-          void compactSession(app, session.id, { instructions: '' });
-        }}
+        onCompact={() => openCompactSheet(app, session.id)}
         onJump={(entryId) => {
           setOpen(false);
           onJump(entryId);
@@ -54,16 +55,23 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
       />
     </Popover>
   );
+  return (
+    <div className={styles.under}>
+      {meter}
+      <AutoOff usage={usage} />
+    </div>
+  );
 }
 
 interface BreakdownProps {
+  session: OpenSession;
   usage: ContextUsage;
   isCompacting: boolean;
   onCompact: () => void;
   onJump: (entryId: string) => void;
 }
 
-function Breakdown({ usage, isCompacting, onCompact, onJump }: BreakdownProps) {
+function Breakdown({ session, usage, isCompacting, onCompact, onJump }: BreakdownProps) {
   return (
     <div className={styles.breakdown}>
       <p className={styles.head}>
@@ -73,7 +81,7 @@ function Breakdown({ usage, isCompacting, onCompact, onJump }: BreakdownProps) {
           {usage.exact ? 'reported by the provider' : 'estimated'}
         </span>
       </p>
-      <MeterBar usage={usage} />
+      <ThresholdBar session={session} usage={usage} />
       <dl className={styles.legend}>
         {segmentsOf(usage).map((segment) => (
           <div key={segment.part}>
@@ -104,8 +112,14 @@ function Breakdown({ usage, isCompacting, onCompact, onJump }: BreakdownProps) {
         )}
         {usage.threshold !== null && usage.autoCompaction && (
           <p>
-            <span>Compacts by itself above</span>
-            <span>{formatTokens(usage.threshold)}</span>
+            <span>Compacts above {formatTokens(usage.threshold)}</span>
+            <TurnsAway session={session} usage={usage} />
+          </p>
+        )}
+        {usage.cachePercent !== null && (
+          <p>
+            <span>Last request</span>
+            <span>{Math.round(usage.cachePercent)}% read from cache</span>
           </p>
         )}
         <p>
@@ -114,8 +128,11 @@ function Breakdown({ usage, isCompacting, onCompact, onJump }: BreakdownProps) {
         </p>
       </div>
       <div className={styles.more}>
+        <AutoSwitch usage={usage} />
+      </div>
+      <div className={styles.more}>
         <Button size="small" disabled={isCompacting} onClick={onCompact}>
-          {isCompacting ? 'Compacting…' : 'Compact now'}
+          {isCompacting ? 'Compacting' : 'Compact…'}
         </Button>
       </div>
     </div>

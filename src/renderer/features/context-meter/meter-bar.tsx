@@ -1,10 +1,11 @@
 import type { ContextUsage } from '@shared/ipc/types';
-import { reserveWidth, segmentsOf } from './meter-parts';
+import { reserveWidth, segmentsOf, thresholdPercent } from './meter-parts';
 import styles from './meter.module.css';
 
-/** The bar: what fills the window in segments, the reserve hatched at the right. Decoration beside its figures. */
+/** The bar: what fills the window in segments, the reserve hatched at the right, the line at which it compacts. Decoration beside its figures. */
 export function MeterBar({ usage }: { usage: ContextUsage }) {
   const reserve = reserveWidth(usage);
+  const threshold = thresholdPercent(usage);
   return (
     <span className={styles.track} aria-hidden>
       {segmentsOf(usage).map((segment) => (
@@ -15,6 +16,7 @@ export function MeterBar({ usage }: { usage: ContextUsage }) {
         />
       ))}
       {reserve > 0 && <span className={styles.reserve} style={{ width: `${reserve}%` }} />}
+      {threshold !== null && <span className={styles.line} style={{ left: `${threshold}%` }} />}
     </span>
   );
 }

@@ -37,6 +37,11 @@ export function segmentsOf({ breakdown, tokens, window }: ContextUsage): Segment
   });
 }
 
+/** Where the window compacts by itself, 0 to 100; null if it does not. */
+export function thresholdPercent({ threshold, window, autoCompaction }: ContextUsage): number | null {
+  return autoCompaction && threshold !== null && window > 0 ? Math.min(100, (threshold / window) * 100) : null;
+}
+
 /** Share of the window that is held back for the answer, 0 to 100. */
 export function reserveWidth({ reserve, window }: ContextUsage): number {
   return window > 0 ? Math.min(100, (reserve / window) * 100) : 0;

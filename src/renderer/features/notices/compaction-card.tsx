@@ -3,6 +3,7 @@ import { Button, Glyph, Spinner } from '../../ui';
 import { formatTokens, formatWait, plural } from '../../state/format';
 import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import { setReview } from '../compaction';
 import { useSecondsUntil } from './use-seconds';
 import styles from './notices.module.css';
 
@@ -19,7 +20,13 @@ export function CompactionCard({ session }: { session: OpenSession }) {
         <Glyph name="compaction" size={12} />
         <b>{titleOf(compaction)}</b>
         <span className={styles.compactionFacts}>{factsOf(compaction)}</span>
-        <Spinner size={14} label="Compacting" />
+        {compaction.review ? (
+          <Button size="small" tone="amber" onClick={() => setReview(app, session.id, compaction, { isOpen: true })}>
+            Review
+          </Button>
+        ) : (
+          <Spinner size={14} label="Compacting" />
+        )}
         <Button size="small" disabled={compaction.phase === 'commit'} onClick={cancel}>
           Cancel
         </Button>
@@ -56,12 +63,16 @@ const REASONS: Record<LiveCompaction['reason'], string> = {
 };
 
 function titleOf({ reason, phase }: LiveCompaction): string {
+  if (phase === 'hooks') return 'Extensions look at the compaction';
+  if (phase === 'review') return 'The summary waits for your review';
   return phase === 'commit' ? 'Saving the summary' : REASONS[reason];
 }
 
-function factsOf({ messages, tokensBefore, projected, step, steps }: LiveCompaction): string {
+function factsOf({ phase, messages, tokensBefore, projected, step, steps }: LiveCompaction): string {
   return [
-    messages === null ? 'looking at the session' : `summarising ${plural(messages, 'message')}`,
+    messages === null
+      ? 'looking at the session'
+      : `${phase === 'review' ? '' : 'summarising '}${plural(messages, 'message')}`,
     projected !== null && `${formatTokens(tokensBefore)} → about ${formatTokens(projected)} tokens`,
     steps > 1 && `step ${step} of ${steps}`,
   ]

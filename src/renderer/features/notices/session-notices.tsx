@@ -50,6 +50,7 @@ export function SessionNotices({ session }: { session: OpenSession }) {
 
 const ACTION_WORDS: Record<FailureAction, string> = {
   retry: 'Retry',
+  continue: 'Continue',
   compact: 'Compact and retry',
   settings: 'Open settings',
   model: 'Choose another model',
@@ -83,7 +84,7 @@ function act(app: App, session: OpenSession, action: FailureAction): void {
   if (action === 'settings') return app.ui.setState({ settings: 'providers' });
   if (action === 'model') return app.ui.setState({ modelPicker: true });
   if (action === 'compact') return void compactSession(app, session.id, { instructions: '', retry: true });
-  void app.attempt(() => app.client.request(action === 'retry' ? 'session.retry' : 'session.dismissFailure', params));
+  void app.attempt(() => app.client.request(action === 'dismiss' ? 'session.dismissFailure' : 'session.retry', params));
 }
 
 function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait }) {

@@ -6,8 +6,15 @@ import { useApp, useSettings } from '../../state/hooks';
 import { KeepChoice, type Keep } from './keep-choice';
 import styles from './settings.module.css';
 
+interface KeyFormProps {
+  /** Whose key it is: the name it is kept under, and what to call it. */
+  provider: Pick<ProviderInfo, 'id' | 'name'>;
+  hint?: string;
+  onDone: () => void;
+}
+
 /** Takes a key and says where it will be kept before it is. */
-export function KeyForm({ provider, onDone }: { provider: ProviderInfo; onDone: () => void }) {
+export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   const app = useApp();
   const keyring = useSettings((state) => state.keyring);
   const [key, setKey] = useState('');
@@ -37,7 +44,11 @@ export function KeyForm({ provider, onDone }: { provider: ProviderInfo; onDone: 
         void save();
       }}
     >
-      <Field label={`Key for ${provider.name}`} hint="Paste it as the provider gave it." error={problem ?? undefined}>
+      <Field
+        label={`Key for ${provider.name}`}
+        hint={hint ?? 'Paste it as the provider gave it.'}
+        error={problem ?? undefined}
+      >
         {(control) => (
           <Input
             {...control}

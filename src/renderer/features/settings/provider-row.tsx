@@ -57,7 +57,8 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
   );
 }
 
-const SOURCES: Record<KeySource, [ChipTone, string]> = {
+/** How a key is kept, in words. */
+export const KEY_SOURCES: Record<KeySource, [ChipTone, string]> = {
   none: ['outline', 'no key'],
   stored: ['leaf', 'key stored, encrypted'],
   session: ['leaf', 'key for this run only'],
@@ -68,7 +69,7 @@ const SOURCES: Record<KeySource, [ChipTone, string]> = {
 
 function sourceInWords({ keySource, environmentName }: ProviderInfo): [ChipTone, string] {
   if (keySource === 'environment' && environmentName) return ['leaf', `key from ${environmentName}`];
-  return SOURCES[keySource];
+  return KEY_SOURCES[keySource];
 }
 
 function factsOf({ models, problem, available, baseUrl }: ProviderInfo): string {

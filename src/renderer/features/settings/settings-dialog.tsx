@@ -3,6 +3,7 @@ import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
 import { AboutPane } from './about-pane';
 import { ApprovalRules } from './approval-rules';
+import { ContextPane } from './context-pane';
 import { DataPane } from './data-pane';
 import { GroupRows, Pane } from './pane';
 import { ProvidersPane } from './providers-pane';
@@ -24,18 +25,7 @@ export function SettingsDialog() {
         </Pane>
       ),
     },
-    {
-      value: 'context',
-      label: 'Context',
-      content: (
-        <Pane
-          title="Context"
-          lead="When the window fills, older messages are summarised for the model. All of them stay in the session."
-        >
-          <GroupRows group="context" />
-        </Pane>
-      ),
-    },
+    { value: 'context', label: 'Context', content: <ContextPane /> },
     {
       value: 'appearance',
       label: 'Appearance',

@@ -11,10 +11,14 @@ export type TranscriptContextValue = Pick<
   | 'renderApproval'
   | 'explainsFailure'
   | 'onRetry'
-  | 'onUndoCompaction'
+  | 'compaction'
   | 'onOpenOutput'
   | 'entriesVersion'
 > & {
+  /** Tool results in whose place the model sees a note. */
+  prunedIds: ReadonlySet<string>;
+  /** The latest compaction of the path: only its text is what the model sees. */
+  latestCompactionId: string | null;
   /** The newest row: what only makes sense there (Retry) is offered there. */
   lastRowId: string | null;
 };

@@ -51,7 +51,7 @@ export function groupRows(rows: readonly PathRow[]): TranscriptItem[] {
       speaking = true;
     } else {
       items.push({ kind: 'row', key: row.id, row, head: false, results: NO_RESULTS });
-      if (row.kind !== 'other') speaking = false;
+      if (row.kind !== 'other' && row.kind !== 'prune') speaking = false;
     }
   }
   flush();
@@ -89,6 +89,10 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
     case 'compaction':
     case 'branchSummary':
       return 76;
+    case 'undone':
+      return 62;
+    case 'prune':
+      return 34;
     case 'other':
       return 1;
     default:

@@ -10,7 +10,8 @@ import type {
 import { AssistantRow } from './assistant-row';
 import { useTranscript } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
-import { BranchSummaryMarker, ChangesRow, CompactionMarker, CustomRow } from './marker-rows';
+import { BranchSummaryMarker, CompactionMarker, UndoneMarker } from './compaction-marker';
+import { ChangesRow, CustomRow, PruneRow } from './marker-rows';
 import { fieldOf, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
@@ -37,6 +38,8 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
   const message = messageOf(entry);
   if (row.kind === 'user') return <UserRow entry={entry} row={row} />;
   if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;
+  if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
+  if (row.kind === 'prune') return <PruneRow entry={entry} />;
   if (row.kind === 'branchSummary' && entry.type === 'branch_summary')
     return <BranchSummaryMarker entry={entry as BranchSummaryEntry} />;
   if (message?.role === 'bashExecution')

@@ -39,7 +39,8 @@ export interface ToolCardProps {
 
 /** A tool call with its result: what was done, how it went, how long it took; the output folded. */
 export const ToolCard = memo(function ToolCard({ call, result, resultId, loading, writing, current }: ToolCardProps) {
-  const { approvals, renderApproval, busy } = useTranscript();
+  const { approvals, renderApproval, busy, prunedIds } = useTranscript();
+  const isPruned = resultId !== undefined && prunedIds.has(resultId);
   const running = useLiveTool(call.id);
   const request = approvals?.find((approval) => approval.toolCallId === call.id);
   const open: ToolStatus = writing
@@ -67,16 +68,25 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
   );
   const body = bodyOf(view, call.name, resultId);
   return (
-    <div className={styles.tool} data-status={view.status} aria-busy={view.status === 'running' || undefined}>
+    <div
+      className={styles.tool}
+      data-status={view.status}
+      data-pruned={isPruned || undefined}
+      aria-busy={view.status === 'running' || undefined}
+    >
       {body ? (
-        <Fold label={label} aside={<Aside view={view} running={running} />} startsOpen={watched || body.startsOpen}>
+        <Fold
+          label={label}
+          aside={<Aside view={view} running={running} isPruned={isPruned} />}
+          startsOpen={watched || body.startsOpen}
+        >
           {body.render}
         </Fold>
       ) : (
         <div className={styles.foldHead}>
           <span className={styles.foldLabel}>{label}</span>
           <span className={styles.aside}>
-            <Aside view={view} running={running} />
+            <Aside view={view} running={running} isPruned={isPruned} />
           </span>
         </div>
       )}
@@ -138,9 +148,12 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
   );
 }
 
-function Aside({ view, running }: { view: ToolView; running: LiveTool | null }) {
+function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool | null; isPruned: boolean }) {
   return (
     <>
+      {isPruned && (
+        <span title="A note stands in its place. The whole output is still here.">hidden from the model</span>
+      )}
       {view.changes && (
         <span>
           <span className={styles.plus}>+{view.changes.added}</span>{' '}

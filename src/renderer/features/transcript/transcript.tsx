@@ -218,10 +218,17 @@ function holds(item: TranscriptItem, entryId: string): boolean {
   return false;
 }
 
+function latestOf(rows: TranscriptProps['rows']): string | null {
+  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]?.kind === 'compaction') return rows[at]?.id ?? null;
+  return null;
+}
+
 function useContextValue(props: TranscriptProps): TranscriptContextValue {
   const { getEntry, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } = props;
-  const { entriesVersion, onUndoCompaction } = props;
+  const { entriesVersion, compaction } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
+  const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
+  const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
   return useMemo(
     () => ({
       getEntry,
@@ -231,10 +238,12 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       renderApproval,
       explainsFailure,
       onRetry,
-      onUndoCompaction,
+      compaction,
       onOpenOutput,
       entriesVersion,
       lastRowId,
+      latestCompactionId,
+      prunedIds,
     }),
     [
       getEntry,
@@ -244,10 +253,12 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       renderApproval,
       explainsFailure,
       onRetry,
-      onUndoCompaction,
+      compaction,
       onOpenOutput,
       entriesVersion,
       lastRowId,
+      latestCompactionId,
+      prunedIds,
     ],
   );
 }

@@ -24,6 +24,16 @@ export interface TranscriptHandle {
   focus(): void;
 }
 
+/** Actions of the compaction markers, by the id of the compaction; `restore` by that of the prune. */
+export interface CompactionActions {
+  undo(entryId: string): void;
+  redo(entryId: string): void;
+  edit(entryId: string): void;
+  /** Summarises the same messages again, with other instructions. */
+  again(entryId: string): void;
+  restore(entryId: string): void;
+}
+
 export interface TranscriptProps {
   sessionId: string;
   /** The active path, root first; grows at the end, older rows are put before. */
@@ -46,8 +56,8 @@ export interface TranscriptProps {
   explainsFailure?: boolean;
   /** Runs the last turn again. */
   onRetry?(): void;
-  /** Takes a compaction of the path back. */
-  onUndoCompaction?(entryId: string): void;
+  /** What can be done about the compactions of the path; absent where nothing can be changed. */
+  compaction?: CompactionActions;
   /** Shows the whole output that was kept of a command; `entryId`: its result. */
   onOpenOutput?(entryId: string): void;
   onOpenLink(href: string): void;

@@ -1,0 +1,157 @@
+import { divideAt } from '@shared/compaction/cut';
+import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/compaction/file-activity';
+import { estimate } from '@shared/compaction/plan';
+import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
+import { shortSummaryOf } from '@shared/compaction/request-body';
+import type { CompactionReason, ModelRef } from '@shared/ipc/types';
+import { omitDraft } from '@shared/session/drafts';
+import type { EntryDraft, Usage } from '@shared/session/entry';
+import { estimateText } from '@shared/session/estimate';
+import { isRecord } from '@shared/session/message-text';
+import type { Settings } from '@shared/settings';
+import type { CheckedCompaction } from '../extensions/validate-compaction';
+import { REMOTE_PROVIDER } from './remote';
+import type { Summary } from './summarize';
+
+/** What a compaction is about to store, whoever wrote it. Tokens. */
+export interface CompactionResult {
+  /** As the entry will hold it. */
+  text: string;
+  firstKeptEntryId: string | null;
+  isSplitTurn: boolean;
+  entriesSummarized: number;
+  estimates: PlanEstimates;
+  tokensBefore: number;
+  /** Without our key. */
+  details: unknown;
+  /** What a list shows of it; undefined if nothing is wanted. */
+  shortSummary: string | undefined;
+  /** User messages that stay word for word (engine.md 15). */
+  keptUserEntryIds: readonly string[];
+  /** Milliseconds that a person took to read it. */
+  reviewMs: number;
+  preserveData: Record<string, unknown> | undefined;
+  usage: Usage | undefined;
+  /** Null: an extension wrote it. */
+  model: ModelRef | null;
+  calls: number;
+}
+
+/** What goes with a summary into its entry. */
+export interface SummaryContext {
+  tokensBefore: number;
+  preserveData: Record<string, unknown> | undefined;
+  settings: Pick<Settings, 'compaction.fileListLimit' | 'compaction.shortSummary'>;
+  reviewMs: number;
+}
+
+/** The result of our own calls: file tags behind the text, file lists in the details (engine.md 8.6, 9). */
+export function resultOfSummary(
+  plan: CompactionPlan,
+  { text, short, files, model, usage, calls }: Summary,
+  { tokensBefore, preserveData, settings, reviewMs }: SummaryContext,
+): CompactionResult {
+  addStoredFiles(files, plan.previous?.body);
+  addBranchFiles(files, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
+  const lists = fileListsOf(files);
+  const { firstKeptEntryId, isSplitTurn, estimates, keptUserEntryIds } = plan;
+  return {
+    text: text + fileTags(lists, settings['compaction.fileListLimit']),
+    firstKeptEntryId,
+    isSplitTurn,
+    entriesSummarized: plan.messagesToSummarize.length + plan.turnPrefixMessages.length,
+    estimates,
+    tokensBefore,
+    details: lists,
+    // Without the tags of files, which would join the last sentence.
+    shortSummary: settings['compaction.shortSummary'] === 'off' ? undefined : (short ?? shortSummaryOf(text)),
+    keptUserEntryIds,
+    reviewMs,
+    preserveData,
+    usage,
+    model,
+    calls,
+  };
+}
+
+/** The result that an extension supplied: its boundary may be another than the plan's. */
+export function resultOfExtension(
+  { firstKept, firstKeptEntryId, summary, ...given }: CheckedCompaction,
+  source: CutWindow,
+  options: PlanOptions,
+): CompactionResult {
+  return {
+    text: summary,
+    firstKeptEntryId,
+    isSplitTurn: firstKeptEntryId !== null && divideAt(source.window, firstKept).isSplit,
+    entriesSummarized: firstKept,
+    estimates: estimate(source, firstKept, options),
+    tokensBefore: given.tokensBefore,
+    details: given.details,
+    shortSummary: given.shortSummary ?? shortSummaryOf(summary),
+    keptUserEntryIds: [],
+    reviewMs: 0,
+    preserveData: given.preserveData,
+    usage: given.usage,
+    model: null,
+    calls: 0,
+  };
+}
+
+/** D after it, as far as it can be told, tokens. */
+export function tokensAfterOf({ estimates, text }: CompactionResult, ratio: number): number {
+  const { overhead, pins, kept } = estimates;
+  return Math.ceil(ratio * (overhead + estimateText(text) + pins + kept));
+}
+
+export interface EntryFacts {
+  reason: CompactionReason;
+  instructions?: string;
+  tokensAfter: number;
+  durationMs: number;
+  /** The compaction whose place it takes. */
+  replaces?: string;
+}
+
+/** The entry of a compaction (engine.md 1.4). An extension's details stay as they are; an object gets our key added. */
+export function entryOf(result: CompactionResult, facts: EntryFacts): EntryDraft {
+  const { text, firstKeptEntryId, tokensBefore, usage, model, shortSummary, preserveData } = result;
+  const { reason, instructions, tokensAfter, durationMs, replaces } = facts;
+  const espalier = {
+    v: 1,
+    reason,
+    ...(instructions ? { instructions } : {}),
+    ...(model ? { model: `${model.provider}/${model.modelId}` } : {}),
+    isSplitTurn: result.isSplitTurn,
+    entriesSummarized: result.entriesSummarized,
+    tokensAfter,
+    durationMs,
+    calls: result.calls,
+    // What an endpoint of the person's own costs is not known.
+    ...(model?.provider === REMOTE_PROVIDER ? {} : { cost: usage?.cost.total ?? 0 }),
+    keep: result.estimates.kept,
+    ...(result.keptUserEntryIds.length > 0 ? { keptUserEntryIds: result.keptUserEntryIds } : {}),
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+  return {
+    type: 'compaction',
+    summary: text,
+    firstKeptEntryId,
+    tokensBefore,
+    details: withOurKey(result.details, espalier),
+    ...(usage ? { usage } : {}),
+    fromHook: model === null,
+    ...(shortSummary === undefined ? {} : { shortSummary }),
+    ...(preserveData ? { preserveData } : {}),
+  };
+}
+
+function withOurKey(details: unknown, espalier: Record<string, unknown>): unknown {
+  if (details === undefined) return { espalier };
+  return isRecord(details) ? { ...details, espalier } : details;
+}
+
+/** What goes before the entry in the same batch: the reply that a provider refused the context with (engine.md 10.5). */
+export function omissionOf(failedReplyId: string | undefined): EntryDraft[] {
+  return failedReplyId === undefined ? [] : [omitDraft(failedReplyId)];
+}

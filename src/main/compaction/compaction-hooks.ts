@@ -1,0 +1,218 @@
+import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
+import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
+import type { CompactionReason } from '@shared/ipc/types';
+import type { CompactionEntry } from '@shared/session/entry';
+import { isAutoCompactionOn } from '../agent/threshold';
+import type { ThresholdSettings } from '../agent/threshold';
+import type { ContextSize } from '../agent/session-context';
+import type { ExtensionBus } from '../extensions/bus';
+import type { AutoCompactionResult, BeforeCompact } from '../extensions/events';
+import { checkAdditions } from '../extensions/validate-additions';
+import type { SummaryAdditions } from '../extensions/validate-additions';
+import { checkCompaction } from '../extensions/validate-compaction';
+import type { AppendedRecord, SessionLog } from '../ports';
+import { resultOfExtension, tokensAfterOf } from './compaction-entry';
+import type { CompactionResult } from './compaction-entry';
+import type { CompactionOutcome } from './compact';
+import { failureText } from './failure-text';
+import { fileOpsOf, messagesOf, readEntries } from './hook-messages';
+import { SummaryAborted } from './summary-call';
+
+/** Share of the window that what extensions add to a summary request may take, context and prompt each. */
+const ADDITIONS_SHARE = 1 / 8;
+/** W where it is unknown (engine.md 8.4). */
+const DEFAULT_WINDOW = 200_000;
+
+/** A compaction that has something to do. */
+export interface PlannedCompaction {
+  plan: CompactionPlan;
+  source: CutWindow;
+  options: PlanOptions;
+  size: ContextSize;
+  leafId: string | null;
+}
+
+export interface HookRequest {
+  reason: CompactionReason;
+  instructions?: string;
+  signal: AbortSignal;
+}
+
+export interface HookPorts {
+  extensions: ExtensionBus;
+  log: SessionLog;
+  settings: () => ThresholdSettings;
+}
+
+/**
+ * Where extensions take part in one compaction (engine.md 10.3, 18). Without handlers nothing is read and nothing is made. What an
+ * extension does wrong is reported and the compaction goes on as if it had not been there (invariant 18).
+ */
+export class CompactionHooks {
+  private hasStarted = false;
+  private fromExtension = false;
+  private result: AutoCompactionResult | undefined;
+
+  constructor(
+    private readonly request: HookRequest,
+    private readonly ports: HookPorts,
+  ) {}
+
+  /** The plan is made; heard of once, though a session that changes meanwhile is planned again. @throws SummaryAborted */
+  async started(): Promise<void> {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    const { reason, signal } = this.request;
+    if (reason === 'manual') return;
+    await this.ports.extensions.tell('auto_compaction_start', { reason, action: 'compact' }, signal);
+    if (signal.aborted) throw new SummaryAborted();
+  }
+
+  /**
+   * `session_before_compact`: an extension may cancel, or write the summary itself.
+   * @returns its compaction, or null: ours is made
+   * @throws SummaryAborted, SummaryError if messages of the region can't be read
+   */
+  async before(planned: PlannedCompaction): Promise<CompactionResult | null> {
+    const { signal } = this.request;
+    const { extensions } = this.ports;
+    if (!extensions.has('session_before_compact')) return null;
+    const payload = await this.beforePayload(planned);
+    const answer = await extensions.ask('session_before_compact', payload, signal);
+    if (signal.aborted) throw new SummaryAborted();
+    if (!answer) return null;
+    if (answer.cancels) {
+      this.fromExtension = true;
+      throw new SummaryAborted();
+    }
+    const report = (problem: string): void =>
+      extensions.report(answer.extensionPath, 'session_before_compact', problem);
+    const result = this.checked(answer.result, planned, report);
+    this.fromExtension = result !== null;
+    return result;
+  }
+
+  /** `session.compacting`: what extensions add to our own summary. @throws SummaryAborted, SummaryError */
+  async compacting({ plan, size }: PlannedCompaction): Promise<SummaryAdditions> {
+    const { signal } = this.request;
+    const { extensions, log } = this.ports;
+    const preserved = plan.previousPreserveData;
+    const none: SummaryAdditions = { additionalContext: [], preserveData: preserved };
+    if (!extensions.has('session.compacting')) return none;
+    const items = [...plan.messagesToSummarize, ...plan.turnPrefixMessages];
+    const ids = items.map(({ node }) => node.id);
+    const entries = await readEntries(log, ids, signal);
+    const payload = { sessionId: log.sessionId, messages: messagesOf(items, entries) };
+    const answer = await extensions.ask('session.compacting', payload, signal);
+    if (signal.aborted) throw new SummaryAborted();
+    if (!answer) return none;
+    const most = Math.floor(ADDITIONS_SHARE * (size.limits.window ?? DEFAULT_WINDOW));
+    const { additions, remarks } = checkAdditions(answer.result, preserved, most);
+    for (const remark of remarks) extensions.report(answer.extensionPath, 'session.compacting', remark);
+    return additions;
+  }
+
+  /** The entry is stored. Handlers hear of it before the session goes on. Never rejects. */
+  async committed({ line }: AppendedRecord, tokensAfter: number): Promise<void> {
+    const { reason, signal } = this.request;
+    const { extensions } = this.ports;
+    const isAutomatic = reason !== 'manual' && extensions.has('auto_compaction_end');
+    if (!isAutomatic && !extensions.has('session_compact')) return;
+    // From the line: what an extension does with it stays its own.
+    const compactionEntry = JSON.parse(line.line) as CompactionEntry;
+    this.result = resultIn(compactionEntry, tokensAfter);
+    const { fromExtension, willRetry } = this;
+    await extensions.tell('session_compact', { compactionEntry, fromExtension, reason, willRetry }, signal);
+  }
+
+  /** The job is over; one that had nothing to do never began. Never rejects. */
+  async ended(outcome: CompactionOutcome): Promise<void> {
+    if (!this.hasStarted || outcome.kind === 'nothing') return;
+    const { reason, signal } = this.request;
+    const { extensions } = this.ports;
+    const isDone = outcome.kind === 'done';
+    const aborted = outcome.kind === 'aborted';
+    const willRetry = isDone && this.willRetry;
+    const errorMessage = outcome.kind === 'failed' ? failureText(reason, outcome.message) : 'Compaction cancelled';
+    const { fromExtension, result } = this;
+    if (!isDone) {
+      const failed = { reason, errorMessage, aborted, willRetry, fromExtension };
+      await extensions.tell('session_compact_failed', failed, signal);
+    }
+    if (reason === 'manual') return;
+    const end = isDone ? { result, aborted, willRetry } : { aborted, willRetry, errorMessage };
+    await extensions.tell('auto_compaction_end', end, signal);
+  }
+
+  private get willRetry(): boolean {
+    return this.request.reason === 'overflow';
+  }
+
+  private async beforePayload({
+    plan,
+    size,
+    options,
+    leafId,
+  }: PlannedCompaction): Promise<Omit<BeforeCompact, 'signal'>> {
+    const { reason, instructions, signal } = this.request;
+    const { log, settings } = this.ports;
+    const branch = log.tree.pathTo(leafId).map(({ id }) => id);
+    const entries = await readEntries(log, branch, signal);
+    const messagesToSummarize = messagesOf(plan.messagesToSummarize, entries);
+    const turnPrefixMessages = messagesOf(plan.turnPrefixMessages, entries);
+    return {
+      preparation: {
+        firstKeptEntryId: plan.firstKeptEntryId,
+        messagesToSummarize,
+        turnPrefixMessages,
+        isSplitTurn: plan.isSplitTurn,
+        tokensBefore: size.tokens,
+        ...(plan.previousSummary === undefined ? {} : { previousSummary: plan.previousSummary }),
+        fileOps: fileOpsOf(plan, [...messagesToSummarize, ...turnPrefixMessages]),
+        settings: {
+          enabled: isAutoCompactionOn(settings()),
+          reserveTokens: size.limits.reserve ?? DEFAULT_RESERVE_TOKENS,
+          keepRecentTokens: options.settings.keepRecentTokens,
+        },
+      },
+      branchEntries: branch.flatMap((id) => entries.get(id) ?? []),
+      ...(instructions ? { customInstructions: instructions } : {}),
+      reason,
+      willRetry: this.willRetry,
+    };
+  }
+
+  private checked(
+    answer: unknown,
+    { plan, source, options, size }: PlannedCompaction,
+    report: (problem: string) => void,
+  ): CompactionResult | null {
+    const { tree } = this.ports.log;
+    const against = { tree, window: source.window, tokensBefore: size.tokens, preserveData: plan.previousPreserveData };
+    const check = checkCompaction(answer, against);
+    if (check.kind === 'invalid') report(check.problem);
+    if (check.kind !== 'valid') return null;
+    const result = resultOfExtension(check.compaction, source, options);
+    // Nobody asked for it, so it must gain something (engine.md 5.4, invariant 5).
+    if (this.request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
+      report('The context would not become smaller.');
+      return null;
+    }
+    check.remarks.forEach(report);
+    return result;
+  }
+}
+
+function resultIn(entry: CompactionEntry, estimatedTokensAfter: number): AutoCompactionResult {
+  const { summary, shortSummary, firstKeptEntryId, tokensBefore, details, usage, preserveData } = entry;
+  return {
+    summary,
+    ...(shortSummary === undefined ? {} : { shortSummary }),
+    firstKeptEntryId,
+    tokensBefore,
+    estimatedTokensAfter,
+    details,
+    ...(usage ? { usage } : {}),
+    ...(preserveData ? { preserveData } : {}),
+  };
+}

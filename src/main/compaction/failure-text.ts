@@ -1,0 +1,12 @@
+import type { CompactionReason } from '@shared/ipc/types';
+
+const FAILED: Record<CompactionReason, string> = {
+  manual: 'Compaction failed',
+  threshold: 'Auto-compaction failed',
+  overflow: 'Context overflow recovery failed',
+};
+
+/** What the person and extensions are told of a failed compaction (engine.md 10.4, 10.5, 19). */
+export function failureText(reason: CompactionReason, message: string): string {
+  return `${FAILED[reason]}: ${message}`;
+}

@@ -1,0 +1,62 @@
+import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import type { FileOps } from '@shared/compaction/file-activity';
+import type { CompactionPlan } from '@shared/compaction/plan';
+import type { PlanItem } from '@shared/session/context-plan';
+import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
+import { projectEntry } from '@shared/session/project-entry';
+import { applyEdit } from '@shared/session/view-edits';
+import type { SessionLog } from '../ports';
+import { SummaryAborted, SummaryError } from './summary-call';
+
+/** Lines that are read and parsed before main does something else. */
+const BATCH = 50;
+
+/**
+ * Entries made anew from their lines: an extension gets objects of its own, nothing that the tree or the next request shares.
+ * What can't be read is left out. O(entries).
+ * @throws SummaryAborted
+ */
+export async function readEntries(
+  log: SessionLog,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, SessionEntry>> {
+  const entries = new Map<string, SessionEntry>();
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const lines = await log.linesOf(ids.slice(at, at + BATCH));
+    if (signal.aborted) throw new SummaryAborted();
+    for (const { id, line } of lines) {
+      const entry = parsed(line);
+      if (entry) entries.set(id, entry);
+    }
+  }
+  return entries;
+}
+
+function parsed(line: string): SessionEntry | null {
+  try {
+    return JSON.parse(line) as SessionEntry;
+  } catch {
+    return null;
+  }
+}
+
+/** The messages of planned items, view edits applied. @throws SummaryError if one could not be read: no summary may pass it over */
+export function messagesOf(items: readonly PlanItem[], entries: ReadonlyMap<string, SessionEntry>): ProjectedMessage[] {
+  return items.map(({ node, edit }) => {
+    const entry = entries.get(node.id);
+    if (!entry) throw new SummaryError('Part of the session could not be read from its file');
+    const message = projectEntry(entry, node.timeMs);
+    // What an edit puts in place of a content is the tree's own.
+    return edit ? structuredClone(applyEdit(message, edit)) : message;
+  });
+}
+
+/** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (engine.md 9). */
+export function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): FileOps {
+  const ops = noFileOps();
+  for (const message of messages) addFileOps(ops, message);
+  addStoredFiles(ops, plan.previous?.body);
+  addBranchFiles(ops, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
+  return ops;
+}

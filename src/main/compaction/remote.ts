@@ -1,0 +1,142 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { z } from 'zod';
+import type { ModelRef } from '@shared/ipc/types';
+import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
+import type { Settings } from '@shared/settings';
+import { noUsage } from '../agent/stream/empty-reply';
+import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
+
+/** Stands for the provider where a summary came from an endpoint of the person's own. */
+export const REMOTE_PROVIDER = 'remote';
+
+/** A longer reply is no summary. */
+const MAX_BYTES = 1024 * 1024;
+/** Characters of a server's own words in an error. */
+const MAX_REASON_CHARS = 100;
+const MAX_SHORT_CHARS = 200;
+
+/** The person's own server that writes summaries. Stands among the models that may, under the name `remote/<host>`. */
+export interface RemoteSummarizer {
+  ref: ModelRef;
+  remote: { url: string; key: string | undefined; timeoutMs: number };
+}
+
+/** The endpoint of the settings, or null if none is set. */
+export function remoteSummarizer(
+  settings: Pick<Settings, 'compaction.remoteEndpoint' | 'compaction.remoteTimeoutMs'>,
+  key: string | undefined,
+): RemoteSummarizer | null {
+  const url = settings['compaction.remoteEndpoint'];
+  if (url === '' || refuseEndpoint(url) !== null) return null;
+  const ref = { provider: REMOTE_PROVIDER, modelId: endpointHost(url) };
+  return { ref, remote: { url, key, timeoutMs: settings['compaction.remoteTimeoutMs'] } };
+}
+
+/**
+ * One summary by the person's own endpoint (engine.md 8.5): a POST of `{systemPrompt, prompt}`, answered by
+ * `{summary, shortSummary?}`. What it costs there is not known: its usage is zero.
+ * @throws SummaryError in fixed words, so that neither key nor page of the server gets into a message; SummaryAborted
+ */
+export async function callRemote(
+  { systemPrompt, body }: { systemPrompt: string; body: string },
+  { remote }: RemoteSummarizer,
+  signal: AbortSignal,
+): Promise<SummaryReply> {
+  if (signal.aborted) throw new SummaryAborted();
+  const controller = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort();
+  }, remote.timeoutMs);
+  const end = (): void => controller.abort();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const text = await post(remote, JSON.stringify({ systemPrompt, prompt: body }), controller.signal);
+    return accept(text);
+  } catch (error) {
+    if (signal.aborted) throw new SummaryAborted();
+    if (isLate) throw new SummaryError('Remote compaction timed out');
+    throw error instanceof SummaryError ? error : failed(connectionReason(error));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Not `fetch`: its own limit of five minutes is shorter than the wait a person may set. It follows no redirects either way. */
+async function post({ url, key }: RemoteSummarizer['remote'], body: string, signal: AbortSignal): Promise<string> {
+  const address = new URL(url);
+  const bytes = Buffer.from(body, 'utf8');
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  const request = (address.protocol === 'https:' ? https : http).request(address, { method: 'POST', headers, signal });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve).on('error', reject).end(bytes);
+  });
+  try {
+    const { statusCode = 0, statusMessage = '' } = response;
+    // A redirect is a failure too: followed, it would take the conversation to an address that nobody chose.
+    if (statusCode < 200 || statusCode > 299) throw failed(statusOf(statusCode, statusMessage, key));
+    return await readText(response);
+  } finally {
+    response.destroy();
+  }
+}
+
+/** @throws SummaryError as soon as more comes than a summary can be long */
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw failed('reply larger than 1 MiB');
+    chunks.push(chunk);
+  }
+  // Unlike `toString` it drops a byte order mark, which `JSON.parse` would refuse.
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+const REPLY = z.object({ summary: z.string(), shortSummary: z.unknown().optional() });
+
+function accept(text: string): SummaryReply {
+  const reply = REPLY.safeParse(parse(text));
+  const summary = reply.data?.summary.trim();
+  if (!reply.success || !summary) throw new SummaryError('Remote compaction response missing summary');
+  const { shortSummary: short } = reply.data;
+  const line = typeof short === 'string' ? short.replace(/\s+/g, ' ').trim() : '';
+  return {
+    text: summary,
+    usage: noUsage(),
+    ...(line === '' ? {} : { shortSummary: [...line].slice(0, MAX_SHORT_CHARS).join('') }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(reason: string): SummaryError {
+  return new SummaryError(`Remote compaction failed (${reason})`);
+}
+
+/** `500 Internal Server Error`, without the key if a server repeats it there. */
+function statusOf(status: number, words: string, key: string | undefined): string {
+  const clean = key ? words.split(key).join('[key]') : words;
+  return `${status} ${clean.slice(0, MAX_REASON_CHARS)}`.trim();
+}
+
+/** The kind of a connection's failure. Never its message, which may repeat what was sent. */
+function connectionReason(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'connection failed';
+}

@@ -1,0 +1,123 @@
+/** The events that extensions hear, with the names and shapes of engine.md 18. Tokens unless a unit is given. */
+import type { FileOps } from '@shared/compaction/file-activity';
+import type { CompactionReason } from '@shared/ipc/types';
+import type { CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
+
+/** What a compaction is about to do. */
+export interface CompactionPreparation {
+  firstKeptEntryId: string;
+  /** Whole turns before the cut, oldest first. */
+  messagesToSummarize: ProjectedMessage[];
+  /** The beginning of the turn that the cut divides, if it does. */
+  turnPrefixMessages: ProjectedMessage[];
+  isSplitTurn: boolean;
+  tokensBefore: number;
+  previousSummary?: string;
+  /** Of both lists and of the compaction that this one builds on. */
+  fileOps: FileOps;
+  settings: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
+}
+
+/** A summary that an extension wrote. `firstKeptEntryId` null keeps nothing word for word. */
+export interface SuppliedCompaction {
+  summary: string;
+  firstKeptEntryId: string | null;
+  tokensBefore: number;
+  details?: unknown;
+  shortSummary?: string;
+  preserveData?: Record<string, unknown>;
+  usage?: Usage;
+}
+
+export interface BeforeCompact {
+  preparation: CompactionPreparation;
+  /** All entries of the branch, root first. */
+  branchEntries: SessionEntry[];
+  /** What the person asked to look at in particular. */
+  customInstructions?: string;
+  reason: CompactionReason;
+  /** The request that a provider refused is sent again afterwards. */
+  willRetry: boolean;
+  /** Aborts when the job ends before the answer, or when the answer comes too late to count. */
+  signal: AbortSignal;
+}
+
+export interface Compacting {
+  sessionId: string;
+  /** History and divided turn, oldest first. */
+  messages: ProjectedMessage[];
+  signal: AbortSignal;
+}
+
+export interface CompactingAnswer {
+  /** Lines for every request of the summary. */
+  context?: string[];
+  /** Stands in for our prompt where the history is summarised. */
+  prompt?: string;
+  preserveData?: Record<string, unknown>;
+}
+
+export interface AutoCompactionResult {
+  summary: string;
+  shortSummary?: string;
+  firstKeptEntryId: string | null;
+  tokensBefore: number;
+  estimatedTokensAfter: number;
+  details: unknown;
+  usage?: Usage;
+  preserveData?: Record<string, unknown>;
+}
+
+/** Events whose handlers may answer. */
+export interface AskedEvents {
+  session_before_compact: { payload: BeforeCompact; answer: { cancel?: boolean; compaction?: SuppliedCompaction } };
+  'session.compacting': { payload: Compacting; answer: CompactingAnswer };
+}
+
+/** Events that only tell. */
+export interface ToldEvents {
+  session_compact: {
+    payload: {
+      compactionEntry: CompactionEntry;
+      fromExtension: boolean;
+      reason: CompactionReason;
+      willRetry: boolean;
+    };
+    answer: void;
+  };
+  session_compact_failed: {
+    payload: {
+      reason: CompactionReason;
+      errorMessage?: string;
+      aborted: boolean;
+      /** False: after a failure nothing is sent again by itself. */
+      willRetry: boolean;
+      /** An extension cancelled it, or the summary that could not be stored was an extension's. */
+      fromExtension: boolean;
+    };
+    answer: void;
+  };
+  /** Aliases for the compactions that nobody asked for. */
+  auto_compaction_start: { payload: { reason: CompactionReason; action: 'compact' }; answer: void };
+  auto_compaction_end: {
+    payload: { result?: AutoCompactionResult; aborted: boolean; willRetry: boolean; errorMessage?: string };
+    answer: void;
+  };
+}
+
+export type ExtensionEvents = AskedEvents & ToldEvents;
+export type EventName = keyof ExtensionEvents;
+export type Payload<E extends EventName> = ExtensionEvents[E]['payload'];
+
+/** What an extension registers. It may answer now or later, with nothing if it has nothing to say. */
+export type Handler<E extends EventName> = (
+  payload: Payload<E>,
+) => ExtensionEvents[E]['answer'] | undefined | void | Promise<ExtensionEvents[E]['answer'] | undefined | void>;
+
+/** Something that an extension did wrong. */
+export interface ExtensionError {
+  extensionPath: string;
+  event: EventName;
+  error: string;
+  stack?: string;
+}

@@ -1,0 +1,169 @@
+import { addBranchFiles, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import type { FileOps } from '@shared/compaction/file-activity';
+import { cutWindow } from '@shared/compaction/plan';
+import type { CutWindow } from '@shared/compaction/plan';
+import { buildPreview, trafficOf } from '@shared/compaction/preview';
+import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compaction/preview';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import { estimateText } from '@shared/session/estimate';
+import { ratioFor } from '@shared/session/tokens';
+import type { Settings } from '@shared/settings';
+import type { ContextSize } from '../agent/session-context';
+import { keepRecentTokens } from '../agent/threshold';
+import { summaryCandidates } from '../compaction/candidates';
+import { STALE_CUT } from '../compaction/compact';
+import { SUMMARY_PROMPTS } from '../compaction/prompts';
+import type { Serializer } from '../compaction/serializer';
+import type { ModelRegistry, SessionLog } from '../ports';
+import { SessionRefusal } from './session-refusal';
+
+/** Lines that are read and handed to the worker at once. */
+const BATCH = 200;
+
+export interface PreviewPorts {
+  log: SessionLog;
+  models: ModelRegistry;
+  serializer: Serializer;
+  settings: Settings;
+  /** What the context at the leaf comes to now. */
+  size: ContextSize;
+  /** The session's model. */
+  model: ModelRef;
+}
+
+/**
+ * What the Compact sheet shows (engine.md 6.2): the window at the leaf with the figures of every cut, made once. O(context) here;
+ * the calls of the window are read line by line in the worker, so that main is free meanwhile.
+ */
+export async function compactPreview(ports: PreviewPorts): Promise<CompactPreview> {
+  const { log, settings, size, model, models } = ports;
+  const { tree } = log;
+  const source = cutWindow(tree, tree.leafId);
+  const price = models.find(model)?.cost;
+  const options = {
+    settings: {
+      keepRecentTokens: keepRecentTokens(model, settings),
+      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+    },
+    tokensBefore: size.tokens,
+    ratio: size.ratio,
+    overhead: size.overhead,
+    limits: size.limits,
+  };
+  const { system, update } = SUMMARY_PROMPTS;
+  const parts = {
+    promptTokens: estimateText(system) + estimateText(update),
+    traffic: price ? trafficOf(source.window, model, price) : null,
+    toolResultChars: settings['compaction.toolResultChars'],
+  };
+  const leafId = tree.leafId;
+  const [files, first] = await Promise.all([fileCounts(source, ports), summaryCandidates(models, model, settings)]);
+  const refs = first.map(({ ref }) => ref);
+  const replied = repliedIn(source);
+  const ratioOf = (ref: ModelRef): number => (replied.has(keyOf(ref)) ? ratioFor(tree, leafId, ref) : 1);
+  return buildPreview(source, options, { ...parts, files, models: modelsOf(models, refs, model, ratioOf) });
+}
+
+/**
+ * Refuses what the person chose if it is not possible (any more): asked before a run is stopped for it.
+ * @throws SessionRefusal
+ */
+export function refuseImpossible(
+  { tree }: SessionLog,
+  models: Pick<ModelRegistry, 'find'>,
+  { cutAt, model }: { cutAt?: string; model?: ModelRef },
+): void {
+  if (model && !models.find(model)) {
+    throw new SessionRefusal(`The model ${model.provider}/${model.modelId} is not there any more.`);
+  }
+  if (cutAt === undefined) return;
+  const { window } = cutWindow(tree, tree.leafId);
+  const isLegal = window.some(({ item, isLegalCut }, index) => index > 0 && isLegalCut && item.sourceId === cutAt);
+  if (!isLegal) throw new SessionRefusal(`${STALE_CUT}.`);
+}
+
+/** For each item the files that it is the first to name; null if they could not be read, which is no reason to show nothing. */
+async function fileCounts(source: CutWindow, { log, serializer }: PreviewPorts): Promise<FileCounts | null> {
+  const { window, context } = source;
+  const known = noFileOps();
+  addStoredFiles(known, context.compaction?.body);
+  const seen = new Set(pathsOf(known));
+  const previous = seen.size;
+  const named = new Map<string, string[]>();
+  const calling = window.flatMap(({ item }) => (item.node.facts.calls ? [item] : []));
+  try {
+    for (let at = 0; at < calling.length; at += BATCH) {
+      const batch = calling.slice(at, at + BATCH);
+      const lines = new Map(
+        (await log.linesOf(batch.map(({ sourceId }) => sourceId))).map(({ id, line }) => [id, line]),
+      );
+      const found = batch.flatMap(({ sourceId, node, edit }) => {
+        const line = lines.get(sourceId);
+        return line === undefined ? [] : [{ sourceId, source: { line, timeMs: node.timeMs, ...(edit && { edit }) } }];
+      });
+      if (found.length < batch.length) return null;
+      const files = await serializer.filesOf(found.map((entry) => entry.source));
+      found.forEach(({ sourceId }, index) => named.set(sourceId, files[index] ?? []));
+    }
+  } catch {
+    return null;
+  }
+  const first = window.map(({ item }) => {
+    const branch = noFileOps();
+    addBranchFiles(branch, [item]);
+    const before = seen.size;
+    for (const path of [...(named.get(item.sourceId) ?? []), ...pathsOf(branch)]) seen.add(path);
+    return seen.size - before;
+  });
+  return { previous, first };
+}
+
+function pathsOf({ read, written, edited }: FileOps): string[] {
+  return [...read, ...written, ...edited];
+}
+
+/** Models that replied in a window: another has measured nothing, and looking for its last reply would walk the whole path. */
+function repliedIn({ window }: CutWindow): Set<string> {
+  const keys = new Set<string>();
+  for (const { item } of window) {
+    const { reply } = item.node.facts;
+    if (reply) keys.add(keyOf({ provider: reply.provider, modelId: reply.model }));
+  }
+  return keys;
+}
+
+/** Usable models: those that are asked without a choice first, then the others as the registry has them. */
+function modelsOf(
+  registry: ModelRegistry,
+  first: readonly ModelRef[],
+  session: ModelRef,
+  ratioOf: (ref: ModelRef) => number,
+): SummaryModel[] {
+  const rank = new Map(first.map((ref, index) => [keyOf(ref), index]));
+  const usable = registry
+    .providers()
+    // The demo model writes excerpts, not summaries: it stands in for no other model.
+    .filter(({ available, kind, id }) => available && (kind !== 'demo' || id === session.provider))
+    .flatMap((provider) => provider.models.map((model) => ({ provider, model })));
+  const place = ({ model }: { model: ModelRef }): number => rank.get(keyOf(model)) ?? first.length;
+  return usable
+    .sort((a, b) => place(a) - place(b))
+    .map(({ provider, model }) => ({
+      provider: model.provider,
+      modelId: model.modelId,
+      name: model.name,
+      window: registry.effectiveWindow(model),
+      ratio: ratioOf(model),
+      price: priceOf(provider, model),
+    }));
+}
+
+function priceOf({ kind }: ProviderInfo, { cost }: ModelInfo): SummaryModel['price'] {
+  const isFree = kind === 'demo' || kind === 'local';
+  if (!isFree && cost.input <= 0 && cost.output <= 0) return null;
+  return { input: cost.input, output: cost.output };
+}
+
+function keyOf({ provider, modelId }: ModelRef): string {
+  return `${provider}/${modelId}`;
+}

@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import type { ModelRef } from '@shared/ipc/types';
+import type { PreviewFigures } from '@shared/compaction/preview-figures';
+import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
+import { compactSession } from '../../state/compaction-actions';
+import { useApp, useUi, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { CutList } from './cut-list';
+import { CutRail } from './cut-rail';
+import { InstructionsBox } from './instructions-box';
+import { keyOf, SummariserPicker } from './summariser-picker';
+import { usePreview } from './use-preview';
+import styles from './compaction.module.css';
+
+const WIDTH_PX = 640;
+
+/** The sheet in front of a compaction: where to cut, what to look at, who writes it (product.md, Compact button). */
+export function CompactSheet({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const open = useUi((ui) => ui.compactSheet === session.id);
+  const close = (): void => app.ui.setState({ compactSheet: null });
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && close()}
+      title="Compact this session"
+      lead="Everything stays in the tree. Above the line the model gets a summary instead."
+      size="large"
+      width={WIDTH_PX}
+    >
+      <Sheet session={session} onClose={close} />
+    </Dialog>
+  );
+}
+
+function Sheet({ session, onClose }: { session: OpenSession; onClose: () => void }) {
+  const { figures, problem, again } = usePreview(session);
+  if (problem !== null && !figures) {
+    return (
+      <Notice
+        level="error"
+        title="The session could not be looked at"
+        actions={<Button onClick={again}>Try again</Button>}
+      >
+        {problem} Nothing was changed.
+      </Notice>
+    );
+  }
+  if (!figures) {
+    return (
+      <div className={styles.loading}>
+        <Spinner label="Looking at the session" size={18} />
+      </div>
+    );
+  }
+  if (figures.preview.items.length === 0) {
+    return <EmptyState title="Nothing to compact yet">{figures.preview.nothing?.text}</EmptyState>;
+  }
+  return <Choices session={session} figures={figures} problem={problem} onClose={onClose} />;
+}
+
+interface ChoicesProps {
+  session: OpenSession;
+  figures: PreviewFigures;
+  problem: string | null;
+  onClose: () => void;
+}
+
+function Choices({ session, figures, problem, onClose }: ChoicesProps) {
+  const app = useApp();
+  const { preview } = figures;
+  const isCompacting = useView(session, (view) => view.compaction !== null);
+  const [cutAt, setCutAt] = useState<string | null>(null);
+  const [instructions, setInstructions] = useState('');
+  const [wanted, setWanted] = useState<ModelRef | null>(null);
+  const [isSending, setSending] = useState(false);
+  // What was chosen stays chosen when the session goes on, as long as it is still a place to cut.
+  const cut = (cutAt === null ? null : figures.cutBefore(cutAt)) ?? figures.first;
+  const model = preview.models.find((item) => wanted !== null && keyOf(item) === keyOf(wanted)) ?? preview.models[0];
+  const firstKept = cut === null ? undefined : preview.items[cut]?.id;
+
+  async function start(review?: boolean): Promise<void> {
+    setSending(true);
+    const begun = await compactSession(app, session.id, {
+      instructions: instructions.trim(),
+      cutAt: firstKept,
+      ...(wanted && model ? { model: { provider: model.provider, modelId: model.modelId } } : {}),
+      ...(review ? { review } : {}),
+    });
+    setSending(false);
+    if (begun) onClose();
+  }
+
+  const canStart = firstKept !== undefined && !isCompacting && !isSending;
+  return (
+    <div className={styles.sheet}>
+      <Remarks figures={figures} problem={problem} isCompacting={isCompacting} />
+      <div className={styles.window}>
+        <CutList
+          session={session}
+          figures={figures}
+          cut={cut}
+          onMove={(to) => setCutAt(preview.items[to]?.id ?? null)}
+        />
+        {cut !== null && <CutRail figures={figures} cut={cut} model={model} />}
+      </div>
+      <InstructionsBox value={instructions} onChange={setInstructions} />
+      <div className={styles.buttons}>
+        <Button tone="amber" disabled={!canStart} onClick={() => void start()}>
+          <Glyph name="compaction" size={11} plain /> Compact
+        </Button>
+        <Button disabled={!canStart} onClick={() => void start(true)}>
+          Review before it lands
+        </Button>
+        <span className={styles.space} />
+        <SummariserPicker models={preview.models} chosen={model} onChoose={setWanted} />
+        <Button onClick={onClose}>
+          Cancel <Kbd>Esc</Kbd>
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What the person should know before they choose, in one line each. */
+function Remarks({
+  figures,
+  problem,
+  isCompacting,
+}: {
+  figures: PreviewFigures;
+  problem: string | null;
+  isCompacting: boolean;
+}) {
+  const { nothing, models } = figures.preview;
+  return (
+    <>
+      {problem !== null && <Notice level="warning">These numbers may be old: {problem}</Notice>}
+      {isCompacting && <Notice>A compaction is running. You can start another one when it has ended.</Notice>}
+      {nothing && (
+        <Notice>
+          {nothing.text}.{figures.cuts.length > 0 && ' You can still choose a cut yourself.'}
+        </Notice>
+      )}
+      {models.length === 0 && (
+        <Notice level="warning">No model can write the summary now. Set one up in Settings, Models.</Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from 'react';
+import type { CompactionEntry } from '@shared/session/entry';
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { estimateText } from '@shared/session/estimate';
+import { editSummary, summariseAgain, undoCompaction } from '../../state/compaction-actions';
+import { formatTokens, plural } from '../../state/format';
+import { useApp, useUi } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import type { CompactionQuestion } from '../../state/ui-store';
+import { Button, Dialog, Field, TextArea } from '../../ui';
+import styles from './questions.module.css';
+
+/** What is asked before a compaction is taken back, edited or made again. */
+export function CompactionQuestions({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const question = useUi((ui) => ui.compactionQuestion);
+  if (question?.sessionId !== session.id) return null;
+  const close = (): void => app.ui.setState({ compactionQuestion: null });
+  switch (question.kind) {
+    case 'undo':
+      return <UndoQuestion question={question} onClose={close} />;
+    case 'edit':
+      return <EditSummary session={session} entryId={question.entryId} onClose={close} />;
+    case 'again':
+      return <Again session={session} entryId={question.entryId} onClose={close} />;
+  }
+}
+
+interface UndoQuestionProps {
+  question: Extract<CompactionQuestion, { kind: 'undo' }>;
+  onClose: () => void;
+}
+
+function UndoQuestion({ question, onClose }: UndoQuestionProps) {
+  const app = useApp();
+  const { sessionId, entryId, preview } = question;
+  const { later, tokensAfter, hardLine } = preview;
+  const isTight = hardLine !== null && tokensAfter > hardLine;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Undo this compaction?"
+      footer={
+        <>
+          <Button tone="primary" onClick={() => void undoCompaction(app, sessionId, entryId)}>
+            Undo
+          </Button>
+          {isTight && (
+            <Button
+              onClick={() => {
+                onClose();
+                app.ui.setState({ modelPicker: true });
+              }}
+            >
+              Choose another model
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <div className={styles.text}>
+        {later > 0 && (
+          <p>
+            {later === 1 ? 'A later compaction was' : `${plural(later, 'later compaction')} were`} made from its summary
+            and {later === 1 ? 'goes' : 'go'} with it. All of them stay in the session.
+          </p>
+        )}
+        {isTight && (
+          <p>
+            The model would see about {formatTokens(tokensAfter)} tokens, and there is room for {formatTokens(hardLine)}
+            : your next message would compact again. A model with a larger window, or another cut, avoids that.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface EntryDialogProps {
+  session: OpenSession;
+  entryId: string;
+  onClose: () => void;
+}
+
+function EditSummary({ session, entryId, onClose }: EntryDialogProps) {
+  const app = useApp();
+  const entry = session.entry(entryId) as CompactionEntry | undefined;
+  const original = stripTagBlocks(entry?.summary ?? '');
+  const [text, setText] = useState(original);
+  const [isSaving, setSaving] = useState(false);
+  const isBlank = text.trim() === '';
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    const isSaved = await editSummary(app, session.id, entryId, text);
+    setSaving(false);
+    if (isSaved) onClose();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Edit the summary"
+      lead="The model gets your text instead. The summary as it was stays in the session."
+      size="large"
+      footer={
+        <>
+          <Button tone="primary" disabled={isBlank || isSaving || text === original} onClick={() => void save()}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <Field
+        label="Summary"
+        hint={`About ${formatTokens(estimateText(text))} tokens. The lists of files are put behind it again.`}
+        error={isBlank ? 'Without a summary the model would know nothing of what came before.' : undefined}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            className={styles.editor}
+            value={text}
+            rows={18}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}
+
+function Again({ session, entryId, onClose }: EntryDialogProps) {
+  const app = useApp();
+  const entry = session.entry(entryId) as
+    (CompactionEntry & { details?: { espalier?: { instructions?: string } } }) | undefined;
+  const [instructions, setInstructions] = useState(entry?.details?.espalier?.instructions ?? '');
+  const start = (): void => {
+    onClose();
+    void summariseAgain(app, session.id, entryId, instructions);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Summarise again"
+      lead="The same messages, a new summary in the place of this one. What came after stays, and so does the old summary."
+      footer={
+        <>
+          <Button tone="amber" onClick={start}>
+            Summarise again
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <Field label="What to look at in particular">
+        {(control) => (
+          <TextArea
+            {...control}
+            value={instructions}
+            rows={4}
+            maxLength={50_000}
+            onChange={(event) => setInstructions(event.target.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

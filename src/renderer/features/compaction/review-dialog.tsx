@@ -1,0 +1,137 @@
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { estimateText } from '@shared/session/estimate';
+import type { LiveCompaction, ReviewDraft } from '@shared/ipc/types';
+import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
+import { answerReview } from '../../state/compaction-actions';
+import { formatTokens, plural } from '../../state/format';
+import { useApp, useUi, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { DiffView } from '../transcript';
+import { reviewDiff } from './review-diff';
+import { isReviewKnown, isReviewOpen, reviewText, setReview } from './review-state';
+import styles from './compaction.module.css';
+
+const WIDTH_PX = 920;
+/** A diff is drawn whole: half of it would be a review of half. */
+const MOST_LINES = 5000;
+
+/** A summary before it lands: read, changed, accepted or dropped (product.md). Nothing is stored until it is accepted. */
+export function ReviewDialog({ session }: { session: OpenSession }) {
+  const compaction = useView(session, (view) => view.compaction);
+  if (!compaction?.review) return null;
+  return <Review key={compaction.startedAt} session={session} compaction={compaction} draft={compaction.review} />;
+}
+
+interface ReviewProps {
+  session: OpenSession;
+  compaction: LiveCompaction;
+  draft: ReviewDraft;
+}
+
+function Review({ session, compaction, draft }: ReviewProps) {
+  const app = useApp();
+  const open = useUi((ui) => isReviewOpen(ui, session.id, compaction));
+  // By itself, once. Somebody who is typing keeps the keyboard; the card in the transcript opens the review then.
+  useEffect(() => {
+    if (isReviewKnown(app.ui.getState(), session.id, compaction) || isTyping()) return;
+    setReview(app, session.id, compaction, { isOpen: true });
+  }, [app, session, compaction]);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => setReview(app, session.id, compaction, { isOpen })}
+      title="Review the summary"
+      lead="The model gets this in place of the summarised messages. Nothing is stored until you accept it."
+      size="large"
+      width={WIDTH_PX}
+    >
+      <Editor session={session} compaction={compaction} draft={draft} />
+    </Dialog>
+  );
+}
+
+function Editor({ session, compaction, draft }: ReviewProps) {
+  const app = useApp();
+  const text = useUi((ui) => reviewText(ui, session.id, compaction) ?? draft.text);
+  const [isSending, setSending] = useState(false);
+  const isBlank = text.trim() === '';
+  const tokens = estimateText(text);
+
+  async function answer(accepted: string | null): Promise<void> {
+    setSending(true);
+    await answerReview(app, session.id, accepted);
+    setSending(false);
+  }
+
+  return (
+    <div className={styles.review}>
+      <div className={styles.reviewPanes}>
+        <section aria-label="Summary" className={styles.reviewPane}>
+          <h3>Summary</h3>
+          <TextArea
+            className={styles.reviewText}
+            value={text}
+            aria-label="Summary"
+            aria-invalid={isBlank || undefined}
+            spellCheck={false}
+            onChange={(event) => setReview(app, session.id, compaction, { text: event.target.value })}
+          />
+        </section>
+        {draft.previousSummary !== null && <Changes previous={draft.previousSummary} text={text} />}
+      </div>
+      <p className={styles.reviewFacts}>
+        <span>{formatTokens(tokens)} tokens</span>
+        {draft.previousSummary !== null && (
+          <span>the one before: {formatTokens(estimateText(draft.previousSummary))}</span>
+        )}
+        <span>
+          context {formatTokens(compaction.tokensBefore)} → ~
+          {formatTokens(Math.ceil(draft.rest + draft.ratio * tokens))}
+        </span>
+        {text !== draft.text && (
+          <Button tone="link" onClick={() => setReview(app, session.id, compaction, { text: draft.text })}>
+            Back to what the model wrote
+          </Button>
+        )}
+      </p>
+      {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel the compaction.</Notice>}
+      <div className={styles.buttons}>
+        <Button tone="amber" disabled={isBlank || isSending} onClick={() => void answer(text)}>
+          <Glyph name="compaction" size={11} plain /> Accept
+        </Button>
+        <Button disabled={isSending} onClick={() => void answer(null)}>
+          Cancel the compaction
+        </Button>
+        <span className={styles.space} />
+        <span className={styles.reviewNote}>Esc puts it aside, with your changes.</span>
+      </div>
+    </div>
+  );
+}
+
+/** What is different from the summary before. It follows the typing when there is time. */
+function Changes({ previous, text }: { previous: string; text: string }) {
+  const settled = useDeferredValue(text);
+  const lines = useMemo(() => reviewDiff(previous, settled), [previous, settled]);
+  const changed = lines?.filter(({ kind }) => kind === 'added' || kind === 'removed').length ?? 0;
+  return (
+    <section aria-label="Changes from the summary before" className={styles.reviewPane}>
+      <h3>
+        Changes from the summary before
+        {lines && <span>{changed === 0 ? 'none' : plural(changed, 'line')}</span>}
+      </h3>
+      <div className={styles.reviewDiff}>
+        {lines === null ? (
+          <p className={styles.reviewNote}>The two share too little to be compared line by line.</p>
+        ) : (
+          <DiffView lines={lines} path="the summary" first={MOST_LINES} most={MOST_LINES} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function isTyping(): boolean {
+  const focused = document.activeElement;
+  return focused instanceof HTMLTextAreaElement && focused.value !== '';
+}

@@ -1,0 +1,40 @@
+/** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
+import type { LiveCompaction } from '@shared/ipc/types';
+import type { App } from '../../state/app';
+import type { ReviewState, UiState } from '../../state/ui-store';
+
+type Job = Pick<LiveCompaction, 'startedAt'>;
+
+/** Changes the state of a review; that of an earlier compaction of the session is forgotten. */
+export function setReview(
+  app: App,
+  sessionId: string,
+  job: Job & Pick<LiveCompaction, 'review'>,
+  change: Partial<ReviewState>,
+): void {
+  app.ui.setState((ui) => {
+    const known = stateOf(ui, sessionId, job);
+    const { startedAt } = job;
+    const before = known ?? { startedAt, text: job.review?.text ?? '', isOpen: false };
+    return { reviews: { ...ui.reviews, [sessionId]: { ...before, ...change } } };
+  });
+}
+
+/** True once it was opened, whether or not it is now. */
+export function isReviewKnown(ui: UiState, sessionId: string, job: Job): boolean {
+  return stateOf(ui, sessionId, job) !== undefined;
+}
+
+export function isReviewOpen(ui: UiState, sessionId: string, job: Job): boolean {
+  return stateOf(ui, sessionId, job)?.isOpen ?? false;
+}
+
+/** The text as the person left it, or undefined if they have not changed it. */
+export function reviewText(ui: UiState, sessionId: string, job: Job): string | undefined {
+  return stateOf(ui, sessionId, job)?.text;
+}
+
+function stateOf({ reviews }: UiState, sessionId: string, { startedAt }: Job): ReviewState | undefined {
+  const state = reviews[sessionId];
+  return state?.startedAt === startedAt ? state : undefined;
+}

@@ -1,0 +1,75 @@
+/** One row of the sheet in words. Pure. */
+import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
+import { describeToolCall } from '@shared/policy/describe';
+import type { ContentBlock, SessionEntry } from '@shared/session/entry';
+import { blocksOf, isImage, isRecord, isText, textOf } from '@shared/session/message-text';
+
+export const ROLES: Record<PreviewKind, string> = {
+  user: 'you',
+  assistant: 'assistant',
+  tool: 'tool',
+  command: 'command',
+  branch: 'branch',
+  note: 'note',
+};
+
+const MAX_CHARS = 240;
+
+/** The first line of what an item says; null while its body is on its way. */
+export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntry | undefined): string | null {
+  const own = entry(item.id);
+  if (item.kind === 'tool') return toolText(item, item.call && entry(item.call.entryId), own);
+  if (!own) return null;
+  if (item.kind === 'branch') return `Summary of another branch: ${firstLine(textOf(fieldOf(own, 'summary')))}`;
+  const message = messageOf(own);
+  if (item.kind === 'command') return `ran ${firstLine(textOf(message.command) || textOf(message.code))}`;
+  const blocks = blocksOf(message.content);
+  const spoken = blocks.filter(isText).find(({ text }) => text.trim() !== '');
+  return firstLine(spoken?.text) || besides(blocks);
+}
+
+/** The call names what was done; the result alone only says what came of it. */
+function toolText(
+  { tool = '', call }: PreviewItem,
+  caller: SessionEntry | undefined,
+  own: SessionEntry | undefined,
+): string | null {
+  if (call && !caller) return null;
+  const blocks = caller ? blocksOf(messageOf(caller).content) : [];
+  const found = blocks.find((block) => block.type === 'toolCall' && block.id === call?.id);
+  const { verb, target } = describeToolCall(tool, found?.type === 'toolCall' ? found.arguments : {});
+  const failed = own && messageOf(own).isError === true ? ' (failed)' : '';
+  return firstLine(`${verb} ${target}`) + failed;
+}
+
+/** A message without words: what it holds instead. */
+function besides(blocks: readonly ContentBlock[]): string {
+  const calls = blocks.filter((block) => block.type === 'toolCall');
+  const [first] = calls;
+  if (first) {
+    const { ask, target } = describeToolCall(textOf(first.name), first.arguments);
+    const more = calls.length > 1 ? `, and ${calls.length - 1} more` : '';
+    return firstLine(`${ask.toLowerCase()} ${target}`) + more;
+  }
+  if (blocks.some(isImage)) return 'an image';
+  return blocks.some(({ type }) => type === 'thinking') ? 'thinking' : 'nothing';
+}
+
+function messageOf(entry: SessionEntry): Record<string, unknown> {
+  const message = fieldOf(entry, 'message');
+  // A custom message has its content on the entry itself.
+  return isRecord(message) ? message : { ...entry };
+}
+
+function fieldOf(entry: SessionEntry, key: string): unknown {
+  return (entry as unknown as Record<string, unknown>)[key];
+}
+
+function firstLine(text: unknown): string {
+  const line =
+    textOf(text)
+      .slice(0, 4000)
+      .split('\n')
+      .find((part) => part.trim() !== '') ?? '';
+  return line.replace(/\s+/g, ' ').trim().slice(0, MAX_CHARS);
+}

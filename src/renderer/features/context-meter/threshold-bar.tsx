@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import type { ContextUsage } from '@shared/ipc/types';
+import { useApp, useSettings, useView } from '../../state/hooks';
+import { formatTokens } from '../../state/format';
+import type { OpenSession } from '../../state/open-session';
+import { MeterBar } from './meter-bar';
+import { thresholdPercent } from './meter-parts';
+import { isOverridden, percentAfterKey, snapPercent, thresholdChanges } from './threshold-setting';
+import styles from './meter.module.css';
+
+/** The bar with the line at which the session compacts by itself: dragged, or moved by keys, it changes the setting. */
+export function ThresholdBar({ session, usage }: { session: OpenSession; usage: ContextUsage }) {
+  const app = useApp();
+  const bar = useRef<HTMLDivElement>(null);
+  const isDragging = useRef(false);
+  const model = useView(session, (view) => (view.model ? `${view.model.provider}/${view.model.modelId}` : ''));
+  const isOwn = useSettings((state) => isOverridden(state.settings, model));
+  // Where the line was put, until the figures of main follow.
+  const [moved, setMoved] = useState<number | null>(null);
+  useEffect(() => {
+    if (!isDragging.current) setMoved(null);
+  }, [usage]);
+  const inForce = thresholdPercent(usage);
+  if (inForce === null) return <MeterBar usage={usage} />;
+  const percent = moved ?? snapPercent(inForce);
+
+  function put(next: number): void {
+    setMoved(next);
+    const changes = thresholdChanges(app.settings.getState().settings, model, next);
+    void app.attempt(async () => {
+      for (const change of changes) await app.client.request('settings.set', change);
+    });
+  }
+
+  function at({ clientX }: PointerEvent): number {
+    const { left = 0, width = 1 } = bar.current?.getBoundingClientRect() ?? {};
+    return snapPercent(((clientX - left) / Math.max(1, width)) * 100);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const next = percentAfterKey(event.key, percent);
+    if (next === null) return;
+    event.preventDefault();
+    if (next !== percent) put(next);
+  }
+
+  const shown = moved ?? inForce;
+  const words = `Compacts at ${percent}%${isOwn ? ', this model’s own limit' : ''}`;
+  return (
+    <div className={styles.threshold}>
+      <div className={styles.thresholdBar} ref={bar}>
+        <MeterBar usage={{ ...usage, threshold: (shown / 100) * usage.window }} />
+        <div
+          role="slider"
+          tabIndex={0}
+          className={styles.handle}
+          style={{ left: `${shown}%` }}
+          aria-label="Compact at this share of the window"
+          aria-orientation="horizontal"
+          aria-valuemin={1}
+          aria-valuemax={99}
+          aria-valuenow={percent}
+          aria-valuetext={`${words}, ${formatTokens((percent / 100) * usage.window)} tokens`}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            isDragging.current = true;
+          }}
+          onPointerMove={(event) => {
+            if (isDragging.current) setMoved(at(event));
+          }}
+          onPointerUp={(event) => {
+            if (!isDragging.current) return;
+            isDragging.current = false;
+            // A click that moves nothing changes nothing.
+            if (moved !== null) put(at(event));
+          }}
+          onPointerCancel={() => {
+            isDragging.current = false;
+            setMoved(null);
+          }}
+        />
+      </div>
+      <div className={styles.tick} aria-hidden>
+        <span style={{ left: `${shown}%`, translate: `-${shown}%` }}>{words}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState, type ReactNode } from 'react';
+import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from 'lucide-react';
+import { Command, useCommandState } from 'cmdk';
+import { MODEL_NAME } from '@shared/model-name';
+import type { ModelRef } from '@shared/ipc/types';
+import { Button, IconButton, Popover, type FieldControl } from '../../ui';
+import { ModelList } from '../../parts/model-list';
+import { useSettings } from '../../state/hooks';
+import { describeModel, splitModel } from './describe-model';
+import type { Taken } from './use-draft';
+import styles from './settings.module.css';
+
+interface ModelFieldProps {
+  control: FieldControl;
+  label: string;
+  /** `provider/model`, or empty. */
+  value: string;
+  /** What empty stands for. */
+  unset: string;
+  onTake: (value: unknown) => Taken;
+}
+
+/** One model, chosen from those that can be asked or typed by its full name. */
+export function ModelField({ control, label, value, unset, onTake }: ModelFieldProps) {
+  const providers = useSettings((state) => state.providers);
+  const { name, problem } = describeModel(providers, value);
+  const shown = value === '' ? capital(unset) : name;
+  return (
+    <div className={styles.modelField}>
+      <ModelPopover
+        label={label}
+        current={splitModel(value)}
+        onChoose={onTake}
+        unset={unset}
+        trigger={
+          <Button
+            id={control.id}
+            aria-describedby={control['aria-describedby']}
+            aria-label={`${label}: ${shown}`}
+            title={value || undefined}
+          >
+            <span className={styles.modelName}>{shown}</span> <ChevronDown size={13} aria-hidden />
+          </Button>
+        }
+      />
+      {problem && <p className={styles.missing}>{problem}</p>}
+    </div>
+  );
+}
+
+interface ModelsFieldProps {
+  control: FieldControl;
+  label: string;
+  value: readonly string[];
+  onTake: (value: unknown) => Taken;
+}
+
+/** Several models in the order in which they are tried. */
+export function ModelsField({ control, label, value, onTake }: ModelsFieldProps) {
+  const providers = useSettings((state) => state.providers);
+  const move = (at: number, by: number): void => {
+    const next = [...value];
+    next.splice(at + by, 0, ...next.splice(at, 1));
+    onTake(next);
+  };
+  return (
+    <div className={styles.modelField}>
+      {value.length > 0 && (
+        <ol className={styles.order} aria-label={label}>
+          {value.map((text, at) => {
+            const { name, provider, problem } = describeModel(providers, text);
+            return (
+              <li key={text}>
+                <span className={styles.orderName} title={text}>
+                  {name} <small>{problem ?? provider}</small>
+                </span>
+                <IconButton label={`Try ${name} earlier`} size="small" disabled={at === 0} onClick={() => move(at, -1)}>
+                  <ArrowUp size={13} />
+                </IconButton>
+                <IconButton
+                  label={`Try ${name} later`}
+                  size="small"
+                  disabled={at === value.length - 1}
+                  onClick={() => move(at, 1)}
+                >
+                  <ArrowDown size={13} />
+                </IconButton>
+                <IconButton
+                  label={`Remove ${name}`}
+                  size="small"
+                  onClick={() => onTake(value.filter((other) => other !== text))}
+                >
+                  <X size={13} />
+                </IconButton>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      <ModelPopover
+        label={label}
+        current={null}
+        onChoose={(text) => onTake([...value, text])}
+        trigger={
+          <Button id={control.id} size="small" aria-label={`${label}: add a model`}>
+            <Plus size={13} aria-hidden /> Add a model
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
+interface ModelPopoverProps {
+  label: string;
+  current: ModelRef | null;
+  onChoose: (text: string) => void;
+  /** What choosing none stands for; without it none can't be chosen. */
+  unset?: string;
+  trigger: ReactNode;
+}
+
+/** The models that can be asked, and whatever else is typed as `provider/model`. */
+export function ModelPopover({ label, current, onChoose, unset, trigger }: ModelPopoverProps) {
+  const [open, setOpen] = useState(false);
+  const providers = useSettings((state) => state.providers);
+  function choose(text: string): void {
+    setOpen(false);
+    onChoose(text);
+  }
+  return (
+    <Popover
+      label={label}
+      open={open}
+      onOpenChange={setOpen}
+      align="end"
+      className={styles.modelPopover}
+      trigger={trigger}
+    >
+      <ModelList
+        providers={providers}
+        current={current}
+        onChoose={({ provider, modelId }) => choose(`${provider}/${modelId}`)}
+      >
+        <TypedModel onChoose={choose} />
+        {unset !== undefined && (
+          <Command.Group heading="No model of its own">
+            <Command.Item value={unset} className={styles.typedModel} onSelect={() => choose('')}>
+              {capital(unset)}
+            </Command.Item>
+          </Command.Group>
+        )}
+      </ModelList>
+    </Popover>
+  );
+}
+
+/** Offers what is in the search field, once it is a full name: a model may be set before its provider is. */
+function TypedModel({ onChoose }: { onChoose: (text: string) => void }) {
+  const search = useCommandState((state) => state.search).trim();
+  if (!MODEL_NAME.test(search))
+    return (
+      <p role="presentation" className={styles.typeHint}>
+        Another one: type it as provider/model.
+      </p>
+    );
+  return (
+    <Command.Group forceMount>
+      <Command.Item
+        forceMount
+        value={`typed ${search}`}
+        className={styles.typedModel}
+        onSelect={() => onChoose(search)}
+      >
+        Use “{search}”
+      </Command.Item>
+    </Command.Group>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,201 @@
+import type { ReactNode } from 'react';
+import { Ellipsis } from 'lucide-react';
+import type { BranchSummaryEntry, CompactionEntry } from '@shared/session/entry';
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { formatCost, formatTokens, plural } from '../../state/format';
+import { useSettings } from '../../state/hooks';
+import { modelName } from '../../state/settings-store';
+import { Button, DropdownMenu, Glyph, IconButton } from '../../ui';
+import { SummaryText } from './assistant-row';
+import { useTranscript } from './context';
+import { formatDuration } from './duration';
+import { Fold } from './fold';
+import { fieldOf, numberField, textField } from './message-text';
+import styles from './transcript.module.css';
+
+/** Where a compaction stands: a double rule, what it came to, the summary folded, what can be done about it. */
+export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
+  const facts = fieldOf(entry.details, 'espalier');
+  const count = numberField(facts, 'entriesSummarized');
+  const model = useModelName(textField(facts, 'model'));
+  const after = numberField(facts, 'tokensAfter');
+  const read = listOf(entry.details, 'readFiles');
+  const modified = listOf(entry.details, 'modifiedFiles');
+  const cost = numberField(facts, 'cost');
+  const duration = numberField(facts, 'durationMs');
+  const instructions = textField(facts, 'instructions');
+  const isEdited = textField(facts, 'replaces') !== null && numberField(facts, 'calls') === 0;
+  return (
+    <Marker
+      tone="amber"
+      title={count === null ? 'Compacted' : `Compacted ${plural(count, 'message')}`}
+      facts={[
+        <span key="tokens">
+          <b>
+            {formatTokens(entry.tokensBefore)}
+            {after !== null && ` → ${formatTokens(after)}`}
+          </b>{' '}
+          tokens
+        </span>,
+        read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
+        reasonInWords(textField(facts, 'reason')),
+        isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
+        !isEdited && cost !== null && formatCost(cost),
+        !isEdited && duration !== null && formatDuration(duration),
+      ]}
+      actions={<Actions entryId={entry.id} />}
+      summary={stripTagBlocks(entry.summary)}
+      cacheKey={entry.id}
+    >
+      {instructions && <p className={styles.markerNote}>Asked for: {instructions}</p>}
+      <Files title="Changed" paths={modified} />
+      <Files title="Read" paths={read} />
+    </Marker>
+  );
+}
+
+/** A compaction that was taken back: where it stood, and the way to put it in force again. */
+export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
+  const { busy, compaction } = useTranscript();
+  const count = numberField(fieldOf(entry.details, 'espalier'), 'entriesSummarized');
+  return (
+    <Marker
+      tone="undone"
+      title="Compaction undone"
+      facts={[`The model sees ${count === null ? 'the messages' : plural(count, 'message')} above again.`]}
+      actions={
+        !busy &&
+        compaction && (
+          <Button size="small" onClick={() => compaction.redo(entry.id)}>
+            Redo
+          </Button>
+        )
+      }
+      summary={stripTagBlocks(entry.summary)}
+      cacheKey={entry.id}
+    />
+  );
+}
+
+/** A summary that came from another branch. */
+export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
+  const model = useModelName(textField(fieldOf(entry.details, 'espalier'), 'model'));
+  return (
+    <Marker
+      tone="violet"
+      title="Summary of another branch"
+      facts={[model]}
+      summary={stripTagBlocks(entry.summary)}
+      cacheKey={entry.id}
+    />
+  );
+}
+
+/** While something runs the tree stays as it is (engine.md 10.1). */
+function Actions({ entryId }: { entryId: string }) {
+  const { busy, compaction, latestCompactionId } = useTranscript();
+  if (busy || !compaction) return null;
+  const isLatest = entryId === latestCompactionId;
+  return (
+    <span className={styles.markerActions}>
+      <Button size="small" onClick={() => compaction.undo(entryId)}>
+        Undo
+      </Button>
+      {/* Later summaries were made from the text of earlier ones. */}
+      {isLatest && (
+        <DropdownMenu
+          align="end"
+          trigger={
+            <IconButton label="More about this compaction" size="small">
+              <Ellipsis size={14} />
+            </IconButton>
+          }
+          items={[
+            { id: 'edit', label: 'Edit the summary…', onSelect: () => compaction.edit(entryId) },
+            { id: 'again', label: 'Redo with instructions…', onSelect: () => compaction.again(entryId) },
+          ]}
+        />
+      )}
+    </span>
+  );
+}
+
+function Files({ title, paths }: { title: string; paths: readonly string[] }) {
+  if (paths.length === 0) return null;
+  return (
+    <Fold className={styles.markerFiles} label={`${title}: ${plural(paths.length, 'file')}`}>
+      {() => (
+        <ul>
+          {paths.map((path) => (
+            <li key={path}>
+              <code>{path}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  );
+}
+
+interface MarkerProps {
+  tone: 'amber' | 'violet' | 'undone';
+  title: string;
+  facts: readonly ReactNode[];
+  summary: string;
+  cacheKey: string;
+  actions?: ReactNode;
+  /** Below the summary, when it is open. */
+  children?: ReactNode;
+}
+
+function Marker({ tone, title, facts, summary, cacheKey, actions, children }: MarkerProps) {
+  return (
+    <div className={styles.marker} data-tone={tone}>
+      <div className={styles.rule}>
+        <Glyph name={tone === 'violet' ? 'branchSummary' : 'compaction'} size={11} /> {title}
+      </div>
+      <Fold
+        className={styles.markerFold}
+        label="Summary"
+        aside={
+          <>
+            {facts.filter(Boolean).map((fact, index) => (
+              <span key={index}>{fact}</span>
+            ))}
+            {actions}
+          </>
+        }
+      >
+        {() => (
+          <>
+            <SummaryText text={summary} cacheKey={cacheKey} />
+            {children}
+          </>
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+const REASONS = new Map([
+  ['manual', 'asked for'],
+  ['threshold', 'window nearly full'],
+  ['overflow', 'refused as too long'],
+]);
+
+function reasonInWords(reason: string | null): string | null {
+  return reason === null ? null : (REASONS.get(reason) ?? reason);
+}
+
+/** The name that the model picker shows; `provider/id` of one that is not there any more. */
+function useModelName(key: string | null): string | null {
+  const providers = useSettings((state) => state.providers);
+  if (key === null) return null;
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1));
+}
+
+function listOf(details: unknown, key: string): string[] {
+  const list = fieldOf(details, key);
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,191 @@
+import { inputBudget } from './fold';
+import { DEFAULT_RESERVE_TOKENS } from './limits';
+import { estimateOf } from './plan';
+import type { PlanEstimates } from './plan';
+import type { CompactPreview, SummaryModel } from './preview';
+
+/** What a cut comes to. Tokens as in `PlanEstimates`. */
+export interface CutFigures extends PlanEstimates {
+  /** Messages that the summary stands for. */
+  messages: number;
+  /** Messages that stay. */
+  keptMessages: number;
+  /** Distinct files that the summary will name; null: not known. */
+  files: number | null;
+  /** The cut goes through a turn. */
+  isSplit: boolean;
+}
+
+/** Sums over a preview, so that each place of the cut line costs O(1) (engine.md 6.2). Building it is O(items). */
+export class PreviewFigures {
+  /** Places where the window may be cut: positions of the first kept item, ascending. */
+  readonly cuts: readonly number[];
+  /** Of the items before a position: raw tokens, tokens sent, pins, files. */
+  private readonly raw: Float64Array;
+  private readonly sent: Float64Array;
+  private readonly pins: Float64Array;
+  private readonly files: Float64Array;
+  /** Newest turn start before a position, −1 without one. */
+  private readonly turnStart: Int32Array;
+  /** Newest user message before a position, −1 without one. */
+  private readonly userBefore: Int32Array;
+
+  constructor(readonly preview: CompactPreview) {
+    const { items, nothing } = preview;
+    const length = items.length + 1;
+    this.raw = new Float64Array(length);
+    this.sent = new Float64Array(length);
+    this.pins = new Float64Array(length);
+    this.files = new Float64Array(length);
+    this.turnStart = new Int32Array(length).fill(-1);
+    this.userBefore = new Int32Array(length).fill(-1);
+    const cuts: number[] = [];
+    items.forEach((item, at) => {
+      this.raw[at + 1] = this.sumAt(this.raw, at) + item.raw;
+      this.sent[at + 1] = this.sumAt(this.sent, at) + item.sent;
+      this.pins[at + 1] = this.sumAt(this.pins, at) + (item.pin ?? 0);
+      this.files[at + 1] = this.sumAt(this.files, at) + (item.files ?? 0);
+      this.turnStart[at + 1] = item.isTurnStart ? at : (this.turnStart[at] ?? -1);
+      this.userBefore[at + 1] = item.kind === 'user' ? at : (this.userBefore[at] ?? -1);
+      if (item.isLegalCut && at > 0) cuts.push(at);
+    });
+    // Where system prompt and tools alone are too much, no cut helps (engine.md 6.3).
+    this.cuts = nothing?.reason === 'fixed-overhead' ? [] : cuts;
+  }
+
+  /** Where the line stands at first: what `/compact` would do, else the newest turn, else the newest cut; null: nowhere. */
+  get first(): number | null {
+    const { items, suggested } = this.preview;
+    const at = suggested === null ? undefined : this.cuts.find((cut) => items[cut]?.id === suggested);
+    return at ?? this.cuts.filter((cut) => items[cut]?.isTurnStart).at(-1) ?? this.cuts.at(-1) ?? null;
+  }
+
+  /** The position of an entry if the window may be cut before it, else null. */
+  cutBefore(entryId: string): number | null {
+    return this.cuts.find((cut) => this.preview.items[cut]?.id === entryId) ?? null;
+  }
+
+  /** The numbers of a cut. O(1), O(user messages kept word for word). */
+  at(cut: number): CutFigures {
+    const { preview } = this;
+    const total = this.sumAt(this.raw, preview.items.length);
+    const region = this.sumAt(this.raw, cut);
+    const pinned = this.sumAt(this.pins, cut) + this.wordsBefore(cut);
+    const pins = preview.shownPins + (pinned > 0 ? preview.pinBlock + pinned : 0);
+    const files = preview.previousFiles;
+    return {
+      ...estimateOf({ region, kept: total - region, pins }, preview),
+      messages: cut,
+      keptMessages: preview.items.length - cut,
+      files: files === null ? null : files + this.sumAt(this.files, cut),
+      isSplit: this.turnOf(cut) >= 0,
+    };
+  }
+
+  /** What the summary of a cut will cost, US dollars; null if the model's price is not known. O(1). */
+  cost(cut: number, { price, ratio, window }: SummaryModel): number | null {
+    if (!price) return null;
+    const { previousSummary, promptTokens, limits } = this.preview;
+    const { summary, isSplit } = this.at(cut);
+    const reserve = limits.reserve ?? DEFAULT_RESERVE_TOKENS;
+    const budget = Math.max(1, inputBudget(window > 0 ? window : null, Math.floor(0.8 * reserve), reserve) / ratio);
+    const historyEnd = isSplit ? this.turnOf(cut) : cut;
+    const history = this.sumAt(this.sent, historyEnd);
+    const prefix = Math.min(budget, this.sumAt(this.sent, cut) - history);
+    const historyCalls = historyEnd > 0 ? Math.max(1, Math.ceil(history / budget)) : 0;
+    const calls = historyCalls + (isSplit ? 1 : 0);
+    // Each further part of a long history updates the summary of the one before.
+    const carried = historyCalls > 0 ? previousSummary + (historyCalls - 1) * summary : 0;
+    const input = history + prefix + carried + calls * promptTokens;
+    const output = Math.max(1, historyCalls) * summary;
+    return (ratio * (input * price.input + output * price.output)) / 1e6;
+  }
+
+  /**
+   * Turns after which the shorter context has saved what the summary cost and what the emptied prompt cache costs; null where
+   * a price is missing or nothing is saved. O(1).
+   */
+  paysBackIn(cut: number, model: SummaryModel): number | null {
+    const cost = this.cost(cut, model);
+    const { traffic } = this.preview;
+    const { gain, projected } = this.at(cut);
+    if (cost === null || !traffic || gain <= 0) return null;
+    const saved = gain * traffic.tokenPrice * traffic.requestsPerTurn;
+    if (saved <= 0) return null;
+    const refill = projected * Math.max(0, traffic.freshPrice - traffic.tokenPrice);
+    return Math.max(1, Math.ceil((cost + refill) / saved));
+  }
+
+  /**
+   * The cut nearest by tokens to a place between the items: `3.5` is the middle of the fourth. Of two that are as near the one
+   * nearer by items. Null if there is none. O(log items).
+   */
+  nearest(place: number): number | null {
+    const { cuts } = this;
+    const tokens = this.tokensAt(place);
+    const after = lowerBound(cuts, place);
+    let best: number | null = null;
+    for (const side of [-1, 1]) {
+      // Items without tokens make several cuts as near by tokens: the first on each side is the nearest of them.
+      const cut = cuts[side < 0 ? after - 1 : after];
+      if (cut === undefined) continue;
+      if (best === null || this.isNearer(cut, best, place, tokens)) best = cut;
+    }
+    return best;
+  }
+
+  /** The cut that is `by` places further; stays within the first and the last. */
+  step(cut: number, by: number): number {
+    const at = lowerBound(this.cuts, cut) + by;
+    return this.cuts[Math.max(0, Math.min(this.cuts.length - 1, at))] ?? cut;
+  }
+
+  private isNearer(cut: number, than: number, place: number, tokens: number): boolean {
+    const a = Math.abs(this.sumAt(this.raw, cut) - tokens);
+    const b = Math.abs(this.sumAt(this.raw, than) - tokens);
+    return a < b || (a === b && Math.abs(cut - place) < Math.abs(than - place));
+  }
+
+  private tokensAt(place: number): number {
+    const last = this.preview.items.length;
+    const at = Math.max(0, Math.min(last, place));
+    const below = Math.floor(at);
+    const from = this.sumAt(this.raw, below);
+    return from + (at - below) * (this.sumAt(this.raw, Math.min(last, below + 1)) - from);
+  }
+
+  /** What the newest user messages before a cut take that are kept word for word (engine.md 15). */
+  private wordsBefore(cut: number): number {
+    const { items, keepUserTokens } = this.preview;
+    let words = 0;
+    let left = keepUserTokens;
+    for (let at = this.userBefore[cut] ?? -1; at >= 0 && left > 0; at = this.userBefore[at] ?? -1) {
+      const { raw = 0, words: own = 0 } = items[at] ?? {};
+      if (raw > left) break;
+      left -= raw;
+      words += own;
+    }
+    return words;
+  }
+
+  /** Start of the turn that a cut divides, −1 if it divides none. */
+  private turnOf(cut: number): number {
+    return this.preview.items[cut]?.isTurnStart ? -1 : (this.turnStart[cut] ?? -1);
+  }
+
+  private sumAt(sums: Float64Array, at: number): number {
+    return sums[at] ?? 0;
+  }
+}
+
+/** Index of the first value that is not below `wanted`. */
+function lowerBound(sorted: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,226 @@
+import type { ModelRef } from '../ipc/types';
+import { isValidReply } from '../session/facts';
+import { textOf } from '../session/message-text';
+import { IMAGE_TOKENS, estimateText } from '../session/estimate';
+import type { TreeNode } from '../session/tree-node';
+import { weighItem, weighPinned } from '../session/totals';
+import type { WindowItem } from './cut';
+import type { CompactionLimits } from './limits';
+import { planIn } from './plan';
+import type { CutWindow, NothingReason, PlanOptions } from './plan';
+import { DEFAULT_TOOL_RESULT_CHARS } from './serialize';
+import { stripTagBlocks } from './tag-blocks';
+
+/** What an item of the window is, for its row in the sheet. */
+export type PreviewKind = 'user' | 'assistant' | 'tool' | 'command' | 'branch' | 'note';
+
+/** One entry that a compaction may summarise or keep. Tokens are raw. */
+export interface PreviewItem {
+  id: string;
+  kind: PreviewKind;
+  /** Name of the tool whose result this is. */
+  tool?: string;
+  /** On a tool result: the entry and the id of the call that it answers. */
+  call?: { entryId: string; id: string };
+  raw: number;
+  /** What a summary request holds of it. */
+  sent: number;
+  isLegalCut: boolean;
+  isTurnStart: boolean;
+  /** What it takes as a pin once a summary hides it; absent: not pinned. */
+  pin?: number;
+  /** On a user message that is not pinned: what it takes if the compaction keeps it word for word; absent: none is kept so. */
+  words?: number;
+  /** Files that its calls name and nothing before it did; absent: none. */
+  files?: number;
+}
+
+/** A model that may write the summary. */
+export interface SummaryModel extends ModelRef {
+  name: string;
+  /** Effective window, tokens; 0: unknown. */
+  window: number;
+  /** Tokens that one raw token is for it. */
+  ratio: number;
+  /** US dollars per million tokens; null: not known. */
+  price: { input: number; output: number } | null;
+}
+
+/** How the session's model was paid for its prompts lately. */
+export interface Traffic {
+  /** US dollars for one prompt token, cache hits included. */
+  tokenPrice: number;
+  /** US dollars for one prompt token that no cache holds: what the first request after a compaction costs. */
+  freshPrice: number;
+  requestsPerTurn: number;
+}
+
+/** A window to cut, as plain data: from it the numbers of every cut follow without asking again (engine.md 6.2). */
+export interface CompactPreview {
+  /** The leaf that it was made for. */
+  leafId: string | null;
+  items: PreviewItem[];
+  /** First kept entry of what `/compact` would do; null if it would do nothing. */
+  suggested: string | null;
+  /** Why `/compact` would do nothing, in words for the person. */
+  nothing: { reason: NothingReason; text: string } | null;
+  tokensBefore: number;
+  ratio: number;
+  /** Raw tokens of system prompt and tools. */
+  overhead: number;
+  limits: CompactionLimits;
+  /** Raw tokens of pinned blocks that the context shows already. */
+  shownPins: number;
+  /** Raw tokens of the block around pins, once there is one. */
+  pinBlock: number;
+  /** Raw tokens of the newest user messages of the region that are kept word for word; 0: none. */
+  keepUserTokens: number;
+  /** Raw tokens of the summary that this one updates, 0 without one. */
+  previousSummary: number;
+  /** Files that it names; null: files are not known at all. */
+  previousFiles: number | null;
+  /** Raw tokens of the prompts of one summary call. */
+  promptTokens: number;
+  /** Usable models, the one that is asked by default first. */
+  models: SummaryModel[];
+  /** Null: what a turn costs is not known. */
+  traffic: Traffic | null;
+}
+
+/** What main adds to the window: figures that do not follow from the tree's structure. */
+export interface PreviewParts {
+  files: FileCounts | null;
+  promptTokens: number;
+  models: SummaryModel[];
+  traffic: Traffic | null;
+  /** Characters of a tool result that a summary request holds. */
+  toolResultChars?: number;
+}
+
+export interface FileCounts {
+  /** Files that the compaction before named. */
+  previous: number;
+  /** For each item of the window: files that it is the first to name. */
+  first: readonly number[];
+}
+
+/** The preview of a window. Pure; O(window). */
+export function buildPreview(source: CutWindow, options: PlanOptions, parts: PreviewParts): CompactPreview {
+  const { window, context, pins, shownPins } = source;
+  const answer = planIn(source, { ...options, isManual: true, cutAt: undefined });
+  const chars = parts.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
+  const keepUserTokens = options.settings.keepUserMessageTokens ?? 0;
+  const callers = callersOf(window);
+  const previous = context.compaction?.body as { summary?: unknown } | undefined;
+  return {
+    leafId: context.leaf?.id ?? null,
+    items: window.map((entry, index) => {
+      const { item, raw, isLegalCut, isTurnStart } = entry;
+      const { toolName } = item.node.facts;
+      const call = callers[index];
+      const files = parts.files?.first[index] ?? 0;
+      return {
+        id: item.sourceId,
+        kind: kindOf(item.node),
+        ...(toolName ? { tool: toolName } : {}),
+        ...(call ? { call } : {}),
+        raw,
+        sent: sentOf(entry, chars),
+        isLegalCut,
+        isTurnStart,
+        ...(pins.has(item.sourceId)
+          ? { pin: pinOf(item.node) }
+          : keepUserTokens > 0 && item.node.facts.role === 'user' && { words: pinOf(item.node) }),
+        ...(files > 0 ? { files } : {}),
+      };
+    }),
+    suggested: answer.ok ? answer.plan.firstKeptEntryId : null,
+    nothing: answer.ok ? null : { reason: answer.reason, text: answer.text },
+    tokensBefore: options.tokensBefore,
+    ratio: options.ratio ?? 1,
+    overhead: options.overhead ?? 0,
+    limits: options.limits ?? NO_LIMITS,
+    shownPins,
+    pinBlock: weighPinned([]).raw,
+    keepUserTokens,
+    previousSummary: previous ? estimateText(stripTagBlocks(textOf(previous.summary))) : 0,
+    previousFiles: parts.files ? parts.files.previous : null,
+    promptTokens: parts.promptTokens,
+    models: parts.models,
+    traffic: parts.traffic,
+  };
+}
+
+/** Raw tokens of a pinned message in its block. */
+function pinOf({ facts }: TreeNode): number {
+  return weighPinned([facts]).raw - weighPinned([]).raw;
+}
+
+const NO_LIMITS: CompactionLimits = {
+  window: null,
+  reserve: null,
+  threshold: null,
+  hardLine: null,
+  isReserveTooLarge: false,
+};
+
+/** How the replies of a window were paid for, if they say it: without their prices a promise would be a guess. */
+export function trafficOf(
+  window: readonly WindowItem[],
+  model: ModelRef,
+  price: { input: number; cacheRead: number; cacheWrite: number },
+): Traffic | null {
+  let fresh = 0;
+  let cached = 0;
+  let written = 0;
+  let requests = 0;
+  let turns = 0;
+  for (const { item } of window) {
+    const { reply, role } = item.node.facts;
+    if (role === 'user') turns++;
+    if (!isValidReply(reply)) continue;
+    requests++;
+    if (reply.provider !== model.provider || reply.model !== model.modelId) continue;
+    fresh += reply.input;
+    cached += reply.cacheRead;
+    written += reply.cacheWrite;
+  }
+  const tokens = fresh + cached + written;
+  if (tokens === 0 || turns === 0 || price.input <= 0) return null;
+  const paid = fresh * price.input + cached * price.cacheRead + written * price.cacheWrite;
+  const freshPrice = written > 0 ? Math.max(price.input, price.cacheWrite) : price.input;
+  return { tokenPrice: paid / tokens / 1e6, freshPrice: freshPrice / 1e6, requestsPerTurn: requests / turns };
+}
+
+function kindOf({ facts: { type, role } }: TreeNode): PreviewKind {
+  if (type === 'branch_summary') return 'branch';
+  if (role === 'user' || role === 'assistant') return role;
+  if (role === 'toolResult') return 'tool';
+  return role === 'bashExecution' || role === 'pythonExecution' ? 'command' : 'note';
+}
+
+/** The line that a summary request has in place of an image. */
+const IMAGE_LINE_TOKENS = 8;
+/** The note behind a result that was cut. */
+const CUT_NOTE_TOKENS = 10;
+
+/** Raw tokens of an item in a summary request (engine.md 8.3): no thinking, no images, long outputs cut. An estimate. */
+function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
+  const { images, thinking } = weighItem(item);
+  const kind = kindOf(item.node);
+  const text = Math.max(0, raw - thinking - images * IMAGE_TOKENS);
+  const isOutput = kind === 'tool' || kind === 'command';
+  const most = isOutput ? Math.ceil(toolResultChars / 4) + CUT_NOTE_TOKENS : text;
+  return Math.min(text, most) + images * IMAGE_LINE_TOKENS;
+}
+
+/** For each tool result the nearest earlier call with its id. O(items + calls). */
+function callersOf(window: readonly WindowItem[]): (PreviewItem['call'] | undefined)[] {
+  const callers = new Map<string, string>();
+  return window.map(({ item: { node, sourceId } }) => {
+    const { calls, answers } = node.facts;
+    for (const id of calls ?? []) callers.set(id, sourceId);
+    const entryId = answers === undefined ? undefined : callers.get(answers);
+    return answers === undefined || entryId === undefined ? undefined : { entryId, id: answers };
+  });
+}

@@ -1,0 +1,222 @@
+import { Type } from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentTool } from '../../../src/main/models/pi-types';
+import type { SessionTools } from '../../../src/main/session/session-ports';
+import type { Failure } from '../../../src/shared/ipc/types';
+import { promptOf, type HarnessOptions } from '../../support/agent-harness';
+import { CompactionTalk, isSummary, SUMMARY } from '../../support/compaction-talk';
+import { sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
+
+/** How a session helps itself when its window fills, and when it leaves that alone (engine.md 5, 7, 10.4, 10.5). */
+let talk: CompactionTalk;
+afterEach(() => talk.harness.close());
+
+/** A window of 8,000 tokens: T = H = 6,800. */
+const small = { contextWindow: 8000 };
+const OUTPUT = 'x'.repeat(4000);
+
+/** `dump` gives 1,000 tokens for a few. */
+function dumpTool(): SessionTools {
+  const parameters = Type.Object({ n: Type.Number() });
+  const dump: AgentTool<typeof parameters> = {
+    name: 'dump',
+    label: 'Dump',
+    description: 'Gives much output.',
+    parameters,
+    executionMode: 'sequential',
+    execute: async (_id, { n }) => ({ content: [{ type: 'text', text: `${n} ${OUTPUT}` }], details: {} }),
+  };
+  return {
+    tools: [dump as unknown as AgentTool],
+    beforeToolCall: async () => undefined,
+    dispose: async () => undefined,
+  };
+}
+
+const call = (name: string, args: Record<string, unknown>, text = ''): Reply => ({
+  text,
+  content: [{ type: 'toolCall', name, arguments: args }],
+});
+const isChat = (request: CapturedRequest): boolean => !isSummary(request);
+const chats = (): CapturedRequest[] => talk.harness.server.requests.filter(isChat);
+const textOf = (request: CapturedRequest | undefined): string => (request ? JSON.stringify(sentMessages(request)) : '');
+const failure = (): Failure | null | undefined =>
+  talk.harness.events.filter((event) => event.type === 'failure').at(-1)?.failure;
+const customs = (customType: string): Record<string, unknown>[] =>
+  talk.lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((entry) => entry.customType === customType);
+const notices = (): string[] =>
+  talk.harness.events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []));
+
+async function ask(text: string): Promise<void> {
+  const before = talk.harness.events.filter(({ type }) => type === 'settled').length;
+  await talk.harness.session.prompt(promptOf(text));
+  await talk.harness.settled(before + 1);
+}
+
+/** Replies to chat in order, the last one again and again. */
+function chatWith(replies: Reply[], summary: Reply = SUMMARY): void {
+  let n = 0;
+  talk.answer(summary, () => replies[Math.min(n++, replies.length - 1)] as Reply);
+}
+
+async function start(options: HarnessOptions): Promise<void> {
+  talk = await CompactionTalk.start(0, options);
+}
+
+describe('old outputs first', () => {
+  const settings = { 'pruning.protectTokens': 1500, 'pruning.minimumSavings': 1000 };
+
+  it('C90: they are hidden before a summary is made, and can be shown again', async () => {
+    await start({ model: small, tools: dumpTool, settings });
+    const steps = Array.from({ length: 8 }, (_, n) => call('dump', { n }));
+    chatWith([...steps, 'All dumped.']);
+    await ask('Dump eight times');
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): All dumped.');
+    expect(talk.compactions).toEqual([]);
+    const [prune] = customs('espalier.prune');
+    const event = await talk.harness.until('pruned');
+    expect(event).toMatchObject({ entryId: prune!.id, count: (prune!.data as { items: unknown[] }).items.length });
+    expect(event.tokensSaved).toBeGreaterThan(1000);
+    expect(textOf(chats().at(-1))).toContain('[Output truncated - 1001 tokens]');
+    expect(textOf(chats().at(-1))).toContain(`7 ${OUTPUT}`);
+    expect(textOf(chats().at(-1))).not.toContain(`0 ${OUTPUT}`);
+    await talk.harness.session.rewriter.restorePruned(prune!.id as string);
+    expect(talk.context.join()).toContain(`0 ${OUTPUT}`);
+    expect(talk.context.join()).not.toContain('Output truncated');
+  });
+
+  it('C91: switched off, the summary comes at once', async () => {
+    await start({ model: small, tools: dumpTool, settings: { ...settings, 'pruning.enabled': false } });
+    chatWith([...Array.from({ length: 8 }, (_, n) => call('dump', { n })), 'All dumped.']);
+    await ask('Dump eight times');
+    expect(customs('espalier.prune')).toEqual([]);
+    expect(talk.compactions.length).toBeGreaterThan(0);
+  });
+});
+
+describe('guards', () => {
+  it('C92: a summariser that fails is asked three times in a row, then the session rests until a command', async () => {
+    await start({ model: small });
+    const steps = Array.from({ length: 9 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 100)}` }));
+    chatWith([...steps, 'Done.'], ' ');
+    await ask('Echo');
+    expect(talk.summaryBodies).toHaveLength(3);
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Done.');
+    talk.answer();
+    expect((await talk.compacted()).entryId).toBeDefined();
+  });
+
+  it('C93: one that makes no room is done, and said once in a row', async () => {
+    await start({ model: small });
+    const long = `## Goal\n${'z'.repeat(20_800)}`;
+    const steps = Array.from({ length: 8 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 600)}` }));
+    chatWith([...steps, 'Done.'], long);
+    await ask('Echo');
+    expect(notices().filter((code) => code === 'no-progress')).toHaveLength(1);
+  });
+
+  it('C94: cancelled by the person it does not begin again until they speak', async () => {
+    await start({ model: small });
+    const never = new Promise<void>(() => undefined);
+    const steps = Array.from({ length: 9 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 4 ? 3000 : 100)}` }));
+    chatWith([...steps, 'Done.'], { text: SUMMARY, chunkChars: 4, holdAt: { frame: 2, until: never } });
+    const done = ask('Echo');
+    await talk.harness.until('compaction_progress', (event) => event.textDelta !== undefined);
+    talk.harness.session.cancelCompaction();
+    await done;
+    expect(talk.ends.map(({ aborted }) => aborted)).toEqual([true]);
+    talk.answer(SUMMARY, 'Fine.');
+    await ask('And now?');
+    expect(talk.compactions).toHaveLength(1);
+  });
+
+  it('C95: the same call with the same result three times after a compaction ends the run', async () => {
+    await start({ model: small });
+    const steps = Array.from({ length: 7 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(3000)}` }));
+    chatWith([...steps, call('echo', { text: 'again' })]);
+    await ask('Echo');
+    expect(failure()).toMatchObject({ title: 'The agent repeats itself', actions: ['continue', 'dismiss'] });
+    expect(
+      talk.harness
+        .messages()
+        .slice(-6)
+        .filter((text) => text === 'toolResult: echo again'),
+    ).toHaveLength(3);
+    chatWith(['I see.']);
+    await talk.harness.session.retry();
+    await talk.harness.settled(2);
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): I see.');
+  });
+
+  it('C96: a run that was stopped for /compact is offered, not gone on with, where that is switched off', async () => {
+    await start({ settings: { 'compaction.autoContinue': false } });
+    await talk.say(3);
+    const never = new Promise<void>(() => undefined);
+    chatWith([{ text: 'Half of an answer', chunkChars: 4, holdAt: { frame: 3, until: never } }, 'Whole.']);
+    await talk.harness.session.prompt(promptOf('Go on'));
+    await talk.harness.until('stream_delta', ({ delta }) => delta.startsWith('Half'));
+    await talk.compacted();
+    await expect.poll(failure).toMatchObject({ title: 'This turn is not finished', actions: ['continue', 'dismiss'] });
+    await talk.harness.session.retry();
+    await talk.harness.settled(5);
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Whole.');
+  });
+});
+
+describe('too long for the model', () => {
+  it('C97: what still does not fit after a summary is shown short, and the request goes out once more', async () => {
+    await start({ tools: dumpTool, settings: { 'pruning.enabled': false } });
+    const nine = Array.from({ length: 9 }, (_, n) => ({ type: 'toolCall' as const, name: 'dump', arguments: { n } }));
+    let n = 0;
+    talk.answer(SUMMARY, (request) => {
+      if (n++ === 0) return { content: nine };
+      return textOf(request).length > 36_000 ? { error: 'openai-overflow' } : 'Small enough.';
+    });
+    await ask('Dump nine times');
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Small enough.');
+    const [prune] = customs('espalier.prune');
+    const shortened = (prune!.data as { items: { mode: string }[] }).items;
+    expect(new Set(shortened.map(({ mode }) => mode))).toEqual(new Set(['shorten']));
+    const results = sentMessages(chats().at(-1)!).filter(({ text }) => /^\d x/.test(text));
+    expect(results).toHaveLength(9);
+    expect(results.filter(({ text }) => text.includes('characters truncated'))).toHaveLength(shortened.length);
+  });
+
+  it('C98: an answer that came although the context was longer than the window: a summary, no second request', async () => {
+    await start({ model: small });
+    await talk.say(3);
+    chatWith([{ text: 'It went through.', usage: { input: 9000, output: 10 } }]);
+    const before = chats().length;
+    await ask('Does it fit?');
+    expect(chats()).toHaveLength(before + 1);
+    expect(talk.compactions[0]!.details).toMatchObject({ espalier: { reason: 'overflow' } });
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): It went through.');
+    expect(talk.context.join()).toContain('It went through.');
+    expect(failure()).toBeFalsy();
+  });
+
+  it('C99: a reply cut off for want of room is asked for again; then the whole one takes its place', async () => {
+    await start({ model: { ...small, maxTokens: 4000 } });
+    await talk.say(3);
+    chatWith([{ text: 'Half of it', stop: 'length', usage: { input: 7200, output: 200 } }, 'All of it.']);
+    await ask('A long one');
+    expect(talk.harness.messages().slice(-2)).toEqual(['assistant(length): Half of it', 'assistant(stop): All of it.']);
+    expect(textOf(chats().at(-1))).not.toContain('Half of it');
+    expect(sentMessages(chats().at(-1)!).at(-1)!.text).toBe('A long one');
+    expect(customs('espalier.omit')).toHaveLength(1);
+    expect(talk.context.join()).not.toContain('Half of it');
+    expect(talk.context.join()).toContain('All of it.');
+  });
+
+  it('C100: and says so if it happens again', async () => {
+    await start({ model: { ...small, maxTokens: 4000 } });
+    await talk.say(3);
+    chatWith([{ text: 'Half', stop: 'length', usage: { input: 7200, output: 200 } }]);
+    await ask('A long one');
+    expect(failure()).toMatchObject({ title: 'The reply was cut off' });
+    expect(failure()!.detail).toContain('Truncated response recovery failed after one compact-and-retry attempt.');
+    expect(talk.context.join()).toContain('Half');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { PreviewItem } from '@shared/compaction/preview';
+import type { LiveCompaction } from '@shared/ipc/types';
+import type { SessionEntry } from '@shared/session/entry';
+import { reviewDiff } from '../../../src/renderer/features/compaction/review-diff';
+import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
+import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore
+import { applyToLive, applyToView, emptyView } from '../../../src/renderer/state/session-view';
+
+const item = (change: Partial<PreviewItem>): PreviewItem =>
+  ({ id: 'a', kind: 'user', raw: 1, sent: 1, isLegalCut: true, isTurnStart: true, ...change }); // prettier-ignore
+const entryOf = (message: unknown, id = 'a'): SessionEntry =>
+  ({ type: 'message', id, parentId: null, timestamp: '', message }) as unknown as SessionEntry; // prettier-ignore
+const say = (content: unknown, change: Partial<PreviewItem> = {}): string | null =>
+  textOfItem(item(change), () => entryOf({ role: 'user', content }));
+
+describe('rows of the sheet', () => {
+  it('CW1: the first line that says something, on one line', () => {
+    expect(say('\n\n  Which   queries?\nMore')).toBe('Which queries?');
+    expect(
+      say([
+        { type: 'text', text: ' ' },
+        { type: 'text', text: 'Then' },
+      ]),
+    ).toBe('Then');
+    expect(say([{ type: 'image', data: 'AA', mimeType: 'image/png' }])).toBe('an image');
+    expect(say([])).toBe('nothing');
+    expect(textOfItem(item({}), () => undefined)).toBeNull();
+  });
+
+  it('CW2: a reply without words tells its calls, a result what its call did', () => {
+    const calls = [
+      { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'a.ts' } },
+      { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'npm test' } },
+    ];
+    expect(say(calls, { kind: 'assistant' })).toBe('read a.ts, and 1 more');
+    const result = item({ id: 'r', kind: 'tool', tool: 'bash', call: { entryId: 'a', id: 'c2' } });
+    const entries = new Map([['a', entryOf({ role: 'assistant', content: calls })]]);
+    expect(textOfItem(result, (id) => entries.get(id))).toBe('ran npm test');
+    entries.set('r', entryOf({ role: 'toolResult', content: [], isError: true }, 'r'));
+    expect(textOfItem(result, (id) => entries.get(id))).toBe('ran npm test (failed)');
+    expect(textOfItem(result, () => undefined)).toBeNull();
+  });
+});
+
+describe('recent instructions', () => {
+  it('CW3: newest first, each once, five at most; whatever was stored', async () => {
+    expect(withRecent(['b', 'a'], ' a ')).toEqual(['a', 'b']);
+    expect(withRecent(['1', '2', '3', '4', '5'], '6')).toEqual(['6', '1', '2', '3', '4']);
+    expect(withRecent(['a'], ' ')).toEqual(['a']);
+    expect(readRecent(['a', 3, '', null, 'b'])).toEqual(['a', 'b']);
+    expect(readRecent({ length: 2 })).toEqual([]);
+    const store = createMemoryStore();
+    await rememberInstructions(store, 'first');
+    await rememberInstructions(store, 'second');
+    expect(await recentInstructions(store)).toEqual(['second', 'first']);
+    store.getUi = () => Promise.reject(new Error('broken'));
+    expect(await recentInstructions(store)).toEqual([]);
+  });
+});
+
+describe('review', () => {
+  it('CW4: lines that came, went and stayed; a gap between distant changes', () => {
+    const lines = (text: string): string => text.split('').join('\n');
+    expect(reviewDiff('a\nb\nc', 'a\nx\nc\n')).toEqual([
+      { kind: 'context', text: 'a' },
+      { kind: 'removed', text: 'b' },
+      { kind: 'added', text: 'x' },
+      { kind: 'context', text: 'c' },
+    ]);
+    expect(reviewDiff('same', 'same\n')).toEqual([]);
+    const far = reviewDiff(lines('a23456789b'), lines('x23456789y'))!;
+    expect(far.filter(({ kind }) => kind === 'gap')).toHaveLength(1);
+    const all = (mark: string): string => Array.from({ length: 3000 }, (_, n) => `${mark}${n}`).join('\n');
+    expect(reviewDiff(all('a'), all('b'))).toBeNull();
+  });
+
+  it('CW5: a summary that waits is in the view with its text, and gone with the commit', () => {
+    const compaction: LiveCompaction = {
+      reason: 'manual', phase: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2, text: '',
+      retry: null, review: null, startedAt: 5,
+    }; // prettier-ignore
+    const review = { text: 'S', previousSummary: null, rest: 1, ratio: 1 };
+    const base = { type: 'compaction_progress', sessionId: 's', step: 1, steps: 1 } as const;
+    const waiting = applyToView({ ...emptyView(), compaction }, { ...base, phase: 'review', review }, 0);
+    expect(waiting.compaction).toMatchObject({ phase: 'review', review });
+    const committing = applyToView(waiting, { ...base, phase: 'commit' }, 0);
+    expect(committing.compaction).toMatchObject({ phase: 'commit', review: null });
+    const live = { reply: null, tools: [], summary: 'S' };
+    expect(applyToLive(live, { ...base, phase: 'review', review })).toBe(live);
+  });
+});

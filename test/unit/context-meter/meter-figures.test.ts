@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { turnsAway } from '../../../src/renderer/features/context-meter/estimate-turns';
+import { thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
+import { SessionContext } from '../../../src/main/agent/session-context';
+import type { ContextUsage, PathRow, RowKind } from '../../../src/shared/ipc/types';
+import { defaultSettings } from '../../../src/shared/settings';
+import { MemoryLog } from '../../support/memory-log';
+
+const NONE = { system: 0, tools: 0, summary: 0, pins: 0, messages: 0, toolOutputs: 0, images: 0, thinking: 0 };
+const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
+  tokens: 0,
+  window: 1000,
+  percent: null,
+  threshold: 800,
+  reserve: 100,
+  exact: true,
+  breakdown: NONE,
+  largest: [],
+  cachePercent: null,
+  cost: 0,
+  autoCompaction: true,
+  autoCompactionForcedOff: false,
+  ...patch,
+});
+let seq = 0;
+const row = (kind: RowKind, tokens: number, summarised = false): PathRow => {
+  seq += 1;
+  return { id: String(seq), seq, kind, tokens, ...(summarised ? { summarised } : {}) };
+};
+const turns = (...sizes: number[]): PathRow[] =>
+  sizes.flatMap((size) => [row('user', size / 2), row('assistant', size / 2)]);
+
+describe('the line of the bar', () => {
+  it('M5: stands where it compacts; nowhere if it never does or the window is unknown', () => {
+    expect(thresholdPercent(usage({}))).toBe(80);
+    expect(thresholdPercent(usage({ autoCompaction: false }))).toBeNull();
+    expect(thresholdPercent(usage({ threshold: null }))).toBeNull();
+    expect(thresholdPercent(usage({ window: 0 }))).toBeNull();
+  });
+});
+
+describe('turns until the line', () => {
+  it('M6: by the growth of the last finished turns, the newest left out', () => {
+    expect(turnsAway(turns(10, 20, 30, 4), usage({ tokens: 200 }))).toBe(Math.floor(600 / 20) / 0.5);
+    const counted = usage({ tokens: 200, breakdown: { ...NONE, messages: 64 } });
+    expect(turnsAway(turns(10, 20, 30, 4), counted)).toBe(30);
+  });
+
+  it('M6: calibrated by what the model counts of the rows it sees', () => {
+    const rows = [row('user', 5000, true), ...turns(20, 20, 20), row('compaction', 900), ...turns(20, 20, 20, 20)];
+    expect(turnsAway(rows, usage({ tokens: 200, breakdown: { ...NONE, messages: 210 } }))).toBe(20);
+  });
+
+  it.each<[string, PathRow[], Partial<ContextUsage>]>([
+    ['too few turns', turns(10, 20, 30), {}],
+    ['no threshold', turns(10, 20, 30, 4), { threshold: null }],
+    ['above it already', turns(10, 20, 30, 4), { tokens: 800 }],
+    ['nothing grows', turns(0, 0, 0, 0), {}],
+    ['too far away', turns(1, 1, 1, 1), { threshold: 100_000 }],
+  ])('M7: says nothing: %s', (_name, rows, patch) => {
+    expect(turnsAway(rows, usage(patch))).toBeNull();
+  });
+});
+
+describe('what main tells the meter', () => {
+  const MODEL = { provider: 'p', modelId: 'm' };
+  async function usageAfter(reported: Record<string, number>): Promise<ContextUsage> {
+    const log = new MemoryLog();
+    await log.append([
+      { type: 'message', message: { role: 'user', content: 'Hi', timestamp: 1 } },
+      {
+        type: 'message',
+        message: {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'Hello' }],
+          api: 'openai-completions',
+          provider: 'p',
+          model: 'm',
+          stopReason: 'stop',
+          usage: { cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }, ...reported },
+          timestamp: 2,
+        },
+      },
+    ] as never);
+    return new SessionContext(log).usage(MODEL, 1000, defaultSettings());
+  }
+
+  it.each([
+    ['most of it read', { input: 13, cacheRead: 87, cacheWrite: 0, output: 5, totalTokens: 105 }, 87],
+    ['all of it written', { input: 0, cacheRead: 0, cacheWrite: 100, output: 5, totalTokens: 105 }, 0],
+    ['no word of a cache', { input: 100, cacheRead: 0, cacheWrite: 0, output: 5, totalTokens: 105 }, null],
+    ['no usage', { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, totalTokens: 0 }, null],
+  ])('M8: share of the cache: %s', async (_name, reported, expected) => {
+    expect((await usageAfter(reported)).cachePercent).toBe(expected);
+  });
+
+  it('M9: what the environment forces off is told apart from the setting', async () => {
+    const log = new MemoryLog();
+    const told = (enabled: boolean): unknown[] => {
+      const settings = { ...defaultSettings(), 'compaction.enabled': enabled };
+      const { autoCompaction, autoCompactionForcedOff } = new SessionContext(log).usage(MODEL, 1000, settings);
+      return [autoCompaction, autoCompactionForcedOff];
+    };
+    expect([told(true), told(false)]).toEqual([[true, false], [false, false]]); // prettier-ignore
+    process.env.ESPALIER_DISABLE_AUTOCOMPACT = '1';
+    try {
+      expect(told(true)).toEqual([false, true]);
+    } finally {
+      delete process.env.ESPALIER_DISABLE_AUTOCOMPACT;
+    }
+  });
+});

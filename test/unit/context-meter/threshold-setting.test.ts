@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limitsOf } from '../../../src/main/agent/threshold';
+import {
+  isOverridden,
+  percentAfterKey,
+  snapPercent,
+  thresholdChanges,
+} from '../../../src/renderer/features/context-meter/threshold-setting';
+import { checkSetting, defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
+
+/** The line of the meter as settings (engine.md 5.1, 20). */
+const MODEL = 'openai/gpt-5';
+const settingsWith = (patch: Partial<Settings>): Settings => ({ ...defaultSettings(), ...patch });
+const applied = (settings: Settings, percent: number): Settings => {
+  const next: Record<string, unknown> = { ...settings };
+  for (const { key, value } of thresholdChanges(settings, MODEL, percent)) {
+    const checked = checkSetting(key, value);
+    expect(checked.ok, key).toBe(true);
+    if (checked.ok) next[key] = checked.value;
+  }
+  return next as Settings;
+};
+
+describe('the line of the meter', () => {
+  it('M1: sets the share, and clears the number of tokens where there is one', () => {
+    expect(thresholdChanges(defaultSettings(), MODEL, 85)).toEqual([{ key: 'compaction.thresholdPercent', value: 85 }]);
+    expect(thresholdChanges(settingsWith({ 'compaction.thresholdTokens': 5000 }), MODEL, 85)).toEqual([
+      { key: 'compaction.thresholdPercent', value: 85 },
+      { key: 'compaction.thresholdTokens', value: null },
+    ]);
+  });
+
+  it('M2: changes the limits of the model where those decide, and keeps those of others', () => {
+    const overrides = { [MODEL]: { thresholdTokens: 9, keepRecentTokens: 7 }, 'a/b': { thresholdPercent: 3 } };
+    const settings = settingsWith({ 'compaction.modelOverrides': overrides, 'compaction.thresholdTokens': 5000 });
+    expect(isOverridden(settings, MODEL)).toBe(true);
+    expect(thresholdChanges(settings, MODEL, 40)).toEqual([
+      {
+        key: 'compaction.modelOverrides',
+        value: { [MODEL]: { keepRecentTokens: 7, thresholdPercent: 40 }, 'a/b': { thresholdPercent: 3 } },
+      },
+    ]);
+    // Its own keep decides nothing about when.
+    expect(isOverridden(settingsWith({ 'compaction.modelOverrides': { [MODEL]: { keepRecentTokens: 7 } } }), MODEL)).toBe(false); // prettier-ignore
+  });
+
+  it('M3: wherever the line is put, with whatever settings, that is where the engine compacts', () => {
+    const number = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: undefined });
+    const level = fc.record({
+      thresholdTokens: number(200_000),
+      thresholdPercent: number(99),
+      reserveTokens: number(150_000),
+    });
+    fc.assert(
+      fc.property(level, level, fc.integer({ min: 1000, max: 2_000_000 }), fc.integer({ min: 1, max: 99 }), (general, own, window, percent) => {
+        const override = JSON.parse(JSON.stringify(own)) as ContextOverride;
+        const settings = settingsWith({
+          'compaction.thresholdTokens': general.thresholdTokens ?? null,
+          'compaction.thresholdPercent': general.thresholdPercent ?? null,
+          'compaction.reserveTokens': general.reserveTokens ?? null,
+          'compaction.modelOverrides': { [MODEL]: override },
+        });
+        const model = { provider: 'openai', modelId: 'gpt-5' };
+        expect(limitsOf(model, window, applied(settings, percent)).threshold).toBe(Math.floor((window * percent) / 100));
+      }),
+      { numRuns: 300 },
+    ); // prettier-ignore
+  });
+
+  it('M4: snaps to whole percents from 1 to 99, by pointer and by keys', () => {
+    expect([-5, 0.2, 50.5, 84.4, 120].map(snapPercent)).toEqual([1, 1, 51, 84, 99]);
+    const keys = ['ArrowLeft', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', 'a', 'constructor'];
+    expect(keys.map((key) => percentAfterKey(key, 95))).toEqual([94, 96, 85, 99, 1, 99, null, null]);
+  });
+});
