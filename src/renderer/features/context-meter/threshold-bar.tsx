@@ -17,18 +17,32 @@ export function ThresholdBar({ session, usage }: { session: OpenSession; usage: 
   const isOwn = useSettings((state) => isOverridden(state.settings, model));
   // Where the line was put, until the figures of main follow.
   const [moved, setMoved] = useState<number | null>(null);
-  useEffect(() => {
-    if (!isDragging.current) setMoved(null);
-  }, [usage]);
+  // What the figures may still say meanwhile: keys come faster than they do, and the next step counts from the last one.
+  const passed = useRef(new Set<number>());
   const inForce = thresholdPercent(usage);
+  useEffect(() => {
+    if (isDragging.current) return;
+    if (inForce !== null && passed.current.has(snapPercent(inForce))) return;
+    passed.current.clear();
+    setMoved(null);
+  }, [usage, inForce]);
   if (inForce === null) return <MeterBar usage={usage} />;
   const percent = moved ?? snapPercent(inForce);
 
   function put(next: number): void {
+    if (inForce !== null) passed.current.add(snapPercent(inForce));
+    if (moved !== null) passed.current.add(moved);
+    passed.current.delete(next);
     setMoved(next);
     const changes = thresholdChanges(app.settings.getState().settings, model, next);
     void app.attempt(async () => {
-      for (const change of changes) await app.client.request('settings.set', change);
+      try {
+        for (const change of changes) await app.client.request('settings.set', change);
+      } catch (error) {
+        passed.current.clear();
+        setMoved(null);
+        throw error;
+      }
     });
   }
 
