@@ -92,8 +92,9 @@ async function runAll() {
 }
 
 await main(async () => {
-  const { passed, failed, skips, failures } = await runAll();
+  const { passed, failed, skips, again, failures } = await runAll();
   for (const { name, reason } of skips) console.log(`skipped: ${name}: ${reason || 'no reason given'}`);
+  for (const name of again) console.log(`passed at the second try: ${name}`);
   for (const failure of failures) console.log(`failed: ${failure}`);
   console.log(`${passed} passed, ${failed} failed${skips.length > 0 ? `, ${skips.length} skipped` : ''}`);
   return failed > 0 ? 1 : 0;

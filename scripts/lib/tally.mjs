@@ -1,9 +1,10 @@
-// What the parts of `npm test` report, counted alike: `{passed, failures: [name], skips: [{name, reason}]}`. A part that
+// What the parts of `npm test` report, counted alike: `{passed, failures: [name], skips: [{name, reason}], again: [name]}`, where
+// `again` are tests that passed at their second try (docs/decisions/0015-second-try.md). A part that
 // ended badly without naming a failure counts as one, so that a crash can't look like success.
 
-function tally(part, code, passed, failures, skips = []) {
+function tally(part, code, passed, failures, skips = [], again = []) {
   const isUnexplained = code !== 0 && failures.length === 0;
-  return { passed, failures: isUnexplained ? [`${part} ended with exit code ${code}`] : failures, skips };
+  return { passed, failures: isUnexplained ? [`${part} ended with exit code ${code}`] : failures, skips, again };
 }
 
 /** A part that only passes or fails as a whole. */
@@ -44,18 +45,21 @@ export function countPlaywright(code, report) {
   });
   const tests = specs.flatMap((spec) => spec.tests.map((test) => ({ ...test, name: `${spec.file}: ${spec.title}` })));
   const failures = [
-    ...tests.filter((test) => test.status === 'unexpected' || test.status === 'flaky').map((test) => test.name),
+    ...tests.filter((test) => test.status === 'unexpected').map((test) => test.name),
     ...report.errors.map((error) => error.message ?? 'an error outside the tests'),
   ];
   const skips = tests
     .filter((test) => test.status === 'skipped')
     .map((test) => ({ name: test.name, reason: test.annotations.find((note) => note.type !== 'slow')?.description }));
-  return tally('playwright', code, tests.filter((test) => test.status === 'expected').length, failures, skips);
+  const again = tests.filter((test) => test.status === 'flaky').map((test) => test.name);
+  const passed = tests.filter((test) => test.status === 'expected').length + again.length;
+  return tally('playwright', code, passed, failures, skips, again);
 }
 
 /** All parts together. */
 export function total(tallies) {
   const failures = tallies.flatMap((part) => part.failures);
   const passed = tallies.reduce((sum, part) => sum + part.passed, 0);
-  return { passed, failed: failures.length, failures, skips: tallies.flatMap((part) => part.skips) };
+  const [skips, again] = [tallies.flatMap((part) => part.skips), tallies.flatMap((part) => part.again)];
+  return { passed, failed: failures.length, failures, skips, again };
 }

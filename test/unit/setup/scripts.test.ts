@@ -14,13 +14,14 @@ interface Tally {
   passed: number;
   failures: string[];
   skips: { name: string; reason?: string }[];
+  again: string[];
 }
 interface TallyModule {
   countCommand(part: string, code: number): Tally;
   countVitest(code: number, report: unknown, reasons: unknown): Tally;
   countFigures(part: string, code: number, figures: unknown): Tally;
   countPlaywright(code: number, report: unknown): Tally;
-  total(tallies: Tally[]): { passed: number; failed: number };
+  total(tallies: Tally[]): { passed: number; failed: number; again: string[] };
 }
 
 let folder: string;
@@ -163,6 +164,7 @@ describe('the count of npm test', () => {
       passed: 1,
       failures: ['A two', 'broken.test.ts'],
       skips: [{ name: 'B data', reason: 'no shared data' }],
+      again: [],
     });
 
     const spec = (title: string, status: string) => ({
@@ -170,21 +172,22 @@ describe('the count of npm test', () => {
       title,
       tests: [{ status, annotations: [{ type: 'skip', description: 'why' }] }],
     });
-    const suites = [
-      { specs: [spec('x', 'expected')], suites: [{ specs: [spec('y', 'unexpected'), spec('z', 'skipped')] }] },
-    ];
+    const inner = { specs: [spec('y', 'unexpected'), spec('z', 'skipped')] };
+    const suites = [{ specs: [spec('x', 'expected'), spec('w', 'flaky')], suites: [inner] }];
     const windows = countPlaywright(1, { suites, errors: [] });
     expect(windows).toEqual({
-      passed: 1,
+      passed: 2,
       failures: ['a.spec.ts: y'],
       skips: [{ name: 'a.spec.ts: z', reason: 'why' }],
+      again: ['a.spec.ts: w'],
     });
 
     const figures = countFigures('faults', 1, [{ pass: true }, { pass: false, name: 'kill', note: '1 lost' }]);
-    expect(figures).toEqual({ passed: 1, failures: ['kill: 1 lost'], skips: [] });
+    expect(figures).toEqual({ passed: 1, failures: ['kill: 1 lost'], skips: [], again: [] });
     expect(total([vitest, windows, figures, countCommand('types', 0), countCommand('lint', 2)])).toMatchObject({
-      passed: 4,
+      passed: 5,
       failed: 5,
+      again: ['a.spec.ts: w'],
     });
   });
 
