@@ -50,7 +50,10 @@ export function countPlaywright(code, report) {
   ];
   const skips = tests
     .filter((test) => test.status === 'skipped')
-    .map((test) => ({ name: test.name, reason: test.annotations.find((note) => note.type !== 'slow')?.description }));
+    .map(({ name, annotations }) => {
+      const note = annotations.find(({ type }) => type === 'skip' || type === 'fixme');
+      return { name, reason: note ? note.description : 'a test before it failed' };
+    });
   const again = tests.filter((test) => test.status === 'flaky').map((test) => test.name);
   const passed = tests.filter((test) => test.status === 'expected').length + again.length;
   return tally('playwright', code, passed, failures, skips, again);

@@ -127,7 +127,8 @@ test('undoing the first of two asks, because the second goes with it', async () 
   server.script((request) => (isSummary(request) ? SUMMARY : 'Fine.'));
   await window.say('/compact');
   await expect(marker()).toHaveCount(2, { timeout: LONG });
-  await expect(window.page.getByText(/Compaction 2 on this branch/)).toBeVisible();
+  // Its copy for screen readers may stand beside it.
+  await expect(window.page.getByText(/Compaction 2 on this branch/).first()).toBeVisible();
   await window.rested(sessionId);
   await window.transcript.getByRole('button', { name: 'Undo' }).first().click();
   const question = window.page.getByRole('dialog', { name: 'Undo this compaction?' });

@@ -170,7 +170,7 @@ describe('the count of npm test', () => {
     const spec = (title: string, status: string) => ({
       file: 'a.spec.ts',
       title,
-      tests: [{ status, annotations: [{ type: 'skip', description: 'why' }] }],
+      tests: [{ status, annotations: [{ type: 'serial' }, { type: 'skip', description: 'why' }] }],
     });
     const inner = { specs: [spec('y', 'unexpected'), spec('z', 'skipped')] };
     const suites = [{ specs: [spec('x', 'expected'), spec('w', 'flaky')], suites: [inner] }];

@@ -10,12 +10,12 @@ import { planContext } from '@shared/session/context-plan';
 import { projectItem } from '@shared/session/project-item';
 import { readSession } from '@shared/session/read-session';
 import { ratioFor } from '@shared/session/tokens';
-import { realSessionLines, seededHex } from '../session/support';
+import { EMPTY_SESSION, realSessionLines, seededHex } from '../session/support';
 
 const lines = realSessionLines();
 
 describe.skipIf(lines === null)('C5: the real session (engine.md 21)', () => {
-  const { tree } = readSession(lines ?? [], { randomHex: seededHex(1) });
+  const { tree } = readSession(lines ?? EMPTY_SESSION, { randomHex: seededHex(1) });
   const { window } = cutWindow(tree, tree.leafId);
   const positionOf = (at: number): number => (at < 0 ? at : window[at]!.item.node.depth);
   const planned = (ratio: number): CompactionPlan => {

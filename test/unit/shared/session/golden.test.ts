@@ -8,12 +8,12 @@ import { toProviderMessages } from '@shared/session/sanitize';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { estimateContext, ratioFor, sessionFigure, estimateRaw } from '@shared/session/tokens';
 import { SessionTree } from '@shared/session/tree';
-import { realSessionLines, seededHex } from './support';
+import { EMPTY_SESSION, realSessionLines, seededHex } from './support';
 
 const lines = realSessionLines();
 
 describe.skipIf(lines === null)('S28: the real session', () => {
-  const { tree, damage, migrated, header } = readSession(lines ?? [], { randomHex: seededHex(1) });
+  const { tree, damage, migrated, header } = readSession(lines ?? EMPTY_SESSION, { randomHex: seededHex(1) });
   const nodes = tree.entriesInOrder();
   const context = buildContext(tree, tree.leafId);
 

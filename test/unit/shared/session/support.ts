@@ -117,6 +117,9 @@ export function treeOf(entries: SessionEntry[]): SessionTree {
   return tree;
 }
 
+/** What stands in for the real session where it is absent: skipped suites are still gathered. */
+export const EMPTY_SESSION: readonly string[] = [JSON.stringify({ type: 'session', version: 3, id: 'empty' })];
+
 /** The real session of the shared folder, or null with a printed reason. */
 export function realSessionLines(): string[] | null {
   const folder =
