@@ -3,13 +3,13 @@ import { ensureBuild } from './build.mjs';
 import { run, scriptArguments } from './run.mjs';
 import { main } from './say.mjs';
 
-/** Sets up, builds and runs one of the two programs that print figures (test/bench, test/faults). */
-export function runFigures(program) {
+/** Sets up, builds and runs one of the two programs that print figures (test/bench, test/faults), with flags of Node if need be. */
+export function runFigures(program, flags = []) {
   return main(async () => {
     const { env, stop } = await setUp();
     try {
       await ensureBuild();
-      return await run(process.execPath, ['scripts/lib/run-ts.mjs', program, ...scriptArguments()], { env });
+      return await run(process.execPath, [...flags, 'scripts/lib/run-ts.mjs', program, ...scriptArguments()], { env });
     } finally {
       stop();
     }

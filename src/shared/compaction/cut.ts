@@ -1,15 +1,9 @@
 import type { PlanItem } from '../session/context-plan';
+import { HAS_CALLS, IS_ODD, IS_RESULT } from '../session/spine';
+import type { Spine, WindowItem } from '../session/spine';
 import { weighItem } from '../session/totals';
 
-/** One visible entry of the window that a compaction may divide, weighed as the context shows it. */
-export interface WindowItem {
-  item: PlanItem;
-  /** Raw tokens (engine.md 4.2). */
-  raw: number;
-  isTurnStart: boolean;
-  /** The first kept entry may be this one: it is no tool result and divides no call from its result (engine.md 6.1). */
-  isLegalCut: boolean;
-}
+export type { WindowItem };
 
 /** Where a window is divided. Indices into the window. */
 export interface CutPoint {
@@ -21,49 +15,52 @@ export interface CutPoint {
   isReached: boolean;
 }
 
-/** Weighs the entries of a window and finds where it may be cut. O(items + calls). */
-export function windowOf(items: readonly PlanItem[]): WindowItem[] {
-  return windowInOrder(items) ?? windowByCall(items);
+/**
+ * The window of the entries at these places in file order (oldest first), without view edits; null where a result does not answer a
+ * call of the newest reply that has calls, as it does in every session that nobody tampered with. Its items are kept by the
+ * spine, so that planning reads dense arrays and makes next to nothing. O(entries).
+ */
+export function windowInOrder(spine: Spine, places: readonly number[]): WindowItem[] | null {
+  const window: WindowItem[] = [];
+  return fillInOrder(window, spine, places) ? window : null;
 }
-
-/** More calls in one reply than this are paired by their ids. */
-const MAX_CALLS_IN_ORDER = 31;
-const NO_CALLS: readonly string[] = [];
 
 /**
- * `windowOf` where each result answers a call of the newest reply that has calls, as in every session that nobody tampered with;
- * null where one does not. One pass without a table of calls, which would cost more than all the rest of a plan.
+ * The loops over a window make nothing themselves: V8 throws compiled code away when it learns at a garbage collection how long
+ * the arrays live that the code made, and runs 50,000 rounds ten times slower until it is compiled anew.
  */
-function windowInOrder(items: readonly PlanItem[]): WindowItem[] | null {
-  const window: WindowItem[] = [];
-  let calls = NO_CALLS;
-  /** A bit for each of its calls that has its result. */
-  let answered = 0;
+function fillInOrder(window: WindowItem[], spine: Spine, places: readonly number[]): boolean {
+  let hasCalls = false;
   /** First entry after the calls that no cut has been refused at. */
   let open = 0;
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] as PlanItem;
-    const { facts } = item.node;
-    const { answers, turnStart: isTurnStart } = facts;
-    window.push({ item, raw: weighItem(item).raw, isTurnStart, isLegalCut: answers === undefined });
-    if (facts.calls !== undefined) {
-      ({ calls } = facts);
-      if (calls.length > MAX_CALLS_IN_ORDER) return null;
-      answered = 0;
-      open = index + 1;
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as number;
+    const marks = spine.marksAt(place);
+    window.push(spine.windowItem(place));
+    if ((marks & IS_ODD) !== 0) return false;
+    if ((marks & HAS_CALLS) !== 0) {
+      hasCalls = true;
+      open = at + 1;
     }
-    if (answers === undefined) continue;
-    // From the end: of two calls with one id the later is the nearest.
-    const call = calls.lastIndexOf(answers);
-    if (call < 0 || (answered & (1 << call)) !== 0) return null;
-    answered |= 1 << call;
-    for (; open <= index; open++) (window[open] as WindowItem).isLegalCut = false;
+    if ((marks & IS_RESULT) === 0) continue;
+    if (!hasCalls) return false;
+    for (; open < at; open++) {
+      const isResult = (spine.marksAt(places[open] as number) & IS_RESULT) !== 0;
+      if (!isResult) window[open] = uncut(window[open] as WindowItem);
+    }
   }
-  return window;
+  return true;
 }
 
-/** `windowOf` of any items: a result belongs to the nearest earlier open call with its id, as in what is sent (engine.md 3.3). */
-function windowByCall(items: readonly PlanItem[]): WindowItem[] {
+function uncut(item: WindowItem): WindowItem {
+  return { ...item, isLegalCut: false };
+}
+
+/**
+ * Weighs the entries of any window and finds where it may be cut: a result belongs to the nearest earlier open call with its id, as
+ * in what is sent (engine.md 3.3). O(items + calls).
+ */
+export function windowOf(items: readonly PlanItem[]): WindowItem[] {
   const blocked = divisions(items);
   let open = 0;
   return items.map((item, index) => {

@@ -1,11 +1,11 @@
-import { planContext } from '../session/context-plan';
-import type { ContextPlan, PlanItem } from '../session/context-plan';
+import { itemsOf, outlineContext } from '../session/context-plan';
+import type { ContextOutline, ContextPlan, PlanItem } from '../session/context-plan';
 import type { CompactionEntry } from '../session/entry';
 import { isRecord, textOf } from '../session/message-text';
 import type { SessionTree } from '../session/tree';
 import type { TreeNode } from '../session/tree-node';
 import { weighItem } from '../session/totals';
-import { divideAt, findCutPoint, windowOf } from './cut';
+import { divideAt, findCutPoint, windowInOrder, windowOf } from './cut';
 import type { CutPoint, WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { stripTagBlocks } from './tag-blocks';
@@ -95,8 +95,10 @@ export type PlanResult = { ok: true; plan: CompactionPlan } | ({ ok: false } & N
 
 /** A window to cut, the same for every place that a person tries. */
 export interface CutWindow {
-  context: ContextPlan;
-  window: WindowItem[];
+  context: Pick<ContextPlan, 'leaf' | 'compaction'>;
+  window: readonly WindowItem[];
+  /** Raw tokens of all of it. */
+  raw: number;
   /** Raw tokens of pinned blocks that the context shows already. */
   shownPins: number;
   pins: ReadonlySet<string>;
@@ -106,17 +108,43 @@ export interface CutWindow {
 
 /** The entries that a compaction at a leaf may divide: the projection without the summary that it builds on. O(items). */
 export function cutWindow(tree: SessionTree, leafId: string | null, exclude?: ReadonlySet<string>): CutWindow {
-  const context = planContext(tree, leafId);
-  const { compaction, items } = context;
+  const outline = outlineContext(tree, leafId);
+  const plain = outline && !exclude?.size ? plainWindow(outline) : null;
+  const { window, shownPins } = plain ? { window: plain, shownPins: 0 } : anyWindow(outline, exclude);
+  const [leaf, compaction] = outline ? [outline.leaf, outline.compaction] : [null, null];
+  const last = window.at(-1)?.item;
+  const hasNew = last !== undefined && (compaction === null || last.node.depth > compaction.depth);
+  return { context: { leaf, compaction }, window, raw: rawOf(window, 0), shownPins, pins: tree.pins, hasNew };
+}
+
+/** The window of a context without pins and view edits; null if it has some, or its results are out of order. */
+function plainWindow({
+  tree,
+  leaf,
+  compaction,
+  boundary,
+  tailAfter,
+  edits,
+  finder,
+}: ContextOutline): WindowItem[] | null {
+  if (edits || finder) return null;
+  const places: number[] = [];
+  tree.spine.visible(leaf, tailAfter, places);
+  if (compaction && boundary) tree.spine.visible(compaction.parent, boundary.parent, places);
+  return windowInOrder(tree.spine, places.reverse());
+}
+
+function anyWindow(
+  outline: ContextOutline | null,
+  exclude?: ReadonlySet<string>,
+): { window: WindowItem[]; shownPins: number } {
   const entries: PlanItem[] = [];
   let shownPins = 0;
-  for (const item of items) {
+  for (const item of outline ? itemsOf(outline) : []) {
     if (item.kind === 'pins') shownPins += weighItem(item).raw;
     else if (item.kind !== 'summary' && !exclude?.has(item.sourceId)) entries.push(item);
   }
-  const last = entries.at(-1);
-  const hasNew = last !== undefined && (compaction === null || last.node.depth > compaction.depth);
-  return { context, window: windowOf(entries), shownPins, pins: tree.pins, hasNew };
+  return { window: windowOf(entries), shownPins };
 }
 
 /**
@@ -179,20 +207,15 @@ function planAt(source: CutWindow, options: PlanOptions, cutAt: string): PlanRes
 function describe(source: CutWindow, cut: CutPoint, options: PlanOptions): CompactionPlan {
   const { window, context } = source;
   const { firstKept, turnStart, isSplit } = cut;
-  const itemsOf = (from: number, to: number): PlanItem[] => {
-    const items: PlanItem[] = [];
-    for (let index = from; index < to; index++) items.push((window[index] as WindowItem).item);
-    return items;
-  };
   const historyEnd = isSplit ? turnStart : firstKept;
   const previous = context.compaction;
   const body = previous?.body as CompactionEntry | undefined;
   const summary = textOf(body?.summary);
   return {
     firstKeptEntryId: window[firstKept]?.item.sourceId ?? '',
-    messagesToSummarize: itemsOf(0, historyEnd),
-    turnPrefixMessages: itemsOf(historyEnd, firstKept),
-    keptMessages: itemsOf(firstKept, window.length),
+    messagesToSummarize: itemsBetween(window, 0, historyEnd),
+    turnPrefixMessages: itemsBetween(window, historyEnd, firstKept),
+    keptMessages: itemsBetween(window, firstKept, window.length),
     isSplitTurn: isSplit,
     turnStartIndex: isSplit ? (window[turnStart]?.item.node.depth ?? -1) : -1,
     tokensBefore: options.tokensBefore,
@@ -202,6 +225,23 @@ function describe(source: CutWindow, cut: CutPoint, options: PlanOptions): Compa
     keptUserEntryIds: keptUserEntries(window, firstKept, options.settings.keepUserMessageTokens ?? 0),
     estimates: estimate(source, firstKept, options),
   };
+}
+
+function itemsBetween(window: readonly WindowItem[], from: number, to: number): PlanItem[] {
+  const items: PlanItem[] = [];
+  addItems(items, window, from, to);
+  return items;
+}
+
+function addItems(into: PlanItem[], window: readonly WindowItem[], from: number, to: number): void {
+  for (let index = from; index < to; index++) into.push((window[index] as WindowItem).item);
+}
+
+/** Raw tokens of a window from an index on. */
+function rawOf(window: readonly WindowItem[], from: number): number {
+  let raw = 0;
+  for (let index = from; index < window.length; index++) raw += (window[index] as WindowItem).raw;
+  return raw;
 }
 
 /** The newest user messages before the cut that fit into a budget of raw tokens, oldest first (engine.md 15). */
@@ -218,24 +258,22 @@ function keptUserEntries(window: readonly WindowItem[], firstKept: number, budge
   return ids.reverse();
 }
 
-/** Tokens of a plan (engine.md 6, step 5). O(window). */
+/** Tokens of a plan (engine.md 6, step 5). O(window), mostly O(kept). */
 export function estimate(source: CutWindow, firstKept: number, options: PlanOptions): PlanEstimates {
-  const { window, pins: pinned } = source;
-  const budget = options.settings.keepUserMessageTokens ?? 0;
-  const words = budget > 0 ? new Set(keptUserEntries(window, firstKept, budget)) : null;
-  const isAnyPinned = pinned.size > 0;
-  let region = 0;
-  let kept = 0;
-  const hidden: TreeNode[] = [];
-  for (let index = 0; index < window.length; index++) {
-    const { item, raw } = window[index] as WindowItem;
-    if (index >= firstKept) kept += raw;
-    else {
-      region += raw;
-      if ((isAnyPinned && pinned.has(item.sourceId)) || words?.has(item.sourceId)) hidden.push(item.node);
-    }
-  }
-  return estimateOf({ region, kept, pins: source.shownPins + weighPins(hidden) }, options);
+  const { window, shownPins } = source;
+  const kept = rawOf(window, firstKept);
+  const pins = shownPins + weighPins(hiddenPins(source, firstKept, options));
+  return estimateOf({ region: source.raw - kept, kept, pins }, options);
+}
+
+/** Messages before the cut that stay word for word: pinned, or the newest of the person's. */
+function hiddenPins({ window, pins }: CutWindow, firstKept: number, { settings }: PlanOptions): TreeNode[] {
+  const budget = settings.keepUserMessageTokens ?? 0;
+  if (pins.size === 0 && budget === 0) return [];
+  const words = new Set(keptUserEntries(window, firstKept, budget));
+  return window
+    .slice(0, firstKept)
+    .flatMap(({ item }) => (pins.has(item.sourceId) || words.has(item.sourceId) ? [item.node] : []));
 }
 
 /** The same from sums that are known already. O(1). */

@@ -169,8 +169,8 @@ export function itemOf(node: TreeNode): PlanItem | null {
   return node.facts.visible ? plainItem(node) : null;
 }
 
-/** Kept at its node: a context is planned before every request, and most of its items are the same each time. */
-function plainItem(node: TreeNode): PlanItem {
+/** The item of a visible entry without view edits. Kept at its node: most items of a context are the same each time. */
+export function plainItem(node: TreeNode): PlanItem {
   return (node.plainItem ??= makePlainItem(node));
 }
 
