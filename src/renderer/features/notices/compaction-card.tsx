@@ -4,6 +4,7 @@ import { formatTokens, formatWait, plural } from '../../state/format';
 import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { setReview } from '../compaction';
+import { usePaced } from './use-paced';
 import { useSecondsUntil } from './use-seconds';
 import styles from './notices.module.css';
 
@@ -49,9 +50,15 @@ function RetryLine({ retry }: { retry: NonNullable<LiveCompaction['retry']> }) {
   );
 }
 
+/** Drawing every frame of it would take the time of the person's own keys; eight a second still look alive. */
+const PACE_MS = 120;
+
 /** The end of the summary as it comes; plain, because half a markdown text jumps. */
 function GrowingText({ session }: { session: OpenSession }) {
-  const text = useLive(session, (live) => live.summary);
+  const text = usePaced(
+    useLive(session, (live) => live.summary),
+    PACE_MS,
+  );
   if (text === '') return null;
   return <div className={styles.compactionText}>{text}</div>;
 }

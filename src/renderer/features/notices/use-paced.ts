@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from 'react';
+
+/** The value, taken over at most once in so many milliseconds; the last one always arrives. */
+export function usePaced<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  const timer = useRef<number | null>(null);
+  useEffect(() => {
+    latest.current = value;
+    timer.current ??= window.setTimeout(() => {
+      timer.current = null;
+      setShown(latest.current);
+    }, ms);
+  }, [value, ms]);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) window.clearTimeout(timer.current);
+      timer.current = null;
+    },
+    [],
+  );
+  return shown;
+}
