@@ -169,4 +169,4 @@ async function isShownRunning(page: Page, sessionId: string): Promise<boolean> {
   return compaction !== null || summary.state === 'compacting' || cards > 0;
 }
 
-export default appCase('compaction-kill', killInCompaction, { timeoutMinutes: 30 });
+export default appCase('compaction-kill', killInCompaction, { timeoutMinutes: 30, issue: 3 });
