@@ -27,6 +27,8 @@ export type SettingGroup =
   | 'endpoint'
   | 'pruning'
   | 'overrides'
+  /** Summaries of branches that are left or brought over. */
+  | 'branches'
   | 'retry'
   | 'general';
 
