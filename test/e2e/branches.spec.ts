@@ -16,9 +16,12 @@ let server: ModelServer;
 let sessionId: string;
 
 const mine = (text: string): Locator => messageWith(window, text, 'user');
+const feed = (): Locator => window.page.locator('[data-transcript]');
 const reply = (text: string): Locator => messageWith(window, text, 'assistant');
 const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Go back' });
 const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
+const toast = (text: string): Locator =>
+  window.page.getByRole('region', { name: /^Notices/ }).getByText(text).first();
 const sent = (): string[] => sentMessages(server.requests.at(-1)!).map(({ text }) => text);
 const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
 
@@ -51,10 +54,10 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
   await expect(window.composer).toHaveValue('Question 1');
   await expect(window.composer).toBeFocused();
   await expect(strip()).toContainText('makes a new branch');
-  await expect(window.transcript).not.toContainText('Answer 1.');
+  await expect(feed()).not.toContainText('Answer 1.');
   await looksRight(app, window, 'edit-strip');
   await window.composer.press('Escape');
-  await expect(window.transcript).toContainText('Answer 1.');
+  await expect(feed()).toContainText('Answer 1.');
   await expect(window.composer).toHaveValue('');
   await expect(strip()).toHaveCount(0);
   expect(await leafOf()).toBe(leaf);
@@ -69,13 +72,13 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
 
 test('arrows walk the versions, by the mouse and by the keyboard', async () => {
   await versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier version' }).click();
-  await expect(window.transcript).toContainText('Answer 1.');
+  await expect(feed()).toContainText('Answer 1.');
   await expect(versions(mine('Question 1'))).toContainText('1/2');
   const later = versions(mine('Question 1')).getByRole('button', { name: 'Later version' });
   await expect(later).toBeFocused();
   await looksRight(app, window, 'versions');
   await window.page.keyboard.press('Enter');
-  await expect(window.transcript).toContainText('Answer 1b.');
+  await expect(feed()).toContainText('Answer 1b.');
   await expect(
     versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier version' }),
   ).toBeFocused();
@@ -83,9 +86,9 @@ test('arrows walk the versions, by the mouse and by the keyboard', async () => {
 
 test('Back and Forward walk what was visited', async () => {
   await window.page.keyboard.press('Alt+ArrowLeft');
-  await expect(window.transcript).toContainText('Answer 1.');
+  await expect(feed()).toContainText('Answer 1.');
   await window.page.keyboard.press('Alt+ArrowRight');
-  await expect(window.transcript).toContainText('Answer 1b.');
+  await expect(feed()).toContainText('Answer 1b.');
 });
 
 test('an answer is asked for again: its versions stand on the reply', async () => {
@@ -103,7 +106,7 @@ test('a branch is begun from a reply', async () => {
   await expect(window.composer).toBeFocused();
   await looksRight(app, window, 'branch-strip');
   await window.composer.press('Escape');
-  await expect(window.transcript).toContainText('Answer 1c.');
+  await expect(feed()).toContainText('Answer 1c.');
   await act(reply('Answer 0.'), 'Branch from here');
   await expect(strip()).toBeVisible();
   await talk('Another way', 'Answer 2.');
@@ -117,7 +120,7 @@ test('while the agent works, what can’t be done says why', async () => {
   await window.say('Take your time');
   await expect(window.button('Stop')).toBeVisible();
   await act(mine('Question 0'), 'Edit and resend');
-  await expect(window.page.getByText('The agent is at work in this session')).toBeVisible();
+  await expect(toast('The agent is at work in this session')).toBeVisible();
   held.open();
   await answered(window.page, 'Slowly written.');
   await window.rested(sessionId);
@@ -141,10 +144,10 @@ test('a message gets a label, by its menu and by /label', async () => {
 
 test('a branch is hidden and left; the toast brings it back', async () => {
   await choose(window, mine('Another way'), 'Hide this branch');
-  await expect(window.transcript).not.toContainText('Another way');
+  await expect(feed()).not.toContainText('Another way');
   await expect(versions(mine('Question 1, other words'))).toContainText('2/2');
   await window.page.getByRole('button', { name: 'Undo' }).click();
-  await expect(window.transcript).toContainText('Another way');
+  await expect(feed()).toContainText('Another way');
   await expect(versions(mine('Another way'))).toContainText('3/3');
 });
 
@@ -155,21 +158,21 @@ test('/clear starts over; the toast takes it back', async () => {
   expect(await leafOf()).toBeNull();
   await window.shot('cleared');
   await window.page.getByRole('button', { name: 'Undo' }).click();
-  await expect(window.transcript).toContainText('Slowly written.');
+  await expect(feed()).toContainText('Slowly written.');
   expect(await leafOf()).toBe(leaf);
 });
 
 test('a session is forked: at a message its text comes along, as a whole the path does', async () => {
   await choose(window, mine('Another way'), 'Fork to a new session');
   await expect(window.composer).toHaveValue('Another way');
-  await expect(window.transcript).toContainText('Answer 0.');
-  await expect(window.transcript).not.toContainText('Answer 2.');
+  await expect(feed()).toContainText('Answer 0.');
+  await expect(feed()).not.toContainText('Answer 2.');
   expect(await window.shownId()).not.toBe(sessionId);
   await window.page.getByRole('button', { name: 'Go back to it' }).click();
-  await expect(window.transcript).toContainText('Slowly written.');
+  await expect(feed()).toContainText('Slowly written.');
   await window.say('/fork');
   await expect(window.row(sessionId)).not.toHaveAttribute('aria-current', 'true');
-  await expect(window.transcript).toContainText('Slowly written.');
+  await expect(feed()).toContainText('Slowly written.');
   await expect(reply('Answer 2.').getByRole('button', { name: 'Label plan v2' })).toBeVisible();
   await window.show(sessionId);
 });
@@ -177,10 +180,10 @@ test('a session is forked: at a message its text comes along, as a whole the pat
 test('a reference to a message leads to it, wherever it stands', async () => {
   const here = await entryId(mine('Question 0'));
   await versions(mine('Another way')).getByRole('button', { name: 'Earlier version' }).click();
-  await expect(window.transcript).toContainText('Answer 1c.');
+  await expect(feed()).toContainText('Answer 1c.');
   const elsewhere = await entryId(reply('Answer 1c.'));
   await versions(mine('Question 1, other words')).getByRole('button', { name: 'Later version' }).click();
-  await expect(window.transcript).toContainText('Slowly written.');
+  await expect(feed()).toContainText('Slowly written.');
   const other = await window.startSession('Another session', modelOf(endpointOn(server.url, 'loopback')));
   server.script('Over there.');
   await window.say('Hello');
@@ -198,7 +201,7 @@ test('a reference to a message leads to it, wherever it stands', async () => {
   await chips.nth(0).click();
   await expect(window.transcript.locator(`[data-entry="${here}"][data-marked]`)).toBeVisible();
   await chips.nth(3).click();
-  await expect(window.page.getByText('No session on this computer has that message')).toBeVisible();
+  await expect(toast('No session on this computer has that message')).toBeVisible();
   await chips.nth(1).click();
   const dialog = window.page.getByRole('dialog', { name: 'This message is on another branch' });
   await expect(dialog).toContainText('Answer 1c.');
@@ -230,14 +233,14 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
 
 test('a restart lands on the same leaf', async () => {
   await versions(mine('Another way')).getByRole('button', { name: 'Earlier version' }).click();
-  await expect(window.transcript).toContainText('Answer 1c.');
+  await expect(feed()).toContainText('Answer 1c.');
   const leaf = await leafOf();
   expect(app.problems).toEqual([]);
   await app.close();
   app = await launchApp({ home });
   window = new AppWindow(app);
   await window.show(sessionId);
-  await expect(window.transcript).toContainText('Answer 1c.', { timeout: LONG });
+  await expect(feed()).toContainText('Answer 1c.', { timeout: LONG });
   expect(await leafOf()).toBe(leaf);
   await expect(versions(mine('Question 1, other words'))).toContainText('2/3');
 });
