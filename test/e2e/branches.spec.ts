@@ -156,6 +156,8 @@ test('/clear starts over; the toast takes it back', async () => {
   await window.say('/clear');
   await expect(window.page.getByText('Question 0')).toHaveCount(0);
   expect(await leafOf()).toBeNull();
+  await expect(window.page.getByRole('heading', { name: 'A new start' })).toBeVisible();
+  await expect(window.button('Model: loopback')).toBeVisible();
   await window.shot('cleared');
   await window.page.getByRole('button', { name: 'Undo' }).click();
   await expect(feed()).toContainText('Slowly written.');
