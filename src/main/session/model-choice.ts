@@ -55,6 +55,14 @@ export class ModelChoice {
     return drafts;
   }
 
+  /** Both as a new session would say them. */
+  drafts(): EntryDraft[] {
+    return [
+      { type: 'model_change', ...this.model },
+      { type: 'thinking_level_change', thinkingLevel: this.thinkingLevel },
+    ];
+  }
+
   /** What a session says in front of its first message, so that a later change of the defaults leaves it alone. */
   opening(): EntryDraft[] {
     const drafts: EntryDraft[] = [];
