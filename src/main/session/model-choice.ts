@@ -94,7 +94,10 @@ export class ModelChoice {
   private get lastUsed(): PathState | null {
     const { tree } = this.log;
     if (tree.leafId !== null) return null;
-    const last = tree.entriesInOrder().findLast(({ facts }) => !facts.side);
+    const entries = tree.entriesInOrder();
+    let at = entries.length - 1;
+    while (entries[at]?.facts.side) at--;
+    const last = entries[at];
     return last ? tree.stateOf(last) : null;
   }
 }
