@@ -89,6 +89,13 @@ test('Back and Forward walk what was visited', async () => {
   await expect(feed()).toContainText('Answer 1.');
   await window.page.keyboard.press('Alt+ArrowRight');
   await expect(feed()).toContainText('Answer 1b.');
+  await window.button('Back to the branch before').click();
+  await expect(feed()).toContainText('Answer 1.');
+  await window.button('Forward to the branch after').click();
+  await expect(feed()).toContainText('Answer 1b.');
+  await reply('Answer 1b.').hover();
+  await reply('Answer 1b.').getByRole('button', { name: 'Branch from here' }).hover();
+  await window.shot('action-name');
 });
 
 test('an answer is asked for again: its versions stand on the reply', async () => {
