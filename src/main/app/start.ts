@@ -90,6 +90,7 @@ export async function start(): Promise<void> {
   serveBulk(
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
+      'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
     },
     ipc,
@@ -266,6 +267,10 @@ async function repairDatabase(log: Log): Promise<void> {
 
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
   for (const rows of await parts.host.rows(sessionId, before)) yield { rows };
+}
+
+async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
+  for (const entries of await parts.host.graph(sessionId, fromSeq)) yield { entries };
 }
 
 function followTheme(parts: AppParts): void {

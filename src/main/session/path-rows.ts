@@ -77,7 +77,8 @@ function toRow({ facts, seq }: TreeNode, siblingIndex: number, siblingCount: num
   return row;
 }
 
-function kindOf({ type, role, customType }: TreeNode['facts']): RowKind {
+/** What a row or a node of the graph is. */
+export function kindOf({ type, role, customType }: TreeNode['facts']): RowKind {
   if (customType === 'espalier.prune') return 'prune';
   if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'other';
   return KIND_BY_TYPE.get(type) ?? 'other';
