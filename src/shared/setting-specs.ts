@@ -26,6 +26,7 @@ export type SettingGroup =
   | 'summaries'
   | 'endpoint'
   | 'pruning'
+  | 'branches'
   | 'overrides'
   | 'retry'
   | 'general';

@@ -17,7 +17,9 @@ import {
   toggleArchived,
   togglePinned,
 } from './session-actions';
-import { groupSessions } from './sessions-store';
+import { groupSessions, isRunning } from './sessions-store';
+
+export { isRunning } from './sessions-store';
 
 export interface Command {
   id: string;
@@ -192,11 +194,6 @@ export const PALETTE_KEYS = 'Mod+K';
 export function activeSession(app: App): SessionSummary | undefined {
   const { activeId, byId } = app.sessions.getState();
   return activeId ? byId[activeId] : undefined;
-}
-
-/** True while a run goes on, so that a message steers it instead of starting one. */
-export function isRunning(session: Pick<SessionSummary, 'state'> | undefined): boolean {
-  return session !== undefined && session.state !== 'idle' && session.state !== 'error';
 }
 
 /** The command that a composer text calls, with its argument, or null when the text is an ordinary message. */

@@ -48,11 +48,12 @@ interface Deps {
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
 export function createOpenSession(id: string, { client, local, now, newId }: Deps): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
-  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '' }));
+  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '', treeSummary: '' }));
   const draft = createDraftStore(id, local);
   const cache = new EntryCache();
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
+  let wantsOlder = false;
   const order = createEventOrder(applyInOrder);
   let closed = false;
 
@@ -74,14 +75,18 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (closed) return;
     older?.cancel();
     cache.put(snapshot.lines);
-    live.setState({ reply: snapshot.live, tools: snapshot.tools, summary: snapshot.compaction?.text ?? '' }, true);
+    const { live: reply, tools, compaction, treeSummary } = snapshot;
+    live.setState({ reply, tools, summary: compaction?.text ?? '', treeSummary: treeSummary?.text ?? '' }, true);
     view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
+    // Another branch brings rows of its own.
+    if (wantsOlder) void loadOlder();
   }
 
   function applyInOrder(event: AppEvent): void {
     if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
     if (event.type === 'entry_appended') cache.put([event.line]);
-    if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
+    // Also where the leaf is known already: a summary that was stored on another branch came as an entry before.
+    if (event.type === 'leaf_changed') void refresh();
     // What the model no longer sees is marked on every row before it.
     if (event.type === 'compaction_end' && event.entryId !== undefined) void refresh();
     if (event.type === 'pruned') void refresh();
@@ -110,6 +115,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   }
 
   async function loadOlder(): Promise<void> {
+    wantsOlder = true;
     const { rowsBefore, loadingOlder, status } = view.getState();
     if (status !== 'ready' || loadingOlder || rowsBefore === 0) return;
     view.setState({ loadingOlder: true });

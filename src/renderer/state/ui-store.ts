@@ -1,6 +1,8 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Notice, UndoPreview } from '@shared/ipc/types';
+import type { Arrival, BranchDialog, Branching } from './branch-dialogs';
+import type { Visited } from './visited-leaves';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
@@ -40,6 +42,11 @@ export interface UiState {
   compactSheet: string | null;
   /** What the person made of summaries that wait for review, by session. */
   reviews: Readonly<Record<string, ReviewState | undefined>>;
+  branchDialog: BranchDialog | null;
+  branching: Branching | null;
+  arrival: Arrival | null;
+  /** Where the person was, by session. */
+  visited: Readonly<Record<string, Visited | undefined>>;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
   toasts: readonly Toast[];
@@ -66,6 +73,10 @@ export function createUiStore(): StoreApi<UiState> {
     compactionQuestion: null,
     compactSheet: null,
     reviews: {},
+    branchDialog: null,
+    branching: null,
+    arrival: null,
+    visited: {},
     renaming: null,
     toasts: [],
     notices: [],
