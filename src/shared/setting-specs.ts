@@ -28,6 +28,8 @@ export type SettingGroup =
   | 'pruning'
   | 'branches'
   | 'overrides'
+  /** Summaries of branches that are left or brought over. */
+  | 'branches'
   | 'retry'
   | 'general';
 

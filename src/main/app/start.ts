@@ -13,6 +13,7 @@ import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
+import { branchHandlers } from '../ipc/handlers/branch-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { toApprovalView } from '../ipc/approval-view';
@@ -81,7 +82,7 @@ export async function start(): Promise<void> {
 
   const ipc = { windowId: () => window?.webContents.id, log };
   serveRequests(
-    { ...appHandlers(parts), ...modelHandlers(parts), ...sessionHandlers(parts) },
+    { ...appHandlers(parts), ...modelHandlers(parts), ...sessionHandlers(parts), ...branchHandlers(parts) },
     {
       ...ipc,
       handle: (name, listener) => ipcMain.handle(name, (event, params: unknown) => listener(event as never, params)),

@@ -1,5 +1,4 @@
 import type {
-  Attachment,
   Failure,
   ModelRef,
   PathRow,
@@ -15,46 +14,26 @@ import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord, SessionLog } from '../ports';
+import { Branches } from './branches';
 import { latestCompaction, previewUndo } from './compaction-changes';
 import { compactPreview, refuseImpossible } from './compact-preview';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import { olderRows, pathRows, rowOf } from './path-rows';
 import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
 import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
+import type { CompactParams, PromptParams, SessionActivity } from './session-params';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
 import { buildSnapshot, type LiveParts } from './session-snapshot';
 
+export type { CompactParams, PromptParams, SessionActivity } from './session-params';
+
 /** How long closing waits for a run to record what it has (issue 2). */
 const CLOSE_TIMEOUT_MS = 2000;
+/** A reply that waits for the disk belongs at the leaf where it was given. */
+const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';
 /** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
 const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-export interface PromptParams {
-  itemId: string;
-  text: string;
-  attachments: Attachment[];
-  mode: QueueItem['mode'];
-}
-
-export interface CompactParams {
-  /** What to look at in particular. */
-  instructions?: string;
-  /** Go on afterwards with the turn that ended open. */
-  retry?: boolean;
-  /** The first kept entry (engine.md 6.2); absent: planned. */
-  cutAt?: string;
-  /** Writes the summary, if it can. */
-  model?: ModelRef;
-  /** The summary waits for `answerReview`; absent: the setting decides. */
-  review?: boolean;
-}
-
-/** What the sessions list may want to show. */
-export type SessionActivity =
-  | { kind: 'entries'; records: readonly AppendedRecord[] }
-  | { kind: 'state' }
-  | { kind: 'settled'; reason: DriveEnd['reason'] };
 
 /**
  * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
@@ -66,6 +45,8 @@ export class AgentSession {
   private readonly parts: SessionParts;
   /** Undo, redo and other changes of the branch. */
   readonly rewriter: Rewriter;
+  /** Navigation, labels, versions. */
+  readonly branches: Branches;
   private readonly unsubscribe: () => void;
   private operation: Operation | null = null;
   private failure: Failure | null = null;
@@ -93,6 +74,13 @@ export class AgentSession {
       refusal: () => this.whyNotNow(),
       fileListLimit: () => ports.settings()['compaction.fileListLimit'],
       onEnd: (change) => this.onRewritten(change),
+    });
+    this.branches = new Branches({
+      ...ports,
+      log,
+      model: () => this.model,
+      rewriter: this.rewriter,
+      onMoved: () => this.onMoved(),
     });
     this.unsubscribe = log.onAppended((records) => this.onAppended(records));
   }
@@ -123,7 +111,13 @@ export class AgentSession {
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
-    return !this.operation && !this.failure && this.unsaved.length === 0 && lastMessage(this.log.tree) !== null;
+    return (
+      !this.operation &&
+      !this.rewriter.isRunning &&
+      !this.failure &&
+      this.unsaved.length === 0 &&
+      lastMessage(this.log.tree) !== null
+    );
   }
 
   get state(): SessionState {
@@ -387,6 +381,7 @@ export class AgentSession {
   private whyNotNow(): string | null {
     if (this.isClosing) return 'The session is being closed.';
     if (this.parts.compactor.isRunning || this.isMakingWay) return BUSY_REWRITING;
+    if (this.unsaved.length > 0) return UNSAVED;
     return this.operation ? BUSY_RUNNING : null;
   }
 
@@ -394,9 +389,19 @@ export class AgentSession {
     const newLeafId = this.log.tree.leafId;
     if (newLeafId !== oldLeafId) {
       this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
-    }
-    this.tellUsage();
+      // Model and thinking level are those of the path that is shown now (engine.md 16.1, step 8).
+      this.tellModel();
+    } else this.tellUsage();
+    this.refreshState();
     this.pump();
+  }
+
+  /** What was told of the old leaf's last turn does not hold at the new one. */
+  private async onMoved(): Promise<void> {
+    const { failure } = await readTurnEnd(this.log);
+    this.isInterrupted = false;
+    this.parts.auto.reset();
+    this.setFailure(failure);
   }
 
   private async saveUnsaved(): Promise<void> {
@@ -481,6 +486,9 @@ export class AgentSession {
       approvals: this.ports.pendingApprovals(this.sessionId),
       retry: this.operation?.driver?.retry ?? null,
       compaction: this.parts.compactor.live,
+      treeSummary: null,
+      labels: Object.fromEntries(this.log.tree.labels),
+      archived: [...this.log.tree.archived],
       failure: this.failure,
       interrupted: this.isInterrupted,
       damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],

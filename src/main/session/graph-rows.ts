@@ -4,7 +4,7 @@ import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog } from '../ports';
-import { kindOf } from './path-rows';
+import { rowKindOf } from './path-rows';
 
 /** Entries of one chunk that crosses to the window. */
 const CHUNK_ENTRIES = 2000;
@@ -38,7 +38,7 @@ function toGraphEntry(node: TreeNode): GraphEntry {
     id: facts.id,
     parentId: parent?.id ?? null,
     seq,
-    kind: kindOf(facts),
+    kind: rowKindOf(facts),
     time: node.timeMs,
     tokens: facts.raw,
   };

@@ -2,12 +2,15 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
-import type { GraphEntry } from '@shared/ipc/tree-types';
+import type { FoundEntry, GraphEntry, MadeSession } from '@shared/ipc/tree-types';
 import { nameDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type CompactParams, type PromptParams, type SessionActivity } from './agent-session';
+import type { Branches } from './branches';
 import { firstExchange, makeTitle } from './auto-title';
+import { describeEntry } from './find-entry';
+import { forkSession, type Forked } from './fork-session';
 import { graphEntries, searchEntries } from './graph-rows';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
@@ -126,6 +129,11 @@ export class SessionHost {
     await (await this.get(sessionId)).rewriter.restorePruned(entryId);
   }
 
+  /** What a person does with a session's branches. */
+  async branches(sessionId: string): Promise<Branches> {
+    return (await this.get(sessionId)).branches;
+  }
+
   async dismissFailure(sessionId: string): Promise<void> {
     (await this.get(sessionId)).dismissFailure();
   }
@@ -164,6 +172,25 @@ export class SessionHost {
   /** Entries of any branch whose text holds the words, newest first. */
   async search(sessionId: string, query: string): Promise<{ entryIds: string[]; isPartial: boolean }> {
     return searchEntries((await this.get(sessionId)).log, query, this.ports.now);
+  }
+
+  /** A new session of the path to an entry (engine.md 2), in the list at once. Never blocked by what runs. */
+  async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
+    const { log } = await this.get(sessionId);
+    const { title, demo } = this.book.summary(sessionId);
+    const options = { workspace: this.workspaceOf(sessionId), title, demo };
+    const { log: made, editor } = await forkSession(this.ports.store, log, entryId, options);
+    return madeOf(await this.adopt(made), editor);
+  }
+
+  /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */
+  async findEntry(sessionId: string, entryId: string): Promise<FoundEntry | null> {
+    const { log } = await this.get(sessionId);
+    const here = await describeEntry(log, entryId, this.book.summary(sessionId).title);
+    if (here) return here;
+    const other = await this.ports.store.findEntry(entryId, [sessionId]);
+    if (other === null) return null;
+    return describeEntry((await this.get(other)).log, entryId, this.book.summary(other).title);
   }
 
   /** A name given by the person; empty goes back to an automatic one. */
@@ -349,6 +376,10 @@ export class SessionHost {
     const detail = error instanceof Error ? error.message : '';
     this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
   }
+}
+
+function madeOf(summary: SessionSummary, { text, attachments }: Forked['editor']): MadeSession {
+  return { summary, editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
 }
 
 /** Where a run takes place, for the system prompt. The date is the local one. */

@@ -109,7 +109,6 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
       if (closed) return;
       graph = new BranchGraph();
       graph.load(entries);
-      graph.turns.settle();
       nextSeq = graph.turns.lastSeq + 1;
       const { leafId, labels, archived } = view.getState();
       graph.setLabels(new Map(Object.entries(labels)));
@@ -149,8 +148,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     try {
       const entries = await fetch(from);
       if (closed) return;
-      for (const next of entries) graph.append(next);
-      for (const change of graph.turns.settle()) void change;
+      graph.fill(entries);
       follow(view.getState());
     } catch (cause) {
       missingFrom = from;

@@ -61,6 +61,13 @@ export class BranchGraph {
   /** Takes the entries of a session at once. Call `rebuild` afterwards. */
   load(entries: readonly GraphEntry[]): void {
     for (const entry of entries) this.turns.add(entry);
+    this.turns.settle();
+  }
+
+  /** Takes entries whose events did not come. What has no parent even now stands at the top. */
+  fill(entries: readonly GraphEntry[]): void {
+    for (const entry of entries) this.append(entry);
+    for (const { node, isNew } of this.turns.settle()) if (isNew) this.lay(node);
   }
 
   /** Where the next message goes. O(1) for the next turn of the path, O(path) for a jump. */

@@ -3,6 +3,7 @@ import type { TurnNode } from './turns';
 /** Lanes to the right of a parent in which room is looked for before a new one is opened: a bound, so that placing is O(1). */
 const LANES_LOOKED_AT = 32;
 const NONE = -1;
+const NOTHING: readonly TurnNode[] = [];
 
 /** What is drawn of a node: itself, nothing (its children hang at what is above it), or the fold that it is in. */
 export type Shown = 'self' | 'nothing' | { foldedInto: TurnNode };
@@ -28,6 +29,9 @@ export class GraphLayout {
   /** Index of the cell at which the children of a node hang, or NONE. */
   private readonly anchor: number[] = [];
   private readonly goesOn: boolean[] = [];
+  private readonly kids: (TurnNode[] | undefined)[] = [];
+  /** Cells that hang at nothing, in order. */
+  readonly tops: TurnNode[] = [];
 
   constructor(private readonly nodes: readonly TurnNode[]) {}
 
@@ -64,6 +68,11 @@ export class GraphLayout {
   /** The cell at which a cell hangs. */
   above(node: TurnNode): TurnNode | null {
     return node.parent ? this.nearest(node.parent) : null;
+  }
+
+  /** The cells that hang at a cell, in the order in which they were made. */
+  below(cell: TurnNode): readonly TurnNode[] {
+    return this.kids[cell.index] ?? NOTHING;
   }
 
   laneOf(cell: TurnNode): number {
@@ -103,6 +112,8 @@ export class GraphLayout {
       if (list) list.push(node);
       else this.bends.set(row, [node]);
     }
+    if (above === NONE) this.tops.push(node);
+    else (this.kids[above] ??= []).push(node);
     this.lane[node.index] = lane;
     this.row[node.index] = row;
     (this.lanes[lane] ??= []).push(node);

@@ -59,7 +59,6 @@ export function chain(turns: number): GraphEntry[] {
 export function graphOf(entries: readonly GraphEntry[], leafId = entries.at(-1)?.id ?? null): BranchGraph {
   const graph = new BranchGraph();
   graph.load(entries);
-  graph.turns.settle();
   graph.setLeaf(leafId);
   graph.rebuild();
   return graph;
