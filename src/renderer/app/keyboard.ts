@@ -31,6 +31,8 @@ function serve(app: App, event: KeyboardEvent): boolean {
   if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
   if (event.key === 'Escape') return stopRun(app);
   if (event.key === 'F2' && !isTyping(event)) return rename(app);
+  // There it moves by a word.
+  if (mac && event.altKey && event.key.startsWith('Arrow') && isInText(event)) return false;
   const command = COMMANDS.find((item) => item.keys && !item.localKeys && matchesKeys(event, item.keys, mac));
   if (command) runCommand(app, command, '');
   return command !== undefined;
@@ -39,6 +41,10 @@ function serve(app: App, event: KeyboardEvent): boolean {
 /** A dialog has the keyboard to itself. */
 function isModalOpen(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="menu"]') !== null;
+}
+
+function isInText(event: KeyboardEvent): boolean {
+  return event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
 }
 
 function isTyping(event: KeyboardEvent): boolean {

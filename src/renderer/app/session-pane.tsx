@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Button, EmptyState, Spinner } from '../ui';
 import { useApp, useLive, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
+import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
@@ -32,6 +33,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
       </div>
       <CompactSheet session={session} />
       <ReviewDialog session={session} />
+      <BranchDialogs session={session} />
     </>
   );
 }

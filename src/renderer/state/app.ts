@@ -5,6 +5,7 @@ import type { Bootstrap } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
 import { tellCompactionEnd } from './compaction-actions';
+import { tellTreeSummaryEnd } from './tree-moves';
 import { createEventOrder } from './event-order';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
@@ -136,6 +137,12 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         break;
       case 'compaction_end':
         tellCompactionEnd(app, event, sessionTitle(event.sessionId));
+        break;
+      case 'tree_summary_review':
+        app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
+        break;
+      case 'tree_summary_end':
+        tellTreeSummaryEnd(app, event);
         break;
       case 'failure':
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);

@@ -5,6 +5,7 @@
 import type { MenuCommand } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
+import { BRANCH_COMMANDS } from './branch-commands';
 import { compactSession, openCompactSheet, toggleAutoCompaction } from './compaction-actions';
 import {
   chooseWorkspace,
@@ -29,6 +30,8 @@ export interface Command {
   slash?: string;
   /** Shown behind the slash command where it takes a text. */
   argument?: string;
+  /** That text may have several lines. */
+  multiline?: boolean;
   /** `Mod+K`; see keys.ts. */
   keys?: string;
   /** Handled where the focus is, not globally; listed so that people find it. */
@@ -106,6 +109,7 @@ export const COMMANDS: readonly Command[] = [
     slash: 'autocompact',
     run: (app) => toggleAutoCompaction(app),
   },
+  ...BRANCH_COMMANDS,
   {
     id: 'session.stop',
     title: 'Stop the agent',
@@ -198,8 +202,9 @@ export function activeSession(app: App): SessionSummary | undefined {
 
 /** The command that a composer text calls, with its argument, or null when the text is an ordinary message. */
 export function parseSlash(text: string): { command: Command; argument: string } | null {
-  const match = /^\/([a-z]+)(?:[ \t]+([^\n]*))?$/.exec(text.trim());
+  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
   const command = match ? COMMANDS.find((item) => item.slash === match[1]) : undefined;
+  if (text.trim().includes('\n') && !command?.multiline) return null;
   return command ? { command, argument: match?.[2]?.trim() ?? '' } : null;
 }
 

@@ -117,6 +117,15 @@ export function cancelTreeSummary(app: App, sessionId: string): void {
   void app.attempt(() => app.client.request('session.cancelTreeSummary', { sessionId }));
 }
 
+/** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
+export async function setLabel(app: App, sessionId: string, entryId: string, label: string): Promise<boolean> {
+  const saved = await app.attempt(async () => {
+    await app.client.request('session.label', { sessionId, entryId, label: label.trim() });
+    return true;
+  });
+  return saved === true;
+}
+
 async function branchFrom(app: App, sessionId: string, entryId: string): Promise<void> {
   if (tellBusy(app, sessionId)) return;
   const { leafId } = app.openSession(sessionId).view.getState();
@@ -150,7 +159,9 @@ export async function abandonBranching(app: App): Promise<void> {
 }
 
 async function fork(app: App, sessionId: string, entryId?: string): Promise<void> {
-  const made = await app.attempt(() => app.client.request('session.fork', { sessionId, ...(entryId ? { entryId } : {}) }));
+  const made = await app.attempt(() =>
+    app.client.request('session.fork', { sessionId, ...(entryId ? { entryId } : {}) }),
+  );
   if (!made) return;
   const source = app.sessions.getState().byId[sessionId];
   addSession(app, made.summary);

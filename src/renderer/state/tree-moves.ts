@@ -1,4 +1,5 @@
 /** The one way in which the window moves the leaf: what it remembers of the place left, what comes into the composer. */
+import type { AppEvent } from '@shared/ipc/contract';
 import type { NavigateResult } from '@shared/ipc/tree-types';
 import type { Attachment } from '@shared/ipc/types';
 import type { App } from './app';
@@ -23,7 +24,8 @@ export async function moveLeaf(
   { order = NO_SUMMARY, keepsTrace = true }: { order?: SummaryOrder; keepsTrace?: boolean } = {},
 ): Promise<NavigateResult> {
   const { leafId } = app.openSession(sessionId).view.getState();
-  const result = await app.client.request('session.navigate', { sessionId, ...to, ...order });
+  const ask = () => app.client.request('session.navigate', { sessionId, ...to, ...order });
+  const result = await (order.summarize ? awaiting(app, sessionId, ask) : ask());
   if (result.cancelled) {
     if (!result.aborted) app.toast({ level: 'info', text: 'An extension kept the session where it was.' });
     return result;
@@ -73,4 +75,22 @@ export function fillComposer(app: App, sessionId: string, text: string, attachme
     text: 'Your composer holds a draft, so the text of that message was not put there.',
     action: { label: 'Use its text', onSelect: fill },
   });
+}
+
+/** Runs a request that ends with a summary; meanwhile how it ends is told by who asked, not by the event. */
+export async function awaiting<T>(app: App, sessionId: string, task: () => Promise<T>): Promise<T> {
+  app.ui.setState(({ awaited }) => ({ awaited: [...awaited, sessionId] }));
+  try {
+    return await task();
+  } finally {
+    app.ui.setState(({ awaited }) => ({ awaited: awaited.filter((id) => id !== sessionId) }));
+  }
+}
+
+type TreeSummaryEnd = Extract<AppEvent, { type: 'tree_summary_end' }>;
+
+/** How a summary ended that nobody in this window waits for, because the window was opened anew meanwhile. */
+export function tellTreeSummaryEnd(app: App, { sessionId, errorMessage }: TreeSummaryEnd): void {
+  if (errorMessage === undefined || app.ui.getState().awaited.includes(sessionId)) return;
+  app.toast({ level: 'error', text: `${errorMessage} The session is unchanged.` });
 }
