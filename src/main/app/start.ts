@@ -12,6 +12,7 @@ import { logTextOf } from '../extensions/describe-thrown';
 import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
+import { graphHandlers } from '../ipc/handlers/graph-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
 import { branchHandlers } from '../ipc/handlers/branch-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
@@ -82,7 +83,13 @@ export async function start(): Promise<void> {
 
   const ipc = { windowId: () => window?.webContents.id, log };
   serveRequests(
-    { ...appHandlers(parts), ...modelHandlers(parts), ...sessionHandlers(parts), ...branchHandlers(parts) },
+    {
+      ...appHandlers(parts),
+      ...modelHandlers(parts),
+      ...sessionHandlers(parts),
+      ...branchHandlers(parts),
+      ...graphHandlers(parts),
+    },
     {
       ...ipc,
       handle: (name, listener) => ipcMain.handle(name, (event, params: unknown) => listener(event as never, params)),

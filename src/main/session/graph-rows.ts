@@ -98,7 +98,8 @@ function textsOf(entry: unknown): string {
       const { type } = next as { type?: unknown };
       if (type === 'image') continue;
       for (const [key, value] of Object.entries(next)) {
-        if (READ.has(key)) left.push(type === 'toolCall' && key === 'arguments' ? Object.values((value ?? {}) as object) : value);
+        if (READ.has(key))
+          left.push(type === 'toolCall' && key === 'arguments' ? Object.values((value ?? {}) as object) : value);
       }
     }
   }

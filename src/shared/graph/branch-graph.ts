@@ -134,6 +134,12 @@ export class BranchGraph {
     return this.hidden[node.index] === true;
   }
 
+  /** The entry of a turn at which a branch was put away, or null. */
+  cutAt(node: TurnNode): string | null {
+    for (const entryId of this.archived) if (this.turns.place(entryId)?.node === node) return entryId;
+    return null;
+  }
+
   get hiddenCount(): number {
     return this.archived.size;
   }

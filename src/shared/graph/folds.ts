@@ -78,7 +78,12 @@ export function runAround(node: TurnNode, rules: FoldRules): { first: TurnNode; 
  * Folds every long run of a session that is opened, its first and last turn and those before HEAD left out. O(nodes):
  * every run is walked once.
  */
-export function foldLongRuns(book: FoldBook, nodes: readonly TurnNode[], head: TurnNode | null, rules: FoldRules): void {
+export function foldLongRuns(
+  book: FoldBook,
+  nodes: readonly TurnNode[],
+  head: TurnNode | null,
+  rules: FoldRules,
+): void {
   for (const node of nodes) {
     if (!isFoldable(node, rules) || before(node, rules)) continue;
     const run = [node];

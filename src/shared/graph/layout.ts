@@ -104,9 +104,17 @@ export class GraphLayout {
     return found;
   }
 
+  /** Where the next cell below a cell would stand; null: at the top. O(1). */
+  nextPlace(above: TurnNode | null): { lane: number; row: number } {
+    const at = above ? above.index : NONE;
+    const row = above ? this.rowOf(above) + 1 : 0;
+    return { lane: this.chooseLane(at, row), row };
+  }
+
   private seat(node: TurnNode, above: number): void {
     const row = above === NONE ? 0 : (this.row[above] as number) + 1;
     const lane = this.chooseLane(above, row);
+    if (above !== NONE && lane === this.lane[above]) this.goesOn[above] = true;
     if (above !== NONE && lane !== this.lane[above]) {
       const list = this.bends.get(row);
       if (list) list.push(node);
@@ -123,10 +131,7 @@ export class GraphLayout {
 
   private chooseLane(above: number, row: number): number {
     const own = above === NONE ? NONE : (this.lane[above] as number);
-    if (above !== NONE && !this.goesOn[above] && this.bottom(own) === row - 1) {
-      this.goesOn[above] = true;
-      return own;
-    }
+    if (above !== NONE && !this.goesOn[above] && this.bottom(own) === row - 1) return own;
     const end = Math.min(this.lanes.length, own + 1 + LANES_LOOKED_AT);
     for (let lane = own + 1; lane < end; lane++) {
       this.steps++;

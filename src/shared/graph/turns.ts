@@ -62,13 +62,7 @@ const OPENS: Partial<Record<RowKind, TurnKind>> = {
   compaction: 'compaction',
   branchSummary: 'summary',
 };
-const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>([
-  'modelChange',
-  'thinkingChange',
-  'other',
-  'prune',
-  'undone',
-]);
+const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>(['modelChange', 'thinkingChange', 'other', 'prune', 'undone']);
 
 /**
  * Turns of a session, built entry by entry. An append is O(1) and changes no node but its own: a turn that forks in its

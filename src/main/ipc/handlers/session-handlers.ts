@@ -68,7 +68,6 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
 
     'session.open': ({ sessionId }) => host.open(sessionId),
     'session.entries': async ({ sessionId, ids }) => ({ lines: await host.entries(sessionId, ids) }),
-    'session.search': ({ sessionId, query }) => host.search(sessionId, query),
     'session.prompt': ({ sessionId, ...prompt }) => host.prompt(sessionId, prompt),
     'session.stop': ({ sessionId }) => host.stop(sessionId),
     'session.retry': ({ sessionId }) => host.retry(sessionId),

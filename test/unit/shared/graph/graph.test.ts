@@ -34,12 +34,12 @@ describe('turns', () => {
       entry('th', 'a2', 'thinkingChange', 6),
       entry('u2', 'th', 'user', 7),
     ]);
-    expect(graph.turns.nodes.map(({ kind, promptId, tailId, entryCount }) => [kind, promptId, tailId, entryCount])).toEqual(
-      [
-        ['turn', 'u1', 'th', 6],
-        ['turn', 'u2', 'u2', 1],
-      ],
-    );
+    expect(
+      graph.turns.nodes.map(({ kind, promptId, tailId, entryCount }) => [kind, promptId, tailId, entryCount]),
+    ).toEqual([
+      ['turn', 'u1', 'th', 6],
+      ['turn', 'u2', 'u2', 1],
+    ]);
   });
 
   it('another first message stands beside the first, not below it', () => {
@@ -201,7 +201,12 @@ describe('folds', () => {
 });
 
 describe('what is shown', () => {
-  const branchy = [...chain(5), entry('x', 'a1', 'user', 20), entry('y', 'x', 'assistant', 21), entry('z', 'y', 'user', 22)];
+  const branchy = [
+    ...chain(5),
+    entry('x', 'a1', 'user', 20),
+    entry('y', 'x', 'assistant', 21),
+    entry('z', 'y', 'user', 22),
+  ];
 
   it('a hidden branch leaves the graph with all below it, and can be shown again', () => {
     const graph = graphOf(branchy, 'a4');
