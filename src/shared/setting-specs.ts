@@ -29,7 +29,6 @@ export type SettingGroup =
   | 'branches'
   | 'overrides'
   /** Summaries of branches that are left or brought over. */
-  | 'branches'
   | 'retry'
   | 'general';
 

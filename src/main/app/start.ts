@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
@@ -25,6 +24,7 @@ import { openEndpoints } from '../models/endpoints';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
+import { randomHex } from '../session/random-hex';
 import { SessionHost } from '../session/session-host';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
@@ -323,10 +323,4 @@ function closeWindow(window: BrowserWindow | null): Promise<void> {
     window.once('closed', () => resolve());
     window.close();
   });
-}
-
-function randomHex(length: number): string {
-  return randomBytes(Math.ceil(length / 2))
-    .toString('hex')
-    .slice(0, length);
 }

@@ -1,9 +1,10 @@
 import type { ModelRef } from '@shared/ipc/types';
 import type { Settings } from '@shared/settings';
 import type { ModelRegistry } from '../ports';
-import { summaryCandidates } from './candidates';
+import { refOf, summaryCandidates } from './candidates';
 import { remoteSummarizer } from './remote';
 import type { Summarizer } from './summarize';
+import { SummaryError } from './summary-call';
 
 /**
  * Who may write a summary, best first: the person's own endpoint, then models, unless they are not wanted (engine.md 8.5).
@@ -19,6 +20,21 @@ export async function summarizers(
   if (remote && !settings['compaction.remoteFallback']) return [remote];
   const candidates = await summaryCandidates(models, session, settings, chosen);
   return remote ? [remote, ...candidates] : candidates;
+}
+
+/**
+ * Who may write the summary of a branch (engine.md 16.1, step 5).
+ * @throws SummaryError if nobody can
+ */
+export async function branchSummarizers(
+  models: ModelRegistry,
+  session: ModelRef,
+  settings: Settings,
+): Promise<Summarizer[]> {
+  const candidates = await summarizers(models, session, settings, refOf(settings['branchSummary.model']));
+  if (candidates.length > 0) return candidates;
+  const resolved = models.find(session) ? await models.resolve(session) : null;
+  throw new SummaryError(!resolved || resolved.ok ? 'No model available for summarization' : resolved.failure.title);
 }
 
 /** Why a compaction has nobody to write its summary. */

@@ -9,7 +9,7 @@ import type {
   UndoPreview,
 } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { EntryDraft } from '@shared/session/entry';
+import type { EntryDraft, SessionEntry } from '@shared/session/entry';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
@@ -25,6 +25,7 @@ import type { CompactParams, PromptParams, SessionActivity } from './session-par
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
 import { buildSnapshot, type LiveParts } from './session-snapshot';
+import { TreeWork } from './tree-work';
 
 export type { CompactParams, PromptParams, SessionActivity } from './session-params';
 
@@ -47,6 +48,7 @@ export class AgentSession {
   readonly rewriter: Rewriter;
   /** Navigation, labels, versions. */
   readonly branches: Branches;
+  private readonly treeWork: TreeWork;
   private readonly unsubscribe: () => void;
   private operation: Operation | null = null;
   private failure: Failure | null = null;
@@ -57,6 +59,8 @@ export class AgentSession {
   /** A run is being stopped for a compaction: nothing else may start in between. */
   private isMakingWay = false;
   private shownState: SessionState = 'idle';
+  /** Where the path on screen ends. */
+  private shownLeafId: string | null;
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
 
@@ -68,6 +72,7 @@ export class AgentSession {
     private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
   ) {
     this.sessionId = log.sessionId;
+    this.shownLeafId = log.tree.leafId;
     this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
     this.rewriter = new Rewriter({
       log,
@@ -75,9 +80,13 @@ export class AgentSession {
       fileListLimit: () => ports.settings()['compaction.fileListLimit'],
       onEnd: (change) => this.onRewritten(change),
     });
+    this.treeWork = new TreeWork({ ...ports, sessionId: this.sessionId, onChange: () => this.refreshState() });
     this.branches = new Branches({
       ...ports,
       log,
+      work: this.treeWork,
+      size: () => this.parts.size(),
+      workspaceDir: () => ports.workspaceOf(this.sessionId),
       model: () => this.model,
       rewriter: this.rewriter,
       onMoved: () => this.onMoved(),
@@ -106,7 +115,7 @@ export class AgentSession {
   }
 
   get isRunning(): boolean {
-    return this.operation !== null;
+    return this.operation !== null || this.treeWork.isRunning;
   }
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
@@ -124,11 +133,17 @@ export class AgentSession {
     if (this.parts.compactor.isRunning || this.operation?.driver === null) return 'compacting';
     if (this.operation?.driver?.retry) return 'retrying';
     if (this.operation) return this.ports.pendingApprovals(this.sessionId).length > 0 ? 'waiting' : 'streaming';
+    if (this.treeWork.live) return 'summarising';
     return this.failure ? 'error' : 'idle';
   }
 
   get model(): ModelRef {
     return this.parts.choice.model;
+  }
+
+  /** What a session that goes on from this one says of model and thinking. */
+  choiceDrafts(): EntryDraft[] {
+    return this.parts.choice.drafts();
   }
 
   /**
@@ -154,10 +169,10 @@ export class AgentSession {
   /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (engine.md 10.1, 11.6). */
   async stop(): Promise<void> {
     const { operation } = this;
-    if (!operation) return;
+    if (!operation && !this.treeWork.isRunning) return;
     this.queue.setHeld(true);
-    operation.controller.abort();
-    await operation.done;
+    operation?.controller.abort();
+    await Promise.all([operation?.done, this.treeWork.stop()]);
   }
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
@@ -254,6 +269,7 @@ export class AgentSession {
   }
 
   async setModel(ref: ModelRef): Promise<void> {
+    this.refuseWhileMoving();
     if (!this.ports.models.find(ref))
       throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
     await this.parts.choice.setModel(ref, this.parts.live.reply !== null);
@@ -261,6 +277,7 @@ export class AgentSession {
   }
 
   async setThinking(level: string): Promise<void> {
+    this.refuseWhileMoving();
     await this.parts.choice.setThinking(level);
     this.tellModel();
   }
@@ -377,6 +394,11 @@ export class AgentSession {
     return true;
   }
 
+  /** A choice is an entry at the leaf: one of the leaf that is being left would be lost with it. */
+  private refuseWhileMoving(): void {
+    if (this.treeWork.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
+  }
+
   /** Why the tree must stay as it is (engine.md 10.1). */
   private whyNotNow(): string | null {
     if (this.isClosing) return 'The session is being closed.';
@@ -427,13 +449,19 @@ export class AgentSession {
     // Copies do not follow what is on screen: the window reads the path anew when they are all there.
     const isRebase = records.some(({ entry }) => 'customType' in entry && entry.customType === 'espalier.rebase');
     for (const { entry, line, crc } of records) {
-      const row = isRebase ? null : rowOf(this.log.tree, entry.id);
+      const row = isRebase || this.isElsewhere(entry) ? null : rowOf(this.log.tree, entry.id);
       emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row });
       this.accepting.get(entry.id)?.();
     }
+    this.shownLeafId = this.log.tree.leafId;
     this.ports.onStorage(null);
     this.tellUsage();
     this.onActivity(this, { kind: 'entries', records });
+  }
+
+  /** A summary that does not follow what is on screen: the window reads the path of the new leaf anew. */
+  private isElsewhere({ type, parentId }: SessionEntry): boolean {
+    return type === 'branch_summary' && parentId !== this.shownLeafId;
   }
 
   private onQueueChanged(): void {
@@ -486,7 +514,7 @@ export class AgentSession {
       approvals: this.ports.pendingApprovals(this.sessionId),
       retry: this.operation?.driver?.retry ?? null,
       compaction: this.parts.compactor.live,
-      treeSummary: null,
+      treeSummary: this.treeWork.live,
       labels: Object.fromEntries(this.log.tree.labels),
       archived: [...this.log.tree.archived],
       failure: this.failure,

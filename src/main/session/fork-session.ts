@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { applyForkItem, planFork, verifyFork, type ForkItem, type ForkPlan } from '@shared/session/fork';
 import type { SessionEntry } from '@shared/session/entry';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { Attachment } from '@shared/ipc/types';
 import { toComposer } from '../agent/user-message';
 import type { SessionLog, SessionStore } from '../ports';
+import { randomHex } from './random-hex';
 import { SessionRefusal } from './session-refusal';
 
 /** Records that are read and written at once. */
@@ -74,10 +74,4 @@ function copyOf(item: Extract<ForkItem, { kind: 'copy' }>, { tree }: SessionLog,
   if (line === undefined || !node) throw new SessionRefusal(UNREADABLE);
   if (!item.patch && node.facts.parentId === item.parentId) return line;
   return serializeEntry(applyForkItem(item, JSON.parse(line) as SessionEntry));
-}
-
-function randomHex(length: number): string {
-  return randomBytes(Math.ceil(length / 2))
-    .toString('hex')
-    .slice(0, length);
 }

@@ -1,9 +1,12 @@
+import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import { labelDraft, leafMoveDraft } from '@shared/session/drafts';
 import { destinationOf } from '@shared/session/destination';
-import type { EntryDraft } from '@shared/session/entry';
 import { toComposer } from '../agent/user-message';
-import type { SessionLog } from '../ports';
+import type { BranchTask } from '../compaction/branch-summary';
+import type { CheckedTreeAnswer } from '../extensions/validate-tree';
+import type { BranchFacts, BranchText } from './branch-entry';
+import { storeMove, writeSummary, type TreeChangePorts } from './tree-change';
+import { askBeforeTree, type TreeMove } from './tree-hooks';
 
 /** Where to, and what becomes of the branch that is left (engine.md 16.1). */
 export interface NavigateParams {
@@ -18,36 +21,71 @@ export interface NavigateParams {
   label?: string;
 }
 
-export interface NavigatorPorts {
-  log: SessionLog;
-  /** The leaf has moved, and the session is still held: what was told of the old one ends. */
-  onMoved: () => Promise<void>;
+/** What a move came to, with what extensions are told of it; `move` null: nothing moved. */
+export interface Moved {
+  result: NavigateResult;
+  move: TreeMove | null;
 }
 
-/** Moves the leaf of one session. Whoever calls it holds the session (engine.md 10.1). */
+/** Moves the leaf of one session, with a summary of the branch that is left or without. Whoever calls it holds the session (engine.md 10.1). */
 export class Navigator {
-  constructor(private readonly ports: NavigatorPorts) {}
+  constructor(private readonly ports: TreeChangePorts) {}
 
   /**
-   * Goes to a target (engine.md 16.1): one write, or nothing.
-   * @throws EntryNotFoundError
+   * Goes to a target (engine.md 16.1). Until everything is known nothing is written; then it is one write.
+   * @throws EntryNotFoundError, SummaryError, SummaryAborted
    */
-  async navigate({ targetId, exact, label }: NavigateParams, reason = 'navigate'): Promise<NavigateResult> {
-    const { log } = this.ports;
+  async navigate(params: NavigateParams, signal: AbortSignal, reason = 'navigate'): Promise<Moved> {
+    const { log, now } = this.ports;
     const { tree } = log;
-    const { leafId, editorEntryId } = destinationOf(tree, targetId, exact);
-    if (targetId === tree.leafId) return { cancelled: false };
-    await this.write(leafId, targetId, label, reason);
-    return { cancelled: false, ...(await this.editorOf(editorEntryId)) };
+    const oldLeafId = tree.leafId;
+    const startedAt = now();
+    const { targetId, summarize, customInstructions, replaceInstructions, label } = params;
+    const { leafId, editorEntryId } = destinationOf(tree, targetId, params.exact);
+    if (targetId === oldLeafId) return { result: { cancelled: false }, move: null };
+    const region = branchRegion(tree, oldLeafId, leafId);
+    const asked = { customInstructions, replaceInstructions, label };
+    const answer = await askBeforeTree(
+      this.ports,
+      { targetId, oldLeafId, userWantsSummary: summarize, ...defined(asked) },
+      region,
+      signal,
+    );
+    if (!answer) return { result: { cancelled: true }, move: null };
+    const wanted = { ...asked, ...defined(answer) };
+    const task = { region, signal, instructions: wanted.customInstructions, replaces: wanted.replaceInstructions };
+    const text = summarize ? await this.textOf(answer, task, leafId) : null;
+    const facts: BranchFacts = {
+      kind: 'leave',
+      fromId: oldLeafId,
+      ancestorId: region.ancestorId,
+      instructions: wanted.customInstructions,
+      durationMs: now() - startedAt,
+    };
+    // What is gone to without a summary is the target itself.
+    const entryId = await storeMove(this.ports, {
+      leafId,
+      labelled: targetId,
+      label: wanted.label,
+      reason,
+      text,
+      facts,
+    });
+    const result = {
+      cancelled: false,
+      ...(await this.editorOf(editorEntryId)),
+      ...(entryId ? { summaryEntryId: entryId } : {}),
+    };
+    return { result, move: { oldLeafId, summaryEntryId: entryId, fromExtension: text !== null && text.own === null } };
   }
 
-  private async write(leafId: string | null, labelled: string | null, label = '', reason: string): Promise<void> {
-    const { log, onMoved } = this.ports;
-    const { tree } = log;
-    const drafts: EntryDraft[] = leafId === tree.leafId ? [] : [leafMoveDraft(tree, leafId, reason)];
-    if (label.trim() !== '' && labelled !== null) drafts.push(labelDraft(tree, labelled, label));
-    if (drafts.length > 0) await log.append(drafts);
-    await onMoved();
+  /** The summary of a region, by an extension or by us; null if there is nothing to tell (engine.md 16.1, step 5). */
+  private async textOf(answer: CheckedTreeAnswer, task: BranchTask, leafId: string | null): Promise<BranchText | null> {
+    if (answer.summary) return { ...answer.summary, own: null };
+    if (task.region.items.length === 0) return null;
+    const { work, log } = this.ports;
+    work.start('leave', leafId, log.tree.leafId);
+    return writeSummary(this.ports, task);
   }
 
   private async editorOf(entryId: string | null): Promise<Pick<NavigateResult, 'editorText' | 'editorAttachments'>> {
@@ -56,4 +94,8 @@ export class Navigator {
     const { text, attachments } = toComposer(entry);
     return { editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
   }
+}
+
+function defined<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
 import type { FoundEntry, GraphEntry, MadeSession } from '@shared/ipc/tree-types';
-import { nameDraft } from '@shared/session/drafts';
+import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type CompactParams, type PromptParams, type SessionActivity } from './agent-session';
@@ -181,6 +181,18 @@ export class SessionHost {
     const options = { workspace: this.workspaceOf(sessionId), title, demo };
     const { log: made, editor } = await forkSession(this.ports.store, log, entryId, options);
     return madeOf(await this.adopt(made), editor);
+  }
+
+  /** A new session whose first message is drafted from this one (engine.md 17); null if it was cancelled. The source stays as it is. */
+  async handoff(sessionId: string, goal: string): Promise<MadeSession | null> {
+    const session = await this.get(sessionId);
+    const draft = await session.branches.draftHandoff(goal);
+    if (draft === null) return null;
+    const { title, demo } = this.book.summary(sessionId);
+    const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
+    const log = await this.ports.store.create(options);
+    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title)]);
+    return madeOf(await this.adopt(log), { text: draft, attachments: [] });
   }
 
   /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */

@@ -1,6 +1,7 @@
 import { toAppError } from '../bridge';
 import type { App } from './app';
-import { awaiting, moveLeaf, rememberLeft } from './tree-moves';
+import { asSentence } from './format';
+import { moveLeaf, noteAsked, rememberLeft } from './tree-moves';
 
 /**
  * Writes the summary of a branch and puts it onto another one; it waits for `answerBringOver` in between. Resolves with
@@ -16,8 +17,9 @@ export async function bringOver(
   const { leafId } = app.openSession(sessionId).view.getState();
   const focus = instructions.trim();
   const params = { sessionId, sourceId, targetId, ...(focus === '' ? {} : { customInstructions: focus }) };
+  noteAsked(app, sessionId);
   try {
-    const result = await awaiting(app, sessionId, () => app.client.request('session.bringOver', params));
+    const result = await app.client.request('session.bringOver', params);
     if (result.cancelled) return result.aborted ? 'You cancelled it.' : 'An extension kept the session where it was.';
     rememberLeft(app, sessionId, leafId);
     const goBack = (): void => void app.attempt(() => moveLeaf(app, { sessionId, targetId: leafId, exact: true }));
@@ -28,7 +30,7 @@ export async function bringOver(
     });
     return null;
   } catch (cause) {
-    return toAppError(cause).message;
+    return asSentence(toAppError(cause).message);
   }
 }
 

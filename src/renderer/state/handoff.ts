@@ -1,7 +1,7 @@
 import type { App } from './app';
 import { addSession, focusComposer, titleOf } from './session-actions';
 import { openBranchDialog, tellBusy } from './tree-actions';
-import { awaiting, fillComposer } from './tree-moves';
+import { fillComposer, noteAsked } from './tree-moves';
 
 /**
  * Drafts the first message of a new session for a goal (engine.md 17); without a goal it is asked for. The new session
@@ -11,8 +11,8 @@ export async function handOff(app: App, sessionId: string, goal: string): Promis
   if (goal.trim() === '') return openBranchDialog(app, { kind: 'handoff', sessionId });
   if (tellBusy(app, sessionId)) return;
   await app.attempt(async () => {
-    const ask = () => app.client.request('session.handoff', { sessionId, goal: goal.trim() });
-    const made = await awaiting(app, sessionId, ask);
+    noteAsked(app, sessionId);
+    const made = await app.client.request('session.handoff', { sessionId, goal: goal.trim() });
     if (!made) {
       app.toast({ level: 'info', text: 'Handoff cancelled. This session is unchanged, and no other was made.' });
       return;

@@ -2,6 +2,7 @@
 import { toAppError } from '../bridge';
 import type { App } from './app';
 import { readLeaveChoice, type BranchDialog, type Destination, type LeaveChoice } from './branch-dialogs';
+import { asSentence } from './format';
 import { addSession, focusComposer, titleOf } from './session-actions';
 import { isRunning } from './sessions-store';
 import { fillComposer, moveLeaf, type SummaryOrder } from './tree-moves';
@@ -101,7 +102,7 @@ export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer):
     if (answer.isAlways) await neverAskAgain(app, choice);
     return null;
   } catch (cause) {
-    return toAppError(cause).message;
+    return asSentence(toAppError(cause).message);
   }
 }
 

@@ -4,6 +4,7 @@ import type { NavigateResult } from '@shared/ipc/tree-types';
 import type { Attachment } from '@shared/ipc/types';
 import type { App } from './app';
 import type { Destination } from './branch-dialogs';
+import { asSentence } from './format';
 import { left, NOWHERE, step } from './visited-leaves';
 
 export interface SummaryOrder {
@@ -24,8 +25,8 @@ export async function moveLeaf(
   { order = NO_SUMMARY, keepsTrace = true }: { order?: SummaryOrder; keepsTrace?: boolean } = {},
 ): Promise<NavigateResult> {
   const { leafId } = app.openSession(sessionId).view.getState();
-  const ask = () => app.client.request('session.navigate', { sessionId, ...to, ...order });
-  const result = await (order.summarize ? awaiting(app, sessionId, ask) : ask());
+  if (order.summarize) noteAsked(app, sessionId);
+  const result = await app.client.request('session.navigate', { sessionId, ...to, ...order });
   if (result.cancelled) {
     if (!result.aborted) app.toast({ level: 'info', text: 'An extension kept the session where it was.' });
     return result;
@@ -77,20 +78,15 @@ export function fillComposer(app: App, sessionId: string, text: string, attachme
   });
 }
 
-/** Runs a request that ends with a summary; meanwhile how it ends is told by who asked, not by the event. */
-export async function awaiting<T>(app: App, sessionId: string, task: () => Promise<T>): Promise<T> {
-  app.ui.setState(({ awaited }) => ({ awaited: [...awaited, sessionId] }));
-  try {
-    return await task();
-  } finally {
-    app.ui.setState(({ awaited }) => ({ awaited: awaited.filter((id) => id !== sessionId) }));
-  }
+/** Notes that whoever asks for a summary of this session tells how it ends; its answer and the event can overtake each other. */
+export function noteAsked(app: App, sessionId: string): void {
+  app.ui.setState(({ askedSummaries }) => ({ askedSummaries: [...new Set([...askedSummaries, sessionId])] }));
 }
 
 type TreeSummaryEnd = Extract<AppEvent, { type: 'tree_summary_end' }>;
 
-/** How a summary ended that nobody in this window waits for, because the window was opened anew meanwhile. */
+/** How a summary ended that was asked for before the window was opened anew. */
 export function tellTreeSummaryEnd(app: App, { sessionId, errorMessage }: TreeSummaryEnd): void {
-  if (errorMessage === undefined || app.ui.getState().awaited.includes(sessionId)) return;
-  app.toast({ level: 'error', text: `${errorMessage} The session is unchanged.` });
+  if (errorMessage === undefined || app.ui.getState().askedSummaries.includes(sessionId)) return;
+  app.toast({ level: 'error', text: `${asSentence(errorMessage)} The session is unchanged.` });
 }

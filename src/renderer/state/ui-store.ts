@@ -52,8 +52,8 @@ export interface UiState {
   branchDialog: BranchDialog | null;
   branching: Branching | null;
   arrival: Arrival | null;
-  /** Sessions for which this window waits for a summary: its end is told where it was asked for. */
-  awaited: readonly string[];
+  /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
+  askedSummaries: readonly string[];
   /** Where the person was, by session. */
   visited: Readonly<Record<string, Visited | undefined>>;
   /** The session whose title is being edited, and where. */
@@ -97,7 +97,7 @@ export function createUiStore(): StoreApi<UiState> {
     branchDialog: null,
     branching: null,
     arrival: null,
-    awaited: [],
+    askedSummaries: [],
     visited: {},
     renaming: null,
     toasts: [],

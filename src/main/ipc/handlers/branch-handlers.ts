@@ -11,6 +11,13 @@ export function branchHandlers({ host }: AppParts): BranchHandlers {
     'session.leavePreview': async ({ sessionId, targetId, exact }) =>
       (await host.branches(sessionId)).leavePreview(targetId, exact),
     'session.navigate': async ({ sessionId, ...params }) => (await host.branches(sessionId)).navigate(params),
+    'session.bringOverPreview': async ({ sessionId, sourceId, targetId }) =>
+      (await host.branches(sessionId)).bringOverPreview(sourceId, targetId),
+    'session.bringOver': async ({ sessionId, ...params }) => (await host.branches(sessionId)).bringOver(params),
+    'session.answerTreeReview': async ({ sessionId, accept, text }) =>
+      (await host.branches(sessionId)).answerReview(accept ? text : null),
+    'session.cancelTreeSummary': async ({ sessionId }) => (await host.branches(sessionId)).cancelSummary(),
+    'session.handoff': ({ sessionId, goal }) => host.handoff(sessionId, goal),
     'session.label': async ({ sessionId, entryId, label }) => (await host.branches(sessionId)).label(entryId, label),
     'session.setBranchArchived': async ({ sessionId, entryId, archived }) =>
       (await host.branches(sessionId)).setArchived(entryId, archived),

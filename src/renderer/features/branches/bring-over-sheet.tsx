@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import { toAppError } from '../../bridge';
 import { answerBringOver, bringOver } from '../../state/bring-over';
+import { asSentence } from '../../state/format';
 import { useApp, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { cancelTreeSummary, createTreeActions } from '../../state/tree-actions';
@@ -130,7 +131,7 @@ function usePreview(
     let isWanted = true;
     client.request('session.bringOverPreview', { sessionId, sourceId, targetId }).then(
       (found) => isWanted && setPreview(found),
-      (cause: unknown) => isWanted && setProblem(toAppError(cause).message),
+      (cause: unknown) => isWanted && setProblem(asSentence(toAppError(cause).message)),
     );
     return () => {
       isWanted = false;

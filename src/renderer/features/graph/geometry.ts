@@ -106,7 +106,7 @@ export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: 
   const x = xOf(layout.laneOf(cell)) + NODE.width / 2;
   const y = yOf(layout.rowOf(cell)) + NODE.height / 2;
   // A narrow pane keeps the first lane at its left, so that branches have their room.
-  const left = Math.min(size.width / 2, (NODE.width / 2) * zoom + 34);
+  const left = Math.min(size.width / 2, (NODE.width / 2) * zoom + 26);
   return { x: left - x * zoom, y: size.height * height - y * zoom, zoom };
 }
 

@@ -97,7 +97,7 @@ export function firstLine(text: string): string {
   for (const line of text.slice(0, 4000).split('\n')) {
     const plain = line
       .replace(/^[\s>#*+-]+/, '')
-      .replace(/[`*_]{1,3}/g, '')
+      .replace(/[`*]{1,3}/g, '')
       .trim();
     if (plain !== '' && !/^[=~]+$/.test(plain)) return plain.slice(0, MAX_LINE);
   }

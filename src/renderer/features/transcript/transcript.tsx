@@ -98,8 +98,8 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
       const index = items.findIndex((item) => holds(item, entryId));
       if (index < 0) return;
       virtualizer.scrollToIndex(index, { align: focusVersions ? 'auto' : 'start' });
-      setMarked(items[index]?.key ?? null);
       if (focusVersions) focusVersionsOf(scroller.current, entryId);
+      else setMarked(items[index]?.key ?? null);
     },
     [items, virtualizer],
   );
