@@ -99,6 +99,7 @@ export async function start(): Promise<void> {
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
       'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
+      'session.context': ({ sessionId, entryId }) => later(parts.host.context(sessionId, entryId)),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
     },
     ipc,
@@ -271,6 +272,10 @@ async function repairDatabase(log: Log): Promise<void> {
   } catch (error) {
     log.error('The database could not be looked over before the start', error);
   }
+}
+
+async function* later<T>(opening: Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  yield* await opening;
 }
 
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {

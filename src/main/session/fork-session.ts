@@ -44,7 +44,9 @@ export async function forkSession(
   const plan = planFork(tree, targetId, { header: source.header, randomHex });
   const editor = await editorOf(source, plan);
   if (plan.leafId === null) return { log: await store.create(options), editor };
-  const log = await store.createFrom({ ...options, title }, () => linesOf(source, plan.items));
+  // One in which nothing was said yet gets its name from what will be.
+  const isNamed = tree.pathTo(plan.leafId).some(({ facts }) => facts.visible);
+  const log = await store.createFrom({ ...options, title: isNamed ? title : '' }, () => linesOf(source, plan.items));
   const problems = verifyFork(
     log.tree.entriesInOrder().map(({ body, facts }) => body ?? (facts as unknown as SessionEntry)),
   );

@@ -9,11 +9,13 @@ import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type CompactParams, type PromptParams, type SessionActivity } from './agent-session';
 import type { Branches } from './branches';
 import { firstExchange, makeTitle } from './auto-title';
+import { contextChunks } from './context-view';
 import { describeEntry } from './find-entry';
 import { forkSession, type Forked } from './fork-session';
 import { graphEntries, searchEntries } from './graph-rows';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
+import { SessionRefusal } from './session-refusal';
 import { SummaryBook } from './summary-book';
 
 /** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
@@ -178,9 +180,16 @@ export class SessionHost {
   async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
     const { log } = await this.get(sessionId);
     const { title, demo } = this.book.summary(sessionId);
+    const { extensions, store } = this.ports;
+    const { signal } = new AbortController();
+    const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
+    if (answer?.cancels)
+      throw new SessionRefusal('An extension does not want this session forked. Nothing was changed.');
     const options = { workspace: this.workspaceOf(sessionId), title, demo };
-    const { log: made, editor } = await forkSession(this.ports.store, log, entryId, options);
-    return madeOf(await this.adopt(made), editor);
+    const { log: made, editor } = await forkSession(store, log, entryId, options);
+    const summary = await this.adopt(made);
+    await extensions.tell('session_fork', { previousSessionFile: sessionId }, signal);
+    return madeOf(summary, editor);
   }
 
   /** A new session whose first message is drafted from this one (engine.md 17); null if it was cancelled. The source stays as it is. */
@@ -203,6 +212,12 @@ export class SessionHost {
     const other = await this.ports.store.findEntry(entryId, [sessionId]);
     if (other === null) return null;
     return describeEntry((await this.get(other)).log, entryId, this.book.summary(other).title);
+  }
+
+  /** What the model saw at an entry, or sees now (contract `session.context`). */
+  async context(sessionId: string, entryId: string | null): Promise<ReturnType<typeof contextChunks>> {
+    const { log, model } = await this.get(sessionId);
+    return contextChunks(log, entryId, model);
   }
 
   /** A name given by the person; empty goes back to an automatic one. */

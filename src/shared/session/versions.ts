@@ -3,8 +3,12 @@ import { isShown } from './facts';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 
-/** The versions beside an entry, in order, each with the newest leaf below it; empty for an unknown id. O(entries below). */
+/**
+ * The versions beside an entry, in order, each with the newest leaf below it; none for an unknown id and a
+ * side record. O(entries below).
+ */
 export function versionsAt(tree: SessionTree, entryId: string): BranchVersion[] {
+  if (tree.node(entryId)?.facts.side) return [];
   return tree.siblings(entryId).ids.flatMap((id) => {
     const node = tree.node(id);
     return node ? [{ entryId: id, leafId: newestLeafBelow(tree, node).id }] : [];
