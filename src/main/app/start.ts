@@ -11,6 +11,7 @@ import { logTextOf } from '../extensions/describe-thrown';
 import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
+import { graphHandlers } from '../ipc/handlers/graph-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
 import { branchHandlers } from '../ipc/handlers/branch-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
@@ -82,7 +83,13 @@ export async function start(): Promise<void> {
 
   const ipc = { windowId: () => window?.webContents.id, log };
   serveRequests(
-    { ...appHandlers(parts), ...modelHandlers(parts), ...sessionHandlers(parts), ...branchHandlers(parts) },
+    {
+      ...appHandlers(parts),
+      ...modelHandlers(parts),
+      ...sessionHandlers(parts),
+      ...branchHandlers(parts),
+      ...graphHandlers(parts),
+    },
     {
       ...ipc,
       handle: (name, listener) => ipcMain.handle(name, (event, params: unknown) => listener(event as never, params)),
@@ -91,6 +98,7 @@ export async function start(): Promise<void> {
   serveBulk(
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
+      'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
       'session.context': ({ sessionId, entryId }) => later(parts.host.context(sessionId, entryId)),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
     },
@@ -272,6 +280,10 @@ async function* later<T>(opening: Promise<AsyncIterable<T>>): AsyncGenerator<T> 
 
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
   for (const rows of await parts.host.rows(sessionId, before)) yield { rows };
+}
+
+async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
+  for (const entries of await parts.host.graph(sessionId, fromSeq)) yield { entries };
 }
 
 function followTheme(parts: AppParts): void {

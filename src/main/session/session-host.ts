@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
-import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
+import type { FoundEntry, GraphEntry, MadeSession } from '@shared/ipc/tree-types';
 import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
@@ -12,6 +12,7 @@ import { firstExchange, makeTitle } from './auto-title';
 import { contextChunks } from './context-view';
 import { describeEntry } from './find-entry';
 import { forkSession, type Forked } from './fork-session';
+import { graphEntries, searchEntries } from './graph-rows';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
@@ -163,6 +164,16 @@ export class SessionHost {
   /** Rows of the path before index `before`, newest chunk first. */
   async rows(sessionId: string, before: number): Promise<Iterable<PathRow[]>> {
     return (await this.get(sessionId)).rows(before);
+  }
+
+  /** Path entries of all branches from a line of the file on, for the branch graph. */
+  async graph(sessionId: string, fromSeq: number): Promise<Iterable<GraphEntry[]>> {
+    return graphEntries((await this.get(sessionId)).log.tree, fromSeq);
+  }
+
+  /** Entries of any branch whose text holds the words, newest first. */
+  async search(sessionId: string, query: string): Promise<{ entryIds: string[]; isPartial: boolean }> {
+    return searchEntries((await this.get(sessionId)).log, query, this.ports.now);
   }
 
   /** A new session of the path to an entry (engine.md 2), in the list at once. Never blocked by what runs. */

@@ -9,6 +9,7 @@ const PANES: readonly { pane: string; target: string }[] = [
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },
+  { pane: 'graph', target: '[data-graph], [data-outline]' },
 ];
 
 /** Serves the global shortcuts. Returns the function that ends it. */

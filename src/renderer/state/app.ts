@@ -159,7 +159,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         app.onCommand(event.command);
         break;
       case 'closing':
-        for (const session of open.values()) session.draft.flush();
+        for (const session of open.values()) session.flush();
         void written().then(() => client.request('app.written', {}).catch(() => undefined));
         break;
     }

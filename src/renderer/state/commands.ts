@@ -18,6 +18,7 @@ import {
   toggleArchived,
   togglePinned,
 } from './session-actions';
+import { openGraph, toggleGraph } from './graph-actions';
 import { groupSessions, isRunning } from './sessions-store';
 
 export { isRunning } from './sessions-store';
@@ -167,6 +168,29 @@ export const COMMANDS: readonly Command[] = [
     group: 'View',
     keys: 'Mod+B',
     run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
+  },
+  {
+    id: 'view.graph',
+    title: 'Show or hide the branches',
+    group: 'View',
+    keys: 'Mod+Shift+G',
+    run: (app) => toggleGraph(app),
+  },
+  {
+    id: 'view.tree',
+    title: 'Branches as an outline',
+    group: 'View',
+    slash: 'tree',
+    run: (app) => openGraph(app, { outline: true }),
+  },
+  {
+    id: 'view.graphFull',
+    title: 'Branches in the whole window',
+    group: 'View',
+    run: (app) => {
+      app.setLayout({ graphFull: true });
+      openGraph(app, { outline: false });
+    },
   },
   ...(['system', 'light', 'dark'] as const).map((theme): Command => ({
     id: `theme.${theme}`,

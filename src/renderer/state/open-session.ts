@@ -7,6 +7,7 @@ import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import { createEventOrder } from './event-order';
 import { createDraftStore, type DraftStore } from './draft-store';
+import { createGraphStore, type GraphStore } from './graph-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
 import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, type SessionView } from './session-view';
 
@@ -18,6 +19,7 @@ export interface OpenSession {
   readonly view: StoreApi<SessionView>;
   readonly live: StoreApi<LiveView>;
   readonly draft: DraftStore;
+  readonly graph: GraphStore;
   /** Reads main's snapshot anew. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
   /** Applies an event of the batch with this number, unless the snapshot holds what it says. */
@@ -35,6 +37,8 @@ export interface OpenSession {
   submit(mode: 'steer' | 'followUp'): Promise<boolean>;
   /** The same for a text that never was a draft, such as a suggested prompt. */
   send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean>;
+  /** Writes at once what is remembered of it and not written yet. */
+  flush(): void;
   close(): void;
 }
 
@@ -55,6 +59,8 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   let older: BulkHandle | null = null;
   let wantsOlder = false;
   const order = createEventOrder(applyInOrder);
+  const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
+  const graph = createGraphStore({ id, client, local, view, entry, loadEntries });
   let closed = false;
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
@@ -85,6 +91,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   function applyInOrder(event: AppEvent): void {
     if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
     if (event.type === 'entry_appended') cache.put([event.line]);
+    graph.apply(event);
     // Also where the leaf is known already: a summary that was stored on another branch came as an entry before.
     if (event.type === 'leaf_changed') void refresh();
     // What the model no longer sees is marked on every row before it.
@@ -170,16 +177,22 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     view,
     live,
     refresh,
-    entry: (entryId) => cache.get(entryId),
+    entry,
     loadEntries,
     loadOlder,
     draft,
+    graph,
     submit: (mode) => hand(draft.take(), mode),
     send,
     apply: (event, batch) => order.accept(event, batch),
+    flush() {
+      draft.flush();
+      graph.memory.flush();
+    },
     close() {
       closed = true;
       draft.flush();
+      graph.close();
       older?.cancel();
       cache.clear();
     },

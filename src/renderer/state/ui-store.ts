@@ -16,6 +16,13 @@ export interface Toast {
 export interface Layout {
   sidebarWidth: number;
   sidebarCollapsed: boolean;
+  graphWidth: number;
+  /** Null: the person has not said; open where there is room (`GRAPH_PANE.roomFrom`). */
+  graphOpen: boolean | null;
+  /** The graph takes the whole window, the sessions aside. */
+  graphFull: boolean;
+  /** The outline in the place of the graph. */
+  graphOutline: boolean;
 }
 
 /** A question about a compaction of the shown session. */
@@ -64,9 +71,21 @@ export interface UiState {
 
 export const SIDEBAR = { min: 180, max: 420, initial: 232 } as const; // pixels
 
+/** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
+export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
+
+export const FIRST_LAYOUT: Layout = {
+  sidebarWidth: SIDEBAR.initial,
+  sidebarCollapsed: false,
+  graphWidth: GRAPH_PANE.initial,
+  graphOpen: null,
+  graphFull: false,
+  graphOutline: false,
+};
+
 export function createUiStore(): StoreApi<UiState> {
   return createStore<UiState>(() => ({
-    layout: { sidebarWidth: SIDEBAR.initial, sidebarCollapsed: false },
+    layout: FIRST_LAYOUT,
     palette: false,
     help: false,
     settings: null,
@@ -92,10 +111,23 @@ export function createUiStore(): StoreApi<UiState> {
 
 /** A layout read from storage, with every value brought within its bounds; anything else is the initial layout. */
 export function readLayout(stored: unknown): Layout {
-  const { sidebarWidth, sidebarCollapsed } = (stored ?? {}) as Partial<Layout>;
-  const width = typeof sidebarWidth === 'number' && Number.isFinite(sidebarWidth) ? sidebarWidth : SIDEBAR.initial;
+  const { sidebarWidth, graphWidth, graphOpen, ...flags } = (stored ?? {}) as Partial<Layout>;
   return {
-    sidebarWidth: Math.min(SIDEBAR.max, Math.max(SIDEBAR.min, Math.round(width))),
-    sidebarCollapsed: sidebarCollapsed === true,
+    sidebarWidth: readWidth(sidebarWidth, SIDEBAR),
+    sidebarCollapsed: flags.sidebarCollapsed === true,
+    graphWidth: readWidth(graphWidth, GRAPH_PANE),
+    graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
+    graphFull: flags.graphFull === true,
+    graphOutline: flags.graphOutline === true,
   };
+}
+
+function readWidth(stored: unknown, { min, max, initial }: { min: number; max: number; initial: number }): number {
+  const width = typeof stored === 'number' && Number.isFinite(stored) ? stored : initial;
+  return Math.min(max, Math.max(min, Math.round(width)));
+}
+
+/** Whether the graph stands beside the transcript in a window of this width in pixels. */
+export function isGraphOpen({ graphOpen }: Layout, windowWidth: number): boolean {
+  return graphOpen ?? windowWidth >= GRAPH_PANE.roomFrom;
 }
