@@ -70,6 +70,16 @@ export interface SessionStore {
   >;
   /** A new session in memory; its file is created at the first user message (engine.md 1.9). */
   create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;
+  /**
+   * A new session whose file is written at once and as a whole: its header, then the lines made for it, without newlines. Rejects
+   * with `StorageError`, or with what `lines` throws; then there is no session.
+   */
+  createFrom(
+    options: { workspace: string; parentSession: string; demo?: boolean; title?: string },
+    lines: (header: SessionHeader) => AsyncIterable<string[]>,
+  ): Promise<SessionLog>;
+  /** The session whose file has an entry of this id, newest file first; null if none has. Reads files in chunks. */
+  findEntry(entryId: string, except: readonly string[]): Promise<string | null>;
   /** Opens or returns the open log. Rejects with a plain message if the file is gone or no session. */
   open(sessionId: string): Promise<SessionLog>;
   meta(sessionId: string): SessionMeta | undefined;

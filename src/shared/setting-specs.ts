@@ -26,7 +26,9 @@ export type SettingGroup =
   | 'summaries'
   | 'endpoint'
   | 'pruning'
+  | 'branches'
   | 'overrides'
+  /** Summaries of branches that are left or brought over. */
   | 'retry'
   | 'general';
 

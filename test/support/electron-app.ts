@@ -33,6 +33,8 @@ export interface LaunchOptions {
   appFolder?: string;
   /** Waits until the composer can be used. Default true. */
   waitReady?: boolean;
+  /** Leaves the branches beside the transcript open, as the app does. Default false: closed, as by a person. */
+  graph?: boolean;
 }
 
 /** The Electron that the set-up chose; the tests' wrappers (`npm run test:e2e`, ...) put it into the environment. */
@@ -81,7 +83,10 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   electron.on('window', (page) => watch(page, problems));
   const page = await electron.firstWindow({ timeout: 60_000 });
   watch(page, problems);
-  if (options.waitReady ?? true) await page.locator('[data-composer]').waitFor({ timeout: 60_000 });
+  if (options.waitReady ?? true) {
+    await page.locator('[data-composer]').waitFor({ timeout: 60_000 });
+    if (!options.graph) await closeBranches(page);
+  }
   return {
     electron,
     page,
@@ -97,6 +102,15 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
       await gone;
     },
   };
+}
+
+/** What the graph shows stands in the transcript as well: most tests look for a text that is there once. */
+async function closeBranches(page: Page): Promise<void> {
+  const hide = page.getByRole('button', { name: 'Hide the branches' });
+  if ((await hide.count()) === 0) return;
+  await hide.click();
+  await page.locator('[data-pane="graph"]').waitFor({ state: 'detached' });
+  await page.locator('[data-composer]').focus();
 }
 
 const watched = new WeakSet<Page>();

@@ -1,4 +1,4 @@
-import { Conversation, filesOfLine } from '../../src/main/compaction/conversation';
+import { activityOfLines, Conversation, filesOfLine } from '../../src/main/compaction/conversation';
 import type { Serializer } from '../../src/main/compaction/serializer';
 
 /** The worker's own code in this thread. */
@@ -13,6 +13,7 @@ export function inlineSerializer(): Serializer {
       };
     },
     filesOf: async (lines) => lines.map(filesOfLine),
+    activityOf: async (lines) => activityOfLines(lines),
     close: async () => undefined,
   };
 }

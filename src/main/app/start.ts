@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
@@ -12,7 +11,9 @@ import { logTextOf } from '../extensions/describe-thrown';
 import { serveBulk } from '../ipc/bulk';
 import { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
+import { graphHandlers } from '../ipc/handlers/graph-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
+import { branchHandlers } from '../ipc/handlers/branch-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { toApprovalView } from '../ipc/approval-view';
@@ -23,6 +24,7 @@ import { openEndpoints } from '../models/endpoints';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
+import { randomHex } from '../session/random-hex';
 import { SessionHost } from '../session/session-host';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
@@ -81,7 +83,13 @@ export async function start(): Promise<void> {
 
   const ipc = { windowId: () => window?.webContents.id, log };
   serveRequests(
-    { ...appHandlers(parts), ...modelHandlers(parts), ...sessionHandlers(parts) },
+    {
+      ...appHandlers(parts),
+      ...modelHandlers(parts),
+      ...sessionHandlers(parts),
+      ...branchHandlers(parts),
+      ...graphHandlers(parts),
+    },
     {
       ...ipc,
       handle: (name, listener) => ipcMain.handle(name, (event, params: unknown) => listener(event as never, params)),
@@ -90,6 +98,8 @@ export async function start(): Promise<void> {
   serveBulk(
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
+      'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
+      'session.context': ({ sessionId, entryId }) => later(parts.host.context(sessionId, entryId)),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
     },
     ipc,
@@ -264,8 +274,16 @@ async function repairDatabase(log: Log): Promise<void> {
   }
 }
 
+async function* later<T>(opening: Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  yield* await opening;
+}
+
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
   for (const rows of await parts.host.rows(sessionId, before)) yield { rows };
+}
+
+async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
+  for (const entries of await parts.host.graph(sessionId, fromSeq)) yield { entries };
 }
 
 function followTheme(parts: AppParts): void {
@@ -310,10 +328,4 @@ function closeWindow(window: BrowserWindow | null): Promise<void> {
     window.once('closed', () => resolve());
     window.close();
   });
-}
-
-function randomHex(length: number): string {
-  return randomBytes(Math.ceil(length / 2))
-    .toString('hex')
-    .slice(0, length);
 }

@@ -33,7 +33,7 @@ export async function summaryCandidates(
 }
 
 /** `provider/id`, divided at the first slash; anything else names no model. */
-function refOf(name: string): ModelRef | undefined {
+export function refOf(name: string): ModelRef | undefined {
   const slash = name.indexOf('/');
   return slash > 0 ? { provider: name.slice(0, slash), modelId: name.slice(slash + 1).trim() } : undefined;
 }

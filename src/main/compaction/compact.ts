@@ -10,20 +10,17 @@ import { keepRecentTokens } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
 import type { ExtensionBus } from '../extensions/bus';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
-import { summaryCandidates } from './candidates';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import type { CompactionResult } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
-import { remoteSummarizer } from './remote';
+import { eachBatch } from './read-lines';
 import { replaceCompaction } from './replace';
 import type { ConversationJob, Serializer } from './serializer';
+import { summarizers, whyNone } from './summarizers';
 import { summarize } from './summarize';
-import type { Summarizer, SummaryPorts } from './summarize';
+import type { SummaryPorts } from './summarize';
 import { SummaryAborted, SummaryError } from './summary-call';
-
-/** Lines that are read and handed to the worker at once. */
-const BATCH = 200;
 
 export interface CompactionRequest {
   reason: CompactionReason;
@@ -161,7 +158,7 @@ async function summarizePlanned(
   const { model, signal, instructions } = request;
   const { plan, size, leafId } = planned;
   const settings = ports.settings();
-  const candidates = await summarizers(request, models, settings);
+  const candidates = await summarizers(models, model, settings, request.summariser);
   if (signal.aborted) throw new SummaryAborted();
   if (candidates.length === 0) throw new SummaryError(await whyNone(models, model));
   const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
@@ -241,23 +238,6 @@ async function append(
   return records.at(-1);
 }
 
-/** Who may write it, best first: the person's own endpoint, then models, unless they are not wanted (engine.md 8.5). */
-async function summarizers(
-  { model, summariser }: CompactionRequest,
-  models: ModelRegistry,
-  settings: Settings,
-): Promise<Summarizer[]> {
-  const remote = remoteSummarizer(settings, models.remoteKey());
-  if (remote && !settings['compaction.remoteFallback']) return [remote];
-  const candidates = await summaryCandidates(models, model, settings, summariser);
-  return remote ? [remote, ...candidates] : candidates;
-}
-
-async function whyNone(models: ModelRegistry, ref: ModelRef): Promise<string> {
-  const resolved = await models.resolve(ref);
-  return resolved.ok ? 'No model selected' : resolved.failure.title;
-}
-
 /** Hands the lines of the region to the worker, in order; main parses none of them. */
 async function gather(
   conversation: ConversationJob,
@@ -269,18 +249,7 @@ async function gather(
     ['history', plan.messagesToSummarize],
     ['prefix', plan.turnPrefixMessages],
   ] as const) {
-    for (let at = 0; at < items.length; at += BATCH) {
-      if (signal.aborted) throw new SummaryAborted();
-      const batch = items.slice(at, at + BATCH);
-      const lines = new Map((await log.linesOf(batch.map(({ sourceId }) => sourceId))).map((line) => [line.id, line]));
-      const found = batch.flatMap(({ node, edit }) => {
-        const stored = lines.get(node.id);
-        return stored ? [{ line: stored.line, timeMs: node.timeMs, ...(edit ? { edit } : {}) }] : [];
-      });
-      // A summary that passes over what could not be read would lose it in silence.
-      if (found.length < batch.length) throw new SummaryError('Part of the session could not be read from its file');
-      await conversation.add(section, found);
-    }
+    await eachBatch(log, items, signal, (lines) => conversation.add(section, lines));
   }
 }
 

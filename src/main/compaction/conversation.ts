@@ -1,11 +1,12 @@
 import { addFileOps, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
-import { fitPrefix, foldHistory } from '@shared/compaction/fold';
+import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
 import { serializeMessage } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
+import { blocksOf } from '@shared/session/message-text';
 import { projectEntry } from '@shared/session/project-entry';
 import { applyEdit } from '@shared/session/view-edits';
 import type { ViewEdit } from '@shared/session/view-edits';
@@ -18,6 +19,17 @@ export interface SourceLine {
   /** Unix milliseconds. */
   timeMs: number;
   edit?: ViewEdit;
+  /** Raw tokens that its text may take; absent: all of it. */
+  limit?: number;
+  /** Messages that are left out right before it; a marker says so. */
+  gap?: number;
+}
+
+/** What the calls of some lines did to files (engine.md 9). */
+export interface Activity {
+  files: FileOps;
+  /** Commands ran: what they changed nobody knows. */
+  hasCommands: boolean;
 }
 
 /** Texts of the requests of one compaction. */
@@ -38,11 +50,13 @@ export class Conversation {
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { line, timeMs, edit } of lines) {
+    for (const { line, timeMs, edit, limit, gap = 0 } of lines) {
       const message = messageOf({ line, timeMs, edit });
       addFileOps(this.files, message);
-      const text = serializeMessage(message, this.options);
-      if (text === '') continue;
+      const whole = serializeMessage(message, this.options);
+      if (gap > 0) this.parts[section].push(gapPart(gap));
+      if (whole === '') continue;
+      const text = limit === undefined ? whole : fitText(whole, limit);
       const { role } = message;
       const isUser = role === 'user';
       this.parts[section].push({ text, tokens: estimateText(text), isUser, isGroupStart: role !== 'toolResult' });
@@ -61,6 +75,29 @@ export function filesOfLine(source: SourceLine): string[] {
   const files = noFileOps();
   addFileOps(files, messageOf(source));
   return [...new Set([...files.read, ...files.written, ...files.edited])];
+}
+
+/** What the calls of some lines did, all together. */
+export function activityOfLines(lines: readonly SourceLine[]): Activity {
+  const files = noFileOps();
+  let hasCommands = false;
+  for (const line of lines) {
+    const message = messageOf(line);
+    addFileOps(files, message);
+    hasCommands ||= runsCommand(message);
+  }
+  return { files, hasCommands };
+}
+
+function runsCommand(message: ProjectedMessage): boolean {
+  if (message.role === 'bashExecution' || message.role === 'pythonExecution') return true;
+  if (message.role !== 'assistant' || !('content' in message)) return false;
+  return blocksOf(message.content).some((block) => block.type === 'toolCall' && block.name === 'bash');
+}
+
+function gapPart(count: number): TextPart {
+  const text = `[... ${count} ${count === 1 ? 'message' : 'messages'} left out here]`;
+  return { text, tokens: estimateText(text), isUser: false, isGroupStart: true };
 }
 
 function messageOf({ line, timeMs, edit }: SourceLine): ProjectedMessage {

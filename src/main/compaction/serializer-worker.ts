@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { Conversation, filesOfLine } from './conversation';
+import { activityOfLines, Conversation, filesOfLine } from './conversation';
 import type { SerializerCommand, SerializerReport } from './serializer';
 
 /** The worker's side: holds the conversations of running jobs. */
@@ -10,6 +10,8 @@ function carryOut(command: SerializerCommand): SerializerReport | null {
     case 'begin':
       jobs.set(command.job, new Conversation(command.options));
       return null;
+    case 'activity':
+      return { call: command.call, activity: activityOfLines(command.lines) };
     case 'end':
       jobs.delete(command.job);
       return null;

@@ -1,6 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { SerializeOptions } from '@shared/compaction/serialize';
-import type { ConversationTexts, Section, SourceLine } from './conversation';
+import type { Activity, ConversationTexts, Section, SourceLine } from './conversation';
 
 /** Gathers the conversation of one compaction. Rejects when the worker is gone. */
 export interface ConversationJob {
@@ -15,6 +15,8 @@ export interface Serializer {
   begin(options: SerializeOptions): ConversationJob;
   /** For each line the files that its calls name. Rejects when the worker is gone. */
   filesOf(lines: readonly SourceLine[]): Promise<string[][]>;
+  /** What the calls of some lines did, all together. Rejects when the worker is gone. */
+  activityOf(lines: readonly SourceLine[]): Promise<Activity>;
   close(): Promise<void>;
 }
 
@@ -24,10 +26,17 @@ export type SerializerCommand =
   | { type: 'add'; job: number; call: number; section: Section; lines: readonly SourceLine[] }
   | { type: 'texts'; job: number; call: number; budget: number }
   | { type: 'files'; call: number; lines: readonly SourceLine[] }
+  | { type: 'activity'; call: number; lines: readonly SourceLine[] }
   | { type: 'end'; job: number };
 
 /** Worker to main. */
-export type SerializerReport = { call: number; texts?: ConversationTexts; files?: string[][]; error?: string };
+export interface SerializerReport {
+  call: number;
+  texts?: ConversationTexts;
+  files?: string[][];
+  activity?: Activity;
+  error?: string;
+}
 
 const WORKER_OPTIONS: WorkerOptions = { name: 'compaction', resourceLimits: { maxOldGenerationSizeMb: 1024 } };
 
@@ -78,6 +87,11 @@ export function createSerializer(createWorker: (options: WorkerOptions) => Worke
       const { files } = await askOf((worker ??= start()), (call) => ({ type: 'files', call, lines }));
       if (!files) throw new Error('The compaction worker named no files.');
       return files;
+    },
+    async activityOf(lines) {
+      const { activity } = await askOf((worker ??= start()), (call) => ({ type: 'activity', call, lines }));
+      if (!activity) throw new Error('The compaction worker told of no activity.');
+      return activity;
     },
     begin(options) {
       const own = (worker ??= start());

@@ -22,6 +22,8 @@ export interface SummaryTask {
   additionalContext?: readonly string[];
   /** An extension's prompt for the history, section tags escaped; absent: ours. */
   prompt?: string;
+  /** No line about it is wanted, whatever the setting says. */
+  noShort?: boolean;
   /** R, tokens. */
   reserve: number;
   /** Tokens that one raw token is for a model. */
@@ -54,21 +56,8 @@ export interface Summary {
  * divided turn; one call after the other, by the first candidate that succeeds.
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */
-export async function summarize(
-  task: SummaryTask,
-  candidates: readonly Summarizer[],
-  ports: SummaryPorts,
-): Promise<Summary> {
-  let failure = new SummaryError('No model selected');
-  for (const [index, candidate] of candidates.entries()) {
-    try {
-      return await summarizeWith(candidate, task, ports, index < candidates.length - 1);
-    } catch (error) {
-      if (!(error instanceof SummaryError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
+export function summarize(task: SummaryTask, candidates: readonly Summarizer[], ports: SummaryPorts): Promise<Summary> {
+  return firstOf(candidates, (candidate, hasAlternative) => summarizeWith(candidate, task, ports, hasAlternative));
 }
 
 async function summarizeWith(
@@ -85,7 +74,7 @@ async function summarizeWith(
     const raw = Math.max(1, Math.floor(budget / task.ratioOf(ref)));
     const texts = await task.conversation.texts(raw);
     if (task.signal.aborted) throw new SummaryAborted();
-    const asksShort = ports.settings()['compaction.shortSummary'] === 'model';
+    const asksShort = !task.noShort && ports.settings()['compaction.shortSummary'] === 'model';
     const steps = texts.windows.length + (texts.prefix ? 1 : 0) + (asksShort ? 1 : 0);
     const calls = new Calls(candidate, task, ports, hasAlternative, steps);
     try {
@@ -100,6 +89,36 @@ async function summarizeWith(
       if (budget < MIN_INPUT_TOKENS) throw new SummaryError('Summarization failed: input does not fit the model');
     }
   }
+}
+
+/** One call to whoever writes the summary. @throws SummaryError, SummaryAborted */
+export async function askSummarizer(
+  call: SummaryCall,
+  summarizer: Summarizer,
+  ports: CallPorts,
+  how: { signal: AbortSignal; hasAlternative: boolean },
+): Promise<SummaryReply> {
+  if (!('remote' in summarizer)) return callSummarizer(call, summarizer, ports, how);
+  const reply = await callRemote(call, summarizer, how.signal);
+  ports.onDelta(reply.text);
+  return reply;
+}
+
+/** Asks one candidate after the other until one succeeds. @throws SummaryError with the last one's error, SummaryAborted */
+export async function firstOf<T>(
+  candidates: readonly Summarizer[],
+  ask: (candidate: Summarizer, hasAlternative: boolean) => Promise<T>,
+): Promise<T> {
+  let failure = new SummaryError('No model selected');
+  for (const [index, candidate] of candidates.entries()) {
+    try {
+      return await ask(candidate, index < candidates.length - 1);
+    } catch (error) {
+      if (!(error instanceof SummaryError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 const MAX_SHORT_TOKENS = 512;
@@ -158,21 +177,13 @@ class Calls {
     this.count++;
     this.ports.onStep(phase, this.count, this.steps);
     const call = { label, systemPrompt: SUMMARY_PROMPTS.system, body, maxTokens };
-    const reply = await this.ask(call);
+    const { candidate, task, ports, hasAlternative } = this;
+    const reply = await askSummarizer(call, candidate, ports, { signal: task.signal, hasAlternative });
     this.add(reply);
     // Our tags are taken out of what is stored: a reply of nothing else says nothing.
     if (stripTagBlocks(reply.text).trim() === '') throw new SummaryError(`${label} failed: empty summary`);
     if (phase === 'history') this.shortSummary = reply.shortSummary;
     return reply.text;
-  }
-
-  private async ask(call: SummaryCall): Promise<SummaryReply> {
-    const { candidate, task, ports, hasAlternative } = this;
-    if (!('remote' in candidate))
-      return callSummarizer(call, candidate, ports, { signal: task.signal, hasAlternative });
-    const reply = await callRemote(call, candidate, task.signal);
-    ports.onDelta(reply.text);
-    return reply;
   }
 
   private add({ usage }: SummaryReply): void {

@@ -1,7 +1,7 @@
 /** The events that extensions hear, with the names and shapes of engine.md 18. Tokens unless a unit is given. */
 import type { FileOps } from '@shared/compaction/file-activity';
 import type { CompactionReason } from '@shared/ipc/types';
-import type { CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
+import type { BranchSummaryEntry, CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
 
 /** What a compaction is about to do. */
 export interface CompactionPreparation {
@@ -68,14 +68,58 @@ export interface AutoCompactionResult {
   preserveData?: Record<string, unknown>;
 }
 
+/** What a navigation is about to do. */
+export interface TreePreparation {
+  /** null: before the first entry. */
+  targetId: string | null;
+  oldLeafId: string | null;
+  commonAncestorId: string | null;
+  /** Of the branch that is left, oldest first. */
+  entriesToSummarize: SessionEntry[];
+  userWantsSummary: boolean;
+  customInstructions?: string;
+  /** The instructions stand in place of the prompt. */
+  replaceInstructions?: boolean;
+  label?: string;
+}
+
+export interface BeforeTree {
+  preparation: TreePreparation;
+  /** Aborts when the navigation ends before the answer, or when the answer comes too late to count. */
+  signal: AbortSignal;
+}
+
+export interface BeforeTreeAnswer {
+  cancel?: boolean;
+  /** Counts only if a summary was asked for. */
+  summary?: { summary: string; details?: unknown; usage?: Usage };
+  customInstructions?: string;
+  replaceInstructions?: boolean;
+  label?: string;
+}
+
 /** Events whose handlers may answer. */
 export interface AskedEvents {
+  session_before_tree: { payload: BeforeTree; answer: BeforeTreeAnswer };
+  session_before_fork: { payload: { entryId: string | null; signal: AbortSignal }; answer: { cancel?: boolean } };
   session_before_compact: { payload: BeforeCompact; answer: { cancel?: boolean; compaction?: SuppliedCompaction } };
   'session.compacting': { payload: Compacting; answer: CompactingAnswer };
 }
 
 /** Events that only tell. */
 export interface ToldEvents {
+  session_tree: {
+    payload: {
+      newLeafId: string | null;
+      oldLeafId: string | null;
+      summaryEntry?: BranchSummaryEntry;
+      /** The summary is an extension's. */
+      fromExtension?: boolean;
+    };
+    answer: void;
+  };
+  /** A fork is made; `previousSessionFile` is the id of its source. */
+  session_fork: { payload: { previousSessionFile: string }; answer: void };
   session_compact: {
     payload: {
       compactionEntry: CompactionEntry;

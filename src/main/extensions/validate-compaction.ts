@@ -106,7 +106,7 @@ const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 const COSTS = [...TOKENS, 'total'] as const;
 
 /** The figures that totals are made of, copied; undefined if one is missing. */
-function usageOf(value: unknown): Usage | undefined {
+export function usageOf(value: unknown): Usage | undefined {
   if (!isRecord(value) || !isRecord(value.cost)) return undefined;
   const tokens = figuresOf(value, TOKENS);
   const cost = figuresOf(value.cost, COSTS);

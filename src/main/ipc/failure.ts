@@ -1,5 +1,5 @@
 import type { AppFailure } from '@shared/ipc/types';
-import { NotASessionFileError } from '@shared/session/errors';
+import { EntryNotFoundError, NotASessionFileError } from '@shared/session/errors';
 
 /** An expected failure with a sentence for the person: what happened, what is safe, what to do. */
 export class AppError extends Error {
@@ -30,6 +30,8 @@ const NOT_A_SESSION =
 /** The typed failure that crosses to the window. Bugs are logged by the caller and told without their insides. */
 export function toFailure(error: unknown): { failure: AppFailure; expected: boolean } {
   if (error instanceof AppError) return { failure: { code: error.code, message: error.message }, expected: true };
+  if (error instanceof EntryNotFoundError)
+    return { failure: { code: 'not-found', message: error.message }, expected: true };
   if (error instanceof NotASessionFileError)
     return { failure: { code: 'refused', message: `${error.message}. ${NOT_A_SESSION}` }, expected: true };
   if (error instanceof Error && PLAIN_ERRORS.has(error.name)) {

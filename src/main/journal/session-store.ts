@@ -1,14 +1,17 @@
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
+import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from '../interop/export-session';
 import { importSession } from '../interop/import-session';
+import { writeFileWhole } from '../interop/write-whole';
 import type { SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
 import { nodeFs } from './fs';
 import type { JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
+import { hasEntry } from './find-entry';
 import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
 import { SessionError } from './session-error';
@@ -100,6 +103,30 @@ class FileSessionStore implements JournalStore {
     this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
     const header = this.header(sessionId, options.workspace, options.parentSession);
     return this.keep(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
+  }
+
+  async createFrom(
+    options: { workspace: string; parentSession: string; demo?: boolean; title?: string },
+    lines: (header: SessionHeader) => AsyncIterable<string[]>,
+  ): Promise<SessionLog> {
+    const sessionId = uuidFrom(this.options.randomHex(32));
+    const header = this.header(sessionId, options.workspace, options.parentSession);
+    await writeFileWhole(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)));
+    const log = await this.open(sessionId);
+    const meta = await describeSession(log, this.options.clock());
+    const title = options.title ? { title: options.title } : {};
+    this.metas.put(sessionId, { ...meta, ...title, demo: options.demo === true });
+    await this.metas.save(sessionId);
+    return log;
+  }
+
+  async findEntry(entryId: string, except: readonly string[]): Promise<string | null> {
+    const ids = (await this.files.ids(this.fs)).filter((id) => !except.includes(id));
+    const time = (id: string): number => this.metas.get(id)?.updatedAt ?? 0;
+    for (const id of ids.sort((a, b) => time(b) - time(a))) {
+      if (await hasEntry(this.fs, this.files.journal(id), entryId).catch(() => false)) return id;
+    }
+    return null;
   }
 
   open(sessionId: string): Promise<SessionLog> {
@@ -314,3 +341,8 @@ class FileSessionStore implements JournalStore {
 }
 
 async function* noLines(): AsyncGenerator<StoredLine[]> {}
+
+async function* linesOf(header: SessionHeader, batches: AsyncIterable<string[]>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${serializeHeader(header)}\n`);
+  for await (const lines of batches) yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
+}

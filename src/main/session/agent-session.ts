@@ -1,5 +1,4 @@
 import type {
-  Attachment,
   Failure,
   ModelRef,
   PathRow,
@@ -10,51 +9,32 @@ import type {
   UndoPreview,
 } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { EntryDraft } from '@shared/session/entry';
+import type { EntryDraft, SessionEntry } from '@shared/session/entry';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord, SessionLog } from '../ports';
+import { Branches } from './branches';
 import { latestCompaction, previewUndo } from './compaction-changes';
 import { compactPreview, refuseImpossible } from './compact-preview';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import { olderRows, pathRows, rowOf } from './path-rows';
 import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
 import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
+import type { CompactParams, PromptParams, SessionActivity } from './session-params';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
 import { buildSnapshot, type LiveParts } from './session-snapshot';
+import { TreeWork } from './tree-work';
+
+export type { CompactParams, PromptParams, SessionActivity } from './session-params';
 
 /** How long closing waits for a run to record what it has (issue 2). */
 const CLOSE_TIMEOUT_MS = 2000;
+/** A reply that waits for the disk belongs at the leaf where it was given. */
+const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';
 /** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
 const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-export interface PromptParams {
-  itemId: string;
-  text: string;
-  attachments: Attachment[];
-  mode: QueueItem['mode'];
-}
-
-export interface CompactParams {
-  /** What to look at in particular. */
-  instructions?: string;
-  /** Go on afterwards with the turn that ended open. */
-  retry?: boolean;
-  /** The first kept entry (engine.md 6.2); absent: planned. */
-  cutAt?: string;
-  /** Writes the summary, if it can. */
-  model?: ModelRef;
-  /** The summary waits for `answerReview`; absent: the setting decides. */
-  review?: boolean;
-}
-
-/** What the sessions list may want to show. */
-export type SessionActivity =
-  | { kind: 'entries'; records: readonly AppendedRecord[] }
-  | { kind: 'state' }
-  | { kind: 'settled'; reason: DriveEnd['reason'] };
 
 /**
  * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
@@ -66,6 +46,9 @@ export class AgentSession {
   private readonly parts: SessionParts;
   /** Undo, redo and other changes of the branch. */
   readonly rewriter: Rewriter;
+  /** Navigation, labels, versions. */
+  readonly branches: Branches;
+  private readonly treeWork: TreeWork;
   private readonly unsubscribe: () => void;
   private operation: Operation | null = null;
   private failure: Failure | null = null;
@@ -76,6 +59,8 @@ export class AgentSession {
   /** A run is being stopped for a compaction: nothing else may start in between. */
   private isMakingWay = false;
   private shownState: SessionState = 'idle';
+  /** Where the path on screen ends. */
+  private shownLeafId: string | null;
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
 
@@ -87,12 +72,24 @@ export class AgentSession {
     private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
   ) {
     this.sessionId = log.sessionId;
+    this.shownLeafId = log.tree.leafId;
     this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
     this.rewriter = new Rewriter({
       log,
       refusal: () => this.whyNotNow(),
       fileListLimit: () => ports.settings()['compaction.fileListLimit'],
       onEnd: (change) => this.onRewritten(change),
+    });
+    this.treeWork = new TreeWork({ ...ports, sessionId: this.sessionId, onChange: () => this.refreshState() });
+    this.branches = new Branches({
+      ...ports,
+      log,
+      work: this.treeWork,
+      size: () => this.parts.size(),
+      workspaceDir: () => ports.workspaceOf(this.sessionId),
+      model: () => this.model,
+      rewriter: this.rewriter,
+      onMoved: () => this.onMoved(),
     });
     this.unsubscribe = log.onAppended((records) => this.onAppended(records));
   }
@@ -118,23 +115,35 @@ export class AgentSession {
   }
 
   get isRunning(): boolean {
-    return this.operation !== null;
+    return this.operation !== null || this.treeWork.isRunning;
   }
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
-    return !this.operation && !this.failure && this.unsaved.length === 0 && lastMessage(this.log.tree) !== null;
+    return (
+      !this.operation &&
+      !this.rewriter.isRunning &&
+      !this.failure &&
+      this.unsaved.length === 0 &&
+      lastMessage(this.log.tree) !== null
+    );
   }
 
   get state(): SessionState {
     if (this.parts.compactor.isRunning || this.operation?.driver === null) return 'compacting';
     if (this.operation?.driver?.retry) return 'retrying';
     if (this.operation) return this.ports.pendingApprovals(this.sessionId).length > 0 ? 'waiting' : 'streaming';
+    if (this.treeWork.live) return 'summarising';
     return this.failure ? 'error' : 'idle';
   }
 
   get model(): ModelRef {
     return this.parts.choice.model;
+  }
+
+  /** What a session that goes on from this one says of model and thinking. */
+  choiceDrafts(): EntryDraft[] {
+    return this.parts.choice.drafts();
   }
 
   /**
@@ -160,10 +169,10 @@ export class AgentSession {
   /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (engine.md 10.1, 11.6). */
   async stop(): Promise<void> {
     const { operation } = this;
-    if (!operation) return;
+    if (!operation && !this.treeWork.isRunning) return;
     this.queue.setHeld(true);
-    operation.controller.abort();
-    await operation.done;
+    operation?.controller.abort();
+    await Promise.all([operation?.done, this.treeWork.stop()]);
   }
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
@@ -260,6 +269,7 @@ export class AgentSession {
   }
 
   async setModel(ref: ModelRef): Promise<void> {
+    this.refuseWhileMoving();
     if (!this.ports.models.find(ref))
       throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
     await this.parts.choice.setModel(ref, this.parts.live.reply !== null);
@@ -267,6 +277,7 @@ export class AgentSession {
   }
 
   async setThinking(level: string): Promise<void> {
+    this.refuseWhileMoving();
     await this.parts.choice.setThinking(level);
     this.tellModel();
   }
@@ -383,10 +394,16 @@ export class AgentSession {
     return true;
   }
 
+  /** A choice is an entry at the leaf: one of the leaf that is being left would be lost with it. */
+  private refuseWhileMoving(): void {
+    if (this.treeWork.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
+  }
+
   /** Why the tree must stay as it is (engine.md 10.1). */
   private whyNotNow(): string | null {
     if (this.isClosing) return 'The session is being closed.';
     if (this.parts.compactor.isRunning || this.isMakingWay) return BUSY_REWRITING;
+    if (this.unsaved.length > 0) return UNSAVED;
     return this.operation ? BUSY_RUNNING : null;
   }
 
@@ -394,9 +411,19 @@ export class AgentSession {
     const newLeafId = this.log.tree.leafId;
     if (newLeafId !== oldLeafId) {
       this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
-    }
-    this.tellUsage();
+      // Model and thinking level are those of the path that is shown now (engine.md 16.1, step 8).
+      this.tellModel();
+    } else this.tellUsage();
+    this.refreshState();
     this.pump();
+  }
+
+  /** What was told of the old leaf's last turn does not hold at the new one. */
+  private async onMoved(): Promise<void> {
+    const { failure } = await readTurnEnd(this.log);
+    this.isInterrupted = false;
+    this.parts.auto.reset();
+    this.setFailure(failure);
   }
 
   private async saveUnsaved(): Promise<void> {
@@ -422,13 +449,19 @@ export class AgentSession {
     // Copies do not follow what is on screen: the window reads the path anew when they are all there.
     const isRebase = records.some(({ entry }) => 'customType' in entry && entry.customType === 'espalier.rebase');
     for (const { entry, line, crc } of records) {
-      const row = isRebase ? null : rowOf(this.log.tree, entry.id);
+      const row = isRebase || this.isElsewhere(entry) ? null : rowOf(this.log.tree, entry.id);
       emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row });
       this.accepting.get(entry.id)?.();
     }
+    this.shownLeafId = this.log.tree.leafId;
     this.ports.onStorage(null);
     this.tellUsage();
     this.onActivity(this, { kind: 'entries', records });
+  }
+
+  /** A summary that does not follow what is on screen: the window reads the path of the new leaf anew. */
+  private isElsewhere({ type, parentId }: SessionEntry): boolean {
+    return type === 'branch_summary' && parentId !== this.shownLeafId;
   }
 
   private onQueueChanged(): void {
@@ -481,6 +514,9 @@ export class AgentSession {
       approvals: this.ports.pendingApprovals(this.sessionId),
       retry: this.operation?.driver?.retry ?? null,
       compaction: this.parts.compactor.live,
+      treeSummary: this.treeWork.live,
+      labels: Object.fromEntries(this.log.tree.labels),
+      archived: [...this.log.tree.archived],
       failure: this.failure,
       interrupted: this.isInterrupted,
       damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],

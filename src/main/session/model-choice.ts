@@ -1,5 +1,6 @@
 import type { ModelRef } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
+import type { PathState } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
 import type { SessionContext } from '../agent/session-context';
 import type { ModelRegistry, SessionLog } from '../ports';
@@ -22,7 +23,7 @@ export class ModelChoice {
   ) {}
 
   get model(): ModelRef {
-    return this.chosen ?? this.context.model ?? this.models.initialModel();
+    return this.chosen ?? this.context.model ?? this.freshModel;
   }
 
   get thinkingLevel(): string {
@@ -54,10 +55,18 @@ export class ModelChoice {
     return drafts;
   }
 
+  /** Both as a new session would say them. */
+  drafts(): EntryDraft[] {
+    return [
+      { type: 'model_change', ...this.model },
+      { type: 'thinking_level_change', thinkingLevel: this.thinkingLevel },
+    ];
+  }
+
   /** What a session says in front of its first message, so that a later change of the defaults leaves it alone. */
   opening(): EntryDraft[] {
     const drafts: EntryDraft[] = [];
-    const { provider, modelId } = this.models.initialModel();
+    const { provider, modelId } = this.freshModel;
     if (this.context.model === null) drafts.push({ type: 'model_change', provider, modelId });
     if (this.isFresh && this.freshLevel !== 'off')
       drafts.push({ type: 'thinking_level_change', thinkingLevel: this.freshLevel });
@@ -74,7 +83,22 @@ export class ModelChoice {
   }
 
   private get freshLevel(): string {
-    return this.settings()['model.thinkingLevel'];
+    return this.lastUsed?.thinkingLevel ?? this.settings()['model.thinkingLevel'];
+  }
+
+  private get freshModel(): ModelRef {
+    return this.lastUsed?.model ?? this.models.initialModel();
+  }
+
+  /** In a session that was cleared what was used last goes on to hold: a new start is no other model. */
+  private get lastUsed(): PathState | null {
+    const { tree } = this.log;
+    if (tree.leafId !== null) return null;
+    const entries = tree.entriesInOrder();
+    let at = entries.length - 1;
+    while (entries[at]?.facts.side) at--;
+    const last = entries[at];
+    return last ? tree.stateOf(last) : null;
   }
 }
 

@@ -70,14 +70,15 @@ export function* olderRows(rows: readonly PathRow[], before: number): Generator<
 }
 
 function toRow({ facts, seq }: TreeNode, siblingIndex: number, siblingCount: number, summarised: boolean): PathRow {
-  const row: PathRow = { id: facts.id, seq, kind: kindOf(facts), tokens: facts.raw };
+  const row: PathRow = { id: facts.id, seq, kind: rowKindOf(facts), tokens: facts.raw };
   if (siblingCount > 1) Object.assign(row, { siblingIndex, siblingCount });
   if (summarised) row.summarised = true;
   if (facts.answers !== undefined) row.callId = facts.answers;
   return row;
 }
 
-function kindOf({ type, role, customType }: TreeNode['facts']): RowKind {
+/** What an entry is for lists of rows. */
+export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKind {
   if (customType === 'espalier.prune') return 'prune';
   if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'other';
   return KIND_BY_TYPE.get(type) ?? 'other';

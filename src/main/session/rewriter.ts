@@ -49,15 +49,20 @@ export class Rewriter {
     return this.change('restore', (log) => restorePruned(log, entryId));
   }
 
+  /** Why nothing may be changed now, or undefined. */
+  get refusal(): string | undefined {
+    return (this.isWriting ? BUSY_REWRITING : this.ports.refusal()) ?? undefined;
+  }
+
   /** Any other change of the tree that needs the same guard. */
-  async change(reason: string, work: (log: SessionLog) => Promise<void>): Promise<void> {
-    const refusal = this.isWriting ? BUSY_REWRITING : this.ports.refusal();
-    if (refusal !== null) throw new SessionRefusal(refusal);
+  async change<T = void>(reason: string, work: (log: SessionLog) => Promise<T>): Promise<T> {
+    const { refusal } = this;
+    if (refusal !== undefined) throw new SessionRefusal(refusal);
     const { log } = this.ports;
     const oldLeafId = log.tree.leafId;
     this.isWriting = true;
     try {
-      await work(log);
+      return await work(log);
     } finally {
       this.isWriting = false;
       this.ports.onEnd({ oldLeafId, reason });

@@ -2,13 +2,20 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
-import { nameDraft } from '@shared/session/drafts';
+import type { FoundEntry, GraphEntry, MadeSession } from '@shared/ipc/tree-types';
+import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type CompactParams, type PromptParams, type SessionActivity } from './agent-session';
+import type { Branches } from './branches';
 import { firstExchange, makeTitle } from './auto-title';
+import { contextChunks } from './context-view';
+import { describeEntry } from './find-entry';
+import { forkSession, type Forked } from './fork-session';
+import { graphEntries, searchEntries } from './graph-rows';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
+import { SessionRefusal } from './session-refusal';
 import { SummaryBook } from './summary-book';
 
 /** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
@@ -124,6 +131,11 @@ export class SessionHost {
     await (await this.get(sessionId)).rewriter.restorePruned(entryId);
   }
 
+  /** What a person does with a session's branches. */
+  async branches(sessionId: string): Promise<Branches> {
+    return (await this.get(sessionId)).branches;
+  }
+
   async dismissFailure(sessionId: string): Promise<void> {
     (await this.get(sessionId)).dismissFailure();
   }
@@ -152,6 +164,60 @@ export class SessionHost {
   /** Rows of the path before index `before`, newest chunk first. */
   async rows(sessionId: string, before: number): Promise<Iterable<PathRow[]>> {
     return (await this.get(sessionId)).rows(before);
+  }
+
+  /** Path entries of all branches from a line of the file on, for the branch graph. */
+  async graph(sessionId: string, fromSeq: number): Promise<Iterable<GraphEntry[]>> {
+    return graphEntries((await this.get(sessionId)).log.tree, fromSeq);
+  }
+
+  /** Entries of any branch whose text holds the words, newest first. */
+  async search(sessionId: string, query: string): Promise<{ entryIds: string[]; isPartial: boolean }> {
+    return searchEntries((await this.get(sessionId)).log, query, this.ports.now);
+  }
+
+  /** A new session of the path to an entry (engine.md 2), in the list at once. Never blocked by what runs. */
+  async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
+    const { log } = await this.get(sessionId);
+    const { title, demo } = this.book.summary(sessionId);
+    const { extensions, store } = this.ports;
+    const { signal } = new AbortController();
+    const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
+    if (answer?.cancels)
+      throw new SessionRefusal('An extension does not want this session forked. Nothing was changed.');
+    const options = { workspace: this.workspaceOf(sessionId), title, demo };
+    const { log: made, editor } = await forkSession(store, log, entryId, options);
+    const summary = await this.adopt(made);
+    await extensions.tell('session_fork', { previousSessionFile: sessionId }, signal);
+    return madeOf(summary, editor);
+  }
+
+  /** A new session whose first message is drafted from this one (engine.md 17); null if it was cancelled. The source stays as it is. */
+  async handoff(sessionId: string, goal: string): Promise<MadeSession | null> {
+    const session = await this.get(sessionId);
+    const draft = await session.branches.draftHandoff(goal);
+    if (draft === null) return null;
+    const { title, demo } = this.book.summary(sessionId);
+    const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
+    const log = await this.ports.store.create(options);
+    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title)]);
+    return madeOf(await this.adopt(log), { text: draft, attachments: [] });
+  }
+
+  /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */
+  async findEntry(sessionId: string, entryId: string): Promise<FoundEntry | null> {
+    const { log } = await this.get(sessionId);
+    const here = await describeEntry(log, entryId, this.book.summary(sessionId).title);
+    if (here) return here;
+    const other = await this.ports.store.findEntry(entryId, [sessionId]);
+    if (other === null) return null;
+    return describeEntry((await this.get(other)).log, entryId, this.book.summary(other).title);
+  }
+
+  /** What the model saw at an entry, or sees now (contract `session.context`). */
+  async context(sessionId: string, entryId: string | null): Promise<ReturnType<typeof contextChunks>> {
+    const { log, model } = await this.get(sessionId);
+    return contextChunks(log, entryId, model);
   }
 
   /** A name given by the person; empty goes back to an automatic one. */
@@ -337,6 +403,10 @@ export class SessionHost {
     const detail = error instanceof Error ? error.message : '';
     this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
   }
+}
+
+function madeOf(summary: SessionSummary, { text, attachments }: Forked['editor']): MadeSession {
+  return { summary, editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
 }
 
 /** Where a run takes place, for the system prompt. The date is the local one. */

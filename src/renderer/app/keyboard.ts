@@ -9,6 +9,7 @@ const PANES: readonly { pane: string; target: string }[] = [
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },
+  { pane: 'graph', target: '[data-graph], [data-outline]' },
 ];
 
 /** Serves the global shortcuts. Returns the function that ends it. */
@@ -31,6 +32,8 @@ function serve(app: App, event: KeyboardEvent): boolean {
   if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
   if (event.key === 'Escape') return stopRun(app);
   if (event.key === 'F2' && !isTyping(event)) return rename(app);
+  // There it moves by a word.
+  if (mac && event.altKey && event.key.startsWith('Arrow') && isInText(event)) return false;
   const command = COMMANDS.find((item) => item.keys && !item.localKeys && matchesKeys(event, item.keys, mac));
   if (command) runCommand(app, command, '');
   return command !== undefined;
@@ -39,6 +42,10 @@ function serve(app: App, event: KeyboardEvent): boolean {
 /** A dialog has the keyboard to itself. */
 function isModalOpen(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="menu"]') !== null;
+}
+
+function isInText(event: KeyboardEvent): boolean {
+  return event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
 }
 
 function isTyping(event: KeyboardEvent): boolean {

@@ -1,18 +1,23 @@
-import { Folder, PanelLeft } from 'lucide-react';
+import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-react';
 import { Chip, IconButton, Kbd, Tooltip } from '../ui';
 import { useApp, useSettings, useSummary, useUi, useView } from '../state/hooks';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
 import { formatKeys, isMac } from '../state/keys';
+import { toggleGraph } from '../state/graph-actions';
 import { PALETTE_KEYS } from '../state/commands';
+import { stepThroughLeaves } from '../state/tree-moves';
+import { tellBusy } from '../state/tree-actions';
 import { chooseWorkspace, titleOf } from '../state/session-actions';
 import { RenameField } from '../features/sessions/rename-field';
+import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
 
 /** Title, workspace and the way to the palette. */
 export function SessionBar({ sessionId }: { sessionId: string }) {
   const app = useApp();
   const session = useSummary(sessionId);
+  const graphOpen = useGraphOpen();
   const home = useSettings((state) => state.home);
   const mac = useSettings((state) => isMac(state.platform));
   const collapsed = useUi((ui) => ui.layout.sidebarCollapsed);
@@ -51,16 +56,59 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           <code>{folder}</code>
         </button>
       </Tooltip>
+      <Steps sessionId={sessionId} mac={mac} />
       {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}
-      <button
-        type="button"
-        className={styles.paletteKey}
-        aria-label={`Command palette: ${formatKeys(PALETTE_KEYS, mac)}`}
-        onClick={() => app.ui.setState({ palette: true })}
-      >
-        <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>
-      </button>
+      <div className={styles.barEnd}>
+        <button
+          type="button"
+          className={styles.paletteKey}
+          aria-label={`Command palette: ${formatKeys(PALETTE_KEYS, mac)}`}
+          onClick={() => app.ui.setState({ palette: true })}
+        >
+          <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>
+        </button>
+        <IconButton
+          label={graphOpen ? 'Hide the branches' : 'Show the branches'}
+          shortcut={formatKeys('Mod+Shift+G', mac)}
+          aria-pressed={graphOpen}
+          onClick={() => toggleGraph(app)}
+        >
+          <GitBranch size={15} />
+        </IconButton>
+      </div>
     </header>
+  );
+}
+
+/** Back and Forward through the leaves that were visited; not there before anything was left. */
+function Steps({ sessionId, mac }: { sessionId: string; mac: boolean }) {
+  const app = useApp();
+  const visited = useUi((ui) => ui.visited[sessionId]);
+  if (!visited || visited.back.length + visited.forward.length === 0) return null;
+  const go = (by: 'back' | 'forward'): void => {
+    if (!tellBusy(app, sessionId)) void stepThroughLeaves(app, sessionId, by);
+  };
+  return (
+    <span className={styles.steps} role="group" aria-label="Branches you were on">
+      <IconButton
+        label="Back to the branch before"
+        shortcut={formatKeys('Alt+ArrowLeft', mac)}
+        size="small"
+        aria-disabled={visited.back.length === 0}
+        onClick={() => go('back')}
+      >
+        <ArrowLeft size={14} />
+      </IconButton>
+      <IconButton
+        label="Forward to the branch after"
+        shortcut={formatKeys('Alt+ArrowRight', mac)}
+        size="small"
+        aria-disabled={visited.forward.length === 0}
+        onClick={() => go('forward')}
+      >
+        <ArrowRight size={14} />
+      </IconButton>
+    </span>
   );
 }

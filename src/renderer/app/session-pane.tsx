@@ -2,11 +2,13 @@ import { useEffect, useRef } from 'react';
 import { Button, EmptyState, Spinner } from '../ui';
 import { useApp, useLive, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
+import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
 import { DamageNotice } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
+import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
 import type { TranscriptHandle } from '../features/transcript';
 import { TranscriptPane } from './transcript-pane';
@@ -19,7 +21,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   // The person can type from here on: the start bench reads this mark (quality.md P15).
   useEffect(() => void performance.mark('composer-ready'), []);
   return (
-    <>
+    <BesideGraph session={session}>
       <SessionBar sessionId={sessionId} />
       <Body session={session} transcript={transcript} />
       <div className={styles.lower}>
@@ -32,7 +34,8 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
       </div>
       <CompactSheet session={session} />
       <ReviewDialog session={session} />
-    </>
+      <BranchDialogs session={session} />
+    </BesideGraph>
   );
 }
 

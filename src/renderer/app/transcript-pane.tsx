@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useMemo, useState, type Ref } from 'react';
-import type { ApprovalRequest } from '@shared/ipc/types';
+import { useCallback, useEffect, useMemo, useState, type RefObject } from 'react';
+import type { ApprovalRequest, PathRow } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
@@ -7,24 +7,30 @@ import { OutputDialog, type OutputTarget } from '../features/output/output-dialo
 import { Transcript, type TranscriptHandle } from '../features/transcript';
 import { isRunning } from '../state/commands';
 import { askToUndo, redoCompaction, restorePruned } from '../state/compaction-actions';
-import { useApp, useSummary, useView } from '../state/hooks';
+import { useApp, useSummary, useUi, useView } from '../state/hooks';
+import { messageActions } from '../state/row-actions';
+import { openEntryReference } from '../state/references';
 import type { App } from '../state/app';
 import type { OpenSession } from '../state/open-session';
 import type { CompactionQuestion } from '../state/ui-store';
 import styles from './app.module.css';
 
 /** The transcript of a session with its approvals and notices. */
-export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Ref<TranscriptHandle> }) {
+export function TranscriptPane({ session, ref }: { session: OpenSession; ref: RefObject<TranscriptHandle | null> }) {
   const app = useApp();
   const rows = useView(session, (view) => view.rows);
   const approvals = useView(session, (view) => view.approvals);
   const pending = useView(session, (view) => view.pending);
   const entriesVersion = useView(session, (view) => view.entriesVersion);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
+  const labels = useView(session, (view) => view.labels);
+  const hiddenBranches = useView(session, (view) => view.archived.length);
   const busy = isRunning(useSummary(session.id));
   const hasNotice = useView(session, (view) => hasSessionNotice(view, busy));
   const explainsFailure = useView(session, ({ retry, failure }) => Boolean(retry ?? failure));
   const [output, setOutput] = useState<OutputTarget | null>(null);
+
+  useArrival(session, rows, ref);
 
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (DESIGN.md, data flow).
   useEffect(() => void session.loadOlder(), [session]);
@@ -48,6 +54,8 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
     }),
     [app, session],
   );
+  const tree = useMemo(() => messageActions(app, session.id), [app, session]);
+  const openEntry = useCallback((entryId: string) => void openEntryReference(app, session.id, entryId), [app, session]);
   const openOutput = useCallback((entryId: string) => setOutput({ sessionId: session.id, entryId }), [session]);
   return (
     <div className={styles.transcript} data-pane="transcript">
@@ -68,6 +76,10 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         tail={hasNotice ? <SessionNotices session={session} /> : null}
         onRetry={retry}
         compaction={compaction}
+        tree={tree}
+        labels={labels}
+        hiddenBranches={hiddenBranches}
+        onOpenEntry={openEntry}
         onOpenOutput={openOutput}
         onOpenLink={openLink}
         onCopy={copyText}
@@ -77,6 +89,21 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
       <OutputDialog target={output} onClose={() => setOutput(null)} />
     </div>
   );
+}
+
+/** An entry that somebody wants to see is brought into view as soon as the path has it. */
+function useArrival(
+  session: OpenSession,
+  rows: readonly PathRow[],
+  transcript: RefObject<TranscriptHandle | null>,
+): void {
+  const app = useApp();
+  const arrival = useUi((ui) => (ui.arrival?.sessionId === session.id ? ui.arrival : null));
+  useEffect(() => {
+    if (!arrival || !rows.some((row) => row.id === arrival.entryId)) return;
+    transcript.current?.jumpTo(arrival.entryId, { focusVersions: arrival.focusVersions });
+    app.ui.setState({ arrival: null });
+  }, [app, arrival, rows, transcript]);
 }
 
 function ask(app: App, compactionQuestion: CompactionQuestion): void {

@@ -8,12 +8,14 @@ import { Sidebar } from '../features/sessions/sidebar';
 import { SettingsDialog } from '../features/settings/settings-dialog';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
+import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
 
 /** The whole window: sessions left, the active session right, dialogs above. */
 export function Window() {
   const app = useApp();
   const layout = useUi((ui) => ui.layout);
+  const isFull = useGraphOpen() && layout.graphFull;
   const announcement = useUi((ui) => ui.announcement);
   return (
     <DropTarget>
@@ -26,7 +28,11 @@ export function Window() {
         onSizeChange={(sidebarWidth) => app.setLayout({ sidebarWidth })}
         onCollapsedChange={(sidebarCollapsed) => app.setLayout({ sidebarCollapsed })}
         label="Resize sessions"
-        fixed={<Sidebar />}
+        fixed={
+          <div className={styles.sidebar} inert={isFull}>
+            <Sidebar />
+          </div>
+        }
       >
         <main className={styles.main}>
           <AppNotices />

@@ -5,6 +5,7 @@ import type { Bootstrap } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
 import { tellCompactionEnd } from './compaction-actions';
+import { tellTreeSummaryEnd } from './tree-moves';
 import { createEventOrder } from './event-order';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
@@ -137,6 +138,12 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
       case 'compaction_end':
         tellCompactionEnd(app, event, sessionTitle(event.sessionId));
         break;
+      case 'tree_summary_review':
+        app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
+        break;
+      case 'tree_summary_end':
+        tellTreeSummaryEnd(app, event);
+        break;
       case 'failure':
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);
         break;
@@ -152,7 +159,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         app.onCommand(event.command);
         break;
       case 'closing':
-        for (const session of open.values()) session.draft.flush();
+        for (const session of open.values()) session.flush();
         void written().then(() => client.request('app.written', {}).catch(() => undefined));
         break;
     }

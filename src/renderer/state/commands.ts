@@ -5,6 +5,7 @@
 import type { MenuCommand } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
+import { BRANCH_COMMANDS } from './branch-commands';
 import { compactSession, openCompactSheet, toggleAutoCompaction } from './compaction-actions';
 import {
   chooseWorkspace,
@@ -17,7 +18,10 @@ import {
   toggleArchived,
   togglePinned,
 } from './session-actions';
-import { groupSessions } from './sessions-store';
+import { openGraph, toggleGraph } from './graph-actions';
+import { groupSessions, isRunning } from './sessions-store';
+
+export { isRunning } from './sessions-store';
 
 export interface Command {
   id: string;
@@ -27,6 +31,8 @@ export interface Command {
   slash?: string;
   /** Shown behind the slash command where it takes a text. */
   argument?: string;
+  /** That text may have several lines. */
+  multiline?: boolean;
   /** `Mod+K`; see keys.ts. */
   keys?: string;
   /** Handled where the focus is, not globally; listed so that people find it. */
@@ -104,6 +110,7 @@ export const COMMANDS: readonly Command[] = [
     slash: 'autocompact',
     run: (app) => toggleAutoCompaction(app),
   },
+  ...BRANCH_COMMANDS,
   {
     id: 'session.stop',
     title: 'Stop the agent',
@@ -162,6 +169,29 @@ export const COMMANDS: readonly Command[] = [
     keys: 'Mod+B',
     run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
   },
+  {
+    id: 'view.graph',
+    title: 'Show or hide the branches',
+    group: 'View',
+    keys: 'Mod+Shift+G',
+    run: (app) => toggleGraph(app),
+  },
+  {
+    id: 'view.tree',
+    title: 'Branches as an outline',
+    group: 'View',
+    slash: 'tree',
+    run: (app) => openGraph(app, { outline: true }),
+  },
+  {
+    id: 'view.graphFull',
+    title: 'Branches in the whole window',
+    group: 'View',
+    run: (app) => {
+      app.setLayout({ graphFull: true });
+      openGraph(app, { outline: false });
+    },
+  },
   ...(['system', 'light', 'dark'] as const).map((theme): Command => ({
     id: `theme.${theme}`,
     title: `Theme: ${theme}`,
@@ -194,15 +224,11 @@ export function activeSession(app: App): SessionSummary | undefined {
   return activeId ? byId[activeId] : undefined;
 }
 
-/** True while a run goes on, so that a message steers it instead of starting one. */
-export function isRunning(session: Pick<SessionSummary, 'state'> | undefined): boolean {
-  return session !== undefined && session.state !== 'idle' && session.state !== 'error';
-}
-
 /** The command that a composer text calls, with its argument, or null when the text is an ordinary message. */
 export function parseSlash(text: string): { command: Command; argument: string } | null {
-  const match = /^\/([a-z]+)(?:[ \t]+([^\n]*))?$/.exec(text.trim());
+  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
   const command = match ? COMMANDS.find((item) => item.slash === match[1]) : undefined;
+  if (text.trim().includes('\n') && !command?.multiline) return null;
   return command ? { command, argument: match?.[2]?.trim() ?? '' } : null;
 }
 

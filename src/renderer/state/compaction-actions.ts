@@ -45,10 +45,10 @@ export async function answerReview(app: App, sessionId: string, text: string | n
   return taken === true;
 }
 
-/** Escape: ends a compaction alone while one shows, so that what it interrupts goes on; else the run (engine.md 10.1). */
+/** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (engine.md 10.1). */
 export function stopOrCancel(app: App, sessionId: string): void {
-  const isCompacting = app.openSession(sessionId).view.getState().compaction !== null;
-  const request = isCompacting ? 'session.cancelCompaction' : 'session.stop';
+  const { compaction, treeSummary } = app.openSession(sessionId).view.getState();
+  const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
   void app.attempt(() => app.client.request(request, { sessionId }));
 }
 

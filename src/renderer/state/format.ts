@@ -52,6 +52,12 @@ export function plural(count: number, word: string, words = `${word}s`): string 
   return `${count.toLocaleString('en')} ${count === 1 ? word : words}`;
 }
 
+/** A text that may lack its full stop, with one: other sentences can follow. */
+export function asSentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]["”’)]?$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
 function trimZero(number: string): string {
   return number.replace(/\.0$/, '');
 }

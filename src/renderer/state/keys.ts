@@ -4,6 +4,8 @@ const SYMBOLS: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', 
 const NAMES: Record<string, string> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
   Escape: 'Esc',
   PageUp: 'PgUp',
   PageDown: 'PgDn',

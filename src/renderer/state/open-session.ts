@@ -7,6 +7,7 @@ import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import { createEventOrder } from './event-order';
 import { createDraftStore, type DraftStore } from './draft-store';
+import { createGraphStore, type GraphStore } from './graph-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
 import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, type SessionView } from './session-view';
 
@@ -18,6 +19,7 @@ export interface OpenSession {
   readonly view: StoreApi<SessionView>;
   readonly live: StoreApi<LiveView>;
   readonly draft: DraftStore;
+  readonly graph: GraphStore;
   /** Reads main's snapshot anew. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
   /** Applies an event of the batch with this number, unless the snapshot holds what it says. */
@@ -35,6 +37,8 @@ export interface OpenSession {
   submit(mode: 'steer' | 'followUp'): Promise<boolean>;
   /** The same for a text that never was a draft, such as a suggested prompt. */
   send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean>;
+  /** Writes at once what is remembered of it and not written yet. */
+  flush(): void;
   close(): void;
 }
 
@@ -48,12 +52,15 @@ interface Deps {
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
 export function createOpenSession(id: string, { client, local, now, newId }: Deps): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
-  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '' }));
+  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '', treeSummary: '' }));
   const draft = createDraftStore(id, local);
   const cache = new EntryCache();
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
+  let wantsOlder = false;
   const order = createEventOrder(applyInOrder);
+  const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
+  const graph = createGraphStore({ id, client, local, view, entry, loadEntries });
   let closed = false;
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
@@ -74,14 +81,19 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (closed) return;
     older?.cancel();
     cache.put(snapshot.lines);
-    live.setState({ reply: snapshot.live, tools: snapshot.tools, summary: snapshot.compaction?.text ?? '' }, true);
+    const { live: reply, tools, compaction, treeSummary } = snapshot;
+    live.setState({ reply, tools, summary: compaction?.text ?? '', treeSummary: treeSummary?.text ?? '' }, true);
     view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
+    // Another branch brings rows of its own.
+    if (wantsOlder) void loadOlder();
   }
 
   function applyInOrder(event: AppEvent): void {
     if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
     if (event.type === 'entry_appended') cache.put([event.line]);
-    if (event.type === 'leaf_changed' && event.newLeafId !== view.getState().leafId) void refresh();
+    graph.apply(event);
+    // Also where the leaf is known already: a summary that was stored on another branch came as an entry before.
+    if (event.type === 'leaf_changed') void refresh();
     // What the model no longer sees is marked on every row before it.
     if (event.type === 'compaction_end' && event.entryId !== undefined) void refresh();
     if (event.type === 'pruned') void refresh();
@@ -110,6 +122,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   }
 
   async function loadOlder(): Promise<void> {
+    wantsOlder = true;
     const { rowsBefore, loadingOlder, status } = view.getState();
     if (status !== 'ready' || loadingOlder || rowsBefore === 0) return;
     view.setState({ loadingOlder: true });
@@ -164,16 +177,22 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     view,
     live,
     refresh,
-    entry: (entryId) => cache.get(entryId),
+    entry,
     loadEntries,
     loadOlder,
     draft,
+    graph,
     submit: (mode) => hand(draft.take(), mode),
     send,
     apply: (event, batch) => order.accept(event, batch),
+    flush() {
+      draft.flush();
+      graph.memory.flush();
+    },
     close() {
       closed = true;
       draft.flush();
+      graph.close();
       older?.cancel();
       cache.clear();
     },

@@ -1,5 +1,6 @@
 /** What the window holds of one open session, and how each event changes it. Pure. */
 import type { AppEvent } from '@shared/ipc/contract';
+import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import type {
   ApprovalRequest,
   Attachment,
@@ -12,7 +13,9 @@ import type {
   PathRow,
   QueueItem,
   SessionSnapshot,
+  StoredLine,
 } from '@shared/ipc/types';
+import { applySideRecord } from './side-records';
 
 /** A prompt on its way to main: shown until main has it, put back into the composer if main refuses it. */
 export interface PendingPrompt {
@@ -47,6 +50,12 @@ export interface SessionView {
   retry: RetryWait | null;
   /** Without its growing text, which is in `LiveView`. */
   compaction: LiveCompaction | null;
+  /** A branch summary or a handoff draft under way, without its growing text. */
+  treeSummary: LiveTreeSummary | null;
+  /** Labels by entry, of all branches. */
+  labels: Readonly<Record<string, string>>;
+  /** Entries whose branches are hidden from graph and outline. */
+  archived: readonly string[];
   failure: Failure | null;
   interrupted: boolean;
   damage: readonly string[];
@@ -59,6 +68,8 @@ export interface LiveView {
   tools: readonly LiveTool[];
   /** The summary that is being written, its last part if it is long. */
   summary: string;
+  /** The branch summary or handoff draft that is being written, its last part if it is long. */
+  treeSummary: string;
 }
 
 /** Characters of running output kept for the card; the full output is in main's file. */
@@ -82,6 +93,9 @@ export function emptyView(): SessionView {
     approvals: [],
     retry: null,
     compaction: null,
+    treeSummary: null,
+    labels: {},
+    archived: [],
     failure: null,
     interrupted: false,
     damage: [],
@@ -106,6 +120,9 @@ export function viewFromSnapshot(before: SessionView, snapshot: SessionSnapshot)
     approvals: snapshot.approvals,
     retry: snapshot.retry,
     compaction: snapshot.compaction,
+    treeSummary: snapshot.treeSummary,
+    labels: snapshot.labels,
+    archived: snapshot.archived,
     failure: snapshot.failure,
     interrupted: snapshot.interrupted,
     damage: snapshot.damage,
@@ -132,7 +149,7 @@ type SessionEvent = Extract<AppEvent, { sessionId: string }> | Extract<AppEvent,
 export function applyToView(view: SessionView, event: SessionEvent, now: number): SessionView {
   switch (event.type) {
     case 'entry_appended':
-      return appendRow(view, event.row, event.line.id);
+      return event.row ? appendRow(view, event.row, event.line.id) : appendSide(view, event.line);
     case 'queue_changed': {
       const pending = view.pending.filter((prompt) => !event.items.some((item) => item.id === prompt.itemId));
       return { ...view, queue: event.items, pending: pending.length === view.pending.length ? view.pending : pending };
@@ -162,6 +179,17 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
       return view.compaction ? { ...view, compaction: { ...view.compaction, retry: event.retry } } : view;
     case 'compaction_end':
       return { ...view, compaction: null };
+    case 'tree_summary_start':
+      return { ...view, treeSummary: event.summary, failure: null };
+    case 'tree_summary_retry':
+      return view.treeSummary ? { ...view, treeSummary: { ...view.treeSummary, retry: event.retry } } : view;
+    case 'tree_summary_progress':
+      return view.treeSummary?.retry ? { ...view, treeSummary: { ...view.treeSummary, retry: null } } : view;
+    case 'tree_summary_review':
+      if (!view.treeSummary) return view;
+      return { ...view, treeSummary: { ...view.treeSummary, retry: null, review: event.review } };
+    case 'tree_summary_end':
+      return { ...view, treeSummary: null };
     case 'failure':
       return { ...view, failure: event.failure };
     case 'approval_requested':
@@ -177,6 +205,11 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     default:
       return view;
   }
+}
+
+/** A record that is no row of the path: a label, a hidden branch, a leaf move. */
+function appendSide(view: SessionView, line: StoredLine): SessionView {
+  return { ...appendRow(view, null, line.id), ...applySideRecord(view, line.line) };
 }
 
 function appendRow(view: SessionView, row: PathRow | null, entryId: string): SessionView {
@@ -217,6 +250,12 @@ export function applyToLive(live: LiveView, event: SessionEvent): LiveView {
     case 'compaction_start':
     case 'compaction_end':
       return live.summary === '' ? live : { ...live, summary: '' };
+    case 'tree_summary_progress':
+      return { ...live, treeSummary: (live.treeSummary + event.textDelta).slice(-MAX_SUMMARY_TEXT) };
+    case 'tree_summary_retry':
+    case 'tree_summary_start':
+    case 'tree_summary_end':
+      return live.treeSummary === '' ? live : { ...live, treeSummary: '' };
     case 'settled':
       return live.reply || live.tools.length ? { ...live, reply: null, tools: [] } : live;
     default:

@@ -28,6 +28,11 @@ export function createSessionsStore(): StoreApi<SessionsState> {
   }));
 }
 
+/** True while a run goes on, so that a message steers it instead of starting one. */
+export function isRunning(session: Pick<SessionSummary, 'state'> | undefined): boolean {
+  return session !== undefined && session.state !== 'idle' && session.state !== 'error';
+}
+
 /** Groups by recency, newest first; empty groups are left out. `now` is Unix milliseconds. */
 export function groupSessions(byId: SessionsState['byId'], filter: string, now: number): SessionGroup[] {
   const wanted = filter.trim().toLocaleLowerCase();

@@ -1,6 +1,8 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Notice, UndoPreview } from '@shared/ipc/types';
+import type { Arrival, BranchDialog, Branching } from './branch-dialogs';
+import type { Visited } from './visited-leaves';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
@@ -14,6 +16,13 @@ export interface Toast {
 export interface Layout {
   sidebarWidth: number;
   sidebarCollapsed: boolean;
+  graphWidth: number;
+  /** Null: the person has not said; open where there is room (`GRAPH_PANE.roomFrom`). */
+  graphOpen: boolean | null;
+  /** The graph takes the whole window, the sessions aside. */
+  graphFull: boolean;
+  /** The outline in the place of the graph. */
+  graphOutline: boolean;
 }
 
 /** A question about a compaction of the shown session. */
@@ -40,6 +49,13 @@ export interface UiState {
   compactSheet: string | null;
   /** What the person made of summaries that wait for review, by session. */
   reviews: Readonly<Record<string, ReviewState | undefined>>;
+  branchDialog: BranchDialog | null;
+  branching: Branching | null;
+  arrival: Arrival | null;
+  /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
+  askedSummaries: readonly string[];
+  /** Where the person was, by session. */
+  visited: Readonly<Record<string, Visited | undefined>>;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
   toasts: readonly Toast[];
@@ -55,9 +71,21 @@ export interface UiState {
 
 export const SIDEBAR = { min: 180, max: 420, initial: 232 } as const; // pixels
 
+/** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
+export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
+
+export const FIRST_LAYOUT: Layout = {
+  sidebarWidth: SIDEBAR.initial,
+  sidebarCollapsed: false,
+  graphWidth: GRAPH_PANE.initial,
+  graphOpen: null,
+  graphFull: false,
+  graphOutline: false,
+};
+
 export function createUiStore(): StoreApi<UiState> {
   return createStore<UiState>(() => ({
-    layout: { sidebarWidth: SIDEBAR.initial, sidebarCollapsed: false },
+    layout: FIRST_LAYOUT,
     palette: false,
     help: false,
     settings: null,
@@ -66,6 +94,11 @@ export function createUiStore(): StoreApi<UiState> {
     compactionQuestion: null,
     compactSheet: null,
     reviews: {},
+    branchDialog: null,
+    branching: null,
+    arrival: null,
+    askedSummaries: [],
+    visited: {},
     renaming: null,
     toasts: [],
     notices: [],
@@ -78,10 +111,23 @@ export function createUiStore(): StoreApi<UiState> {
 
 /** A layout read from storage, with every value brought within its bounds; anything else is the initial layout. */
 export function readLayout(stored: unknown): Layout {
-  const { sidebarWidth, sidebarCollapsed } = (stored ?? {}) as Partial<Layout>;
-  const width = typeof sidebarWidth === 'number' && Number.isFinite(sidebarWidth) ? sidebarWidth : SIDEBAR.initial;
+  const { sidebarWidth, graphWidth, graphOpen, ...flags } = (stored ?? {}) as Partial<Layout>;
   return {
-    sidebarWidth: Math.min(SIDEBAR.max, Math.max(SIDEBAR.min, Math.round(width))),
-    sidebarCollapsed: sidebarCollapsed === true,
+    sidebarWidth: readWidth(sidebarWidth, SIDEBAR),
+    sidebarCollapsed: flags.sidebarCollapsed === true,
+    graphWidth: readWidth(graphWidth, GRAPH_PANE),
+    graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
+    graphFull: flags.graphFull === true,
+    graphOutline: flags.graphOutline === true,
   };
+}
+
+function readWidth(stored: unknown, { min, max, initial }: { min: number; max: number; initial: number }): number {
+  const width = typeof stored === 'number' && Number.isFinite(stored) ? stored : initial;
+  return Math.min(max, Math.max(min, Math.round(width)));
+}
+
+/** Whether the graph stands beside the transcript in a window of this width in pixels. */
+export function isGraphOpen({ graphOpen }: Layout, windowWidth: number): boolean {
+  return graphOpen ?? windowWidth >= GRAPH_PANE.roomFrom;
 }

@@ -6,6 +6,9 @@
 import { z } from 'zod';
 import type { CompactPreview } from '../compaction/preview';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
+import { id, request, session, type RequestSpec } from './request-spec';
+import { TREE_REQUESTS } from './tree-requests';
+import type { ContextHead, ContextPart, GraphEntry, LiveTreeSummary, TreeSummaryKind } from './tree-types';
 import type {
   ApprovalDecision,
   ApprovalRequest,
@@ -32,8 +35,6 @@ import type {
   UndoPreview,
 } from './types';
 
-const id = z.string().min(1).max(200);
-const session = { sessionId: id };
 const none = z.strictObject({});
 const path = z.string().min(1).max(4096);
 const attachment = z.strictObject({
@@ -63,15 +64,6 @@ const endpoint = z.strictObject({
     )
     .max(200),
 });
-
-/** A request: schema of its parameters, and (type only) its result. */
-interface RequestSpec<P extends z.ZodType, R> {
-  params: P;
-  result?: R;
-}
-function request<R>() {
-  return <P extends z.ZodType>(params: P): RequestSpec<P, R> => ({ params });
-}
 
 export const REQUESTS = {
   'app.bootstrap': request<Bootstrap>()(none),
@@ -143,6 +135,7 @@ export const REQUESTS = {
     z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) }),
   ),
   'session.restorePruned': request<void>()(z.strictObject({ ...session, entryId: id })),
+  ...TREE_REQUESTS,
   'session.completePath': request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
   'session.readOutput': request<{ text: string; offset: number; total: number }>()(
     z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -209,12 +202,21 @@ export type RequestHandlers = {
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
   'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: PathRow[] } };
+  /** Path entries of all branches from `fromSeq` on, in file order. */
+  'session.graph': { params: { sessionId: string; fromSeq: number }; chunk: { entries: GraphEntry[] } };
+  /** What the model saw in the request that an entry answers, or sees now (null). The first chunk has the head. */
+  'session.context': {
+    params: { sessionId: string; entryId: string | null };
+    chunk: { head?: ContextHead; parts: ContextPart[] };
+  };
   /** Lines of the session file from `fromSeq` on, in order, with the running CRC after the chunk. */
   'sync.lines': { params: { sessionId: string; fromSeq: number }; chunk: { lines: StoredLine[]; crc: number } };
 }
 export type BulkName = keyof BulkChunks;
 export const BULK = {
   'session.rows': z.strictObject({ sessionId: id, before: z.int().min(0) }),
+  'session.graph': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
+  'session.context': z.strictObject({ sessionId: id, entryId: id.nullable() }),
   'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
 } as const satisfies Record<BulkName, z.ZodType>;
 
@@ -282,6 +284,19 @@ export type AppEvent =
       durationMs?: number;
       cost?: number;
       compactionsOnPath: number;
+    }
+  | { type: 'tree_summary_start'; sessionId: string; summary: LiveTreeSummary }
+  | { type: 'tree_summary_progress'; sessionId: string; textDelta: string }
+  | { type: 'tree_summary_retry'; sessionId: string; retry: LiveTreeSummary['retry'] }
+  /** The text waits for the person (bring over). */
+  | { type: 'tree_summary_review'; sessionId: string; review: { text: string } }
+  | {
+      type: 'tree_summary_end';
+      sessionId: string;
+      kind: TreeSummaryKind;
+      aborted: boolean;
+      summaryEntryId?: string;
+      errorMessage?: string;
     }
   | { type: 'failure'; sessionId: string; failure: Failure | null }
   | { type: 'approval_requested'; request: ApprovalRequest }

@@ -40,6 +40,20 @@ export const REQUEST_NAMES = [
   'session.compactAgain',
   'session.editSummary',
   'session.restorePruned',
+  'session.leavePreview',
+  'session.navigate',
+  'session.bringOverPreview',
+  'session.bringOver',
+  'session.answerTreeReview',
+  'session.cancelTreeSummary',
+  'session.label',
+  'session.setBranchArchived',
+  'session.clear',
+  'session.fork',
+  'session.handoff',
+  'session.versions',
+  'entries.find',
+  'session.search',
   'session.completePath',
   'session.readOutput',
   'queue.send',
@@ -64,7 +78,12 @@ export const REQUEST_NAMES = [
   'sync.storageState',
 ] as const satisfies readonly RequestName[];
 
-export const BULK_NAMES = ['session.rows', 'sync.lines'] as const satisfies readonly BulkName[];
+export const BULK_NAMES = [
+  'session.rows',
+  'session.graph',
+  'session.context',
+  'sync.lines',
+] as const satisfies readonly BulkName[];
 
 /** Channels of Electron's IPC. Requests have one channel each, so that nothing generic is exposed. */
 export const CHANNELS = {

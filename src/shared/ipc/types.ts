@@ -1,5 +1,6 @@
 /** The data that crosses between main and the window. Everything here is plain JSON. */
 import type { Settings } from '../settings';
+import type { LiveTreeSummary } from './tree-types';
 
 /** One line of the sessions list. `updatedAt` is Unix milliseconds. */
 export interface SessionSummary {
@@ -259,6 +260,11 @@ export interface SessionSnapshot {
   approvals: ApprovalRequest[];
   retry: { attempt: number; maxAttempts: number; until: number; errorMessage: string } | null;
   compaction: LiveCompaction | null;
+  treeSummary: LiveTreeSummary | null;
+  /** Labels by entry; later ones come as entries of type `label`. */
+  labels: Record<string, string>;
+  /** Entries whose branches are hidden; later changes come as entries of `espalier.archive`. */
+  archived: string[];
   /** A failure after which the run stopped, with what can be done. */
   failure: Failure | null;
   /** The last turn was cut off by a crash or a quit (issue 2, 6). */

@@ -57,7 +57,7 @@ export function buildContext(
 
 function messagesOf(items: readonly PlanItem[]): ProjectedMessage[] {
   requireBodies(items, 0);
-  return items.map(projectItem);
+  return items.map((item) => projectItem(item));
 }
 
 /** Without view edits and pins the path itself is the list: one walk, nothing made but the array. */

@@ -80,6 +80,17 @@ export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): 
   return { type: 'custom', customType: 'espalier.pin', data: { v: 1, targetId, pinned } };
 }
 
+/** Draft that hides the branch below an entry, or shows it again (engine.md 1.5). @throws EntryNotFoundError */
+export function archiveDraft(tree: SessionTree, targetId: string, archived: boolean): EntryDraft {
+  if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
+  return { type: 'custom', customType: 'espalier.archive', data: { v: 1, targetId, archived } };
+}
+
+/** Draft of the entry that names a session this one comes from or speaks of (engine.md 1.5, 17). */
+export function referenceDraft(sessionId: string, title: string): EntryDraft {
+  return { type: 'custom', customType: 'espalier.reference', data: { v: 1, sessionId, title } };
+}
+
 /** Draft that takes a reply out of the context: it was refused as too long or cut off, and is asked for again (engine.md 10.5). */
 export function omitDraft(entryId: string): EntryDraft {
   const data = { v: 1, targets: [entryId], reason: 'context overflow' };

@@ -86,6 +86,11 @@ export function isControl(entry: Kind): boolean {
   return entry.type === 'custom' && typeof entry.customType === 'string' && entry.customType.startsWith('espalier.');
 }
 
+/** True for an entry that the transcript shows by itself; choices of model or level, view edits and the like are not. */
+export function isShown({ visible, type }: Pick<EntryFacts, 'visible' | 'type'>): boolean {
+  return visible || type === 'message' || type === 'compaction';
+}
+
 const TURN_START_ROLES = new Set(['user', 'bashExecution', 'custom', 'hookMessage']);
 
 /** The facts of an entry. Never throws on what a foreign writer left out. O(size of the entry). */

@@ -21,3 +21,8 @@ export function findRoot(start: TreeNode, hints: Map<TreeNode, TreeNode>): TreeN
   for (const walked of trail) hints.set(walked, node);
   return node;
 }
+
+/** Notes on the way up that something below is shown. O(1) on average: nobody is noted twice. */
+export function markShown(node: TreeNode | null): void {
+  for (let at = node; at && !at.shows; at = at.parent) at.shows = true;
+}

@@ -16,6 +16,22 @@ export function toProviderMessages(messages: readonly ProjectedMessage[], frames
   return sanitize(sent);
 }
 
+/** The same, each message with the entry that it comes from; a call's missing result comes from its reply. O(messages). */
+export function toProviderParts(
+  items: readonly { sourceId: string; message: ProjectedMessage }[],
+  frames: SummaryFrames,
+): { sourceId: string; message: LlmMessage }[] {
+  const sources = new Map<LlmMessage, string>();
+  for (const { sourceId, message } of items) {
+    const translated = toLlmMessage(message, frames);
+    if (translated) sources.set(translated, sourceId);
+  }
+  return sanitizeTraced([...sources.keys()]).map(({ message, origin }) => ({
+    sourceId: sources.get(origin) ?? '',
+    message,
+  }));
+}
+
 /** A reply with its calls and the results that belong to it. */
 interface ReplyGroup {
   index: number;
@@ -29,23 +45,36 @@ interface ReplyGroup {
  * reply, no result without its call, nothing empty. The given messages are not changed. O(messages).
  */
 export function sanitize(messages: readonly LlmMessage[]): LlmMessage[] {
+  return sanitizeTraced(messages).map(({ message }) => message);
+}
+
+/** What is sent, and the given message that it was made of. */
+interface Traced {
+  message: LlmMessage;
+  origin: LlmMessage;
+}
+
+function sanitizeTraced(messages: readonly LlmMessage[]): Traced[] {
   const groups = groupResults(messages);
   const owned = new Set<LlmMessage>();
   for (const group of groups.values()) for (const result of group.results) owned.add(result);
-  const clean: LlmMessage[] = [];
+  const clean: Traced[] = [];
   messages.forEach((message, index) => {
     if (message.role === 'toolResult') return;
     if (message.role === 'user') {
-      if (!isEmpty(message)) clean.push(message);
+      if (!isEmpty(message)) clean.push({ message, origin: message });
       return;
     }
     const group = groups.get(index);
     if (!group) return;
     const reply = isFailed(message) ? repairFailed(message, group, messages, owned) : message;
     if (!reply || isEmpty(reply)) return;
-    clean.push(reply, ...group.results);
-    if (!isFailed(message))
-      for (const call of group.calls) if (!group.answered.has(call)) clean.push(interrupted(call, reply));
+    clean.push({ message: reply, origin: message });
+    for (const result of group.results) clean.push({ message: result, origin: result });
+    if (isFailed(message)) return;
+    for (const call of group.calls) {
+      if (!group.answered.has(call)) clean.push({ message: interrupted(call, reply), origin: message });
+    }
   });
   return clean;
 }

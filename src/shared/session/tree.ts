@@ -1,17 +1,17 @@
 import { Annotations } from './annotations';
 import { summaryCostOf } from './cost';
 import type { CustomEntry, SessionEntry, SessionHeader } from './entry';
-import { factsOf, isControl } from './facts';
+import { factsOf, isControl, isShown } from './facts';
 import type { EntryFacts } from './facts';
 import { leafAfterLoad } from './leaf';
-import { findRoot, forgetStates } from './link';
+import { findRoot, forgetStates, markShown } from './link';
 import { EMPTY_STATE, nextState } from './path-state';
 import { RequestIndex } from './request-index';
 import { Spine } from './spine';
 import { sortSiblings, TreeNode } from './tree-node';
 import type { PathState } from './tree-node';
 
-/** Place of an entry among the versions that hang at the same parent. */
+/** Place of an entry among the versions that hang at the same parent; one that is no version stands alone. */
 export interface SiblingPosition {
   index: number;
   count: number;
@@ -73,6 +73,7 @@ export class SessionTree {
     this.nodes.set(facts.id, node);
     this.order.push(node);
     this.attach(node);
+    if (isShown(facts)) markShown(node);
     this.spine.add(node);
     this.annotations.add(facts, entry, seq);
     if (!facts.side) this.leafId = facts.id;
@@ -168,13 +169,18 @@ export class SessionTree {
     return x && y ? x.id : null;
   }
 
-  /** Place among the path entries at the same parent. O(k log k). */
+  /**
+   * Place among the versions at the same parent: path entries that are shown or have something shown below. Hidden branches
+   * don't count, except the one that is asked about. O(k log k).
+   */
   siblings(id: string): SiblingPosition {
     const node = this.node(id);
     if (!node) return { index: 0, count: 0, ids: [] };
     const all = node.parent ? node.parent.children : this.roots();
-    const ids = all.filter((sibling) => !sibling.facts.side || sibling === node).map((sibling) => sibling.id);
-    return { index: ids.indexOf(id), count: ids.length, ids };
+    const isHidden = (sibling: TreeNode): boolean => this.archived.has(sibling.id) && sibling !== node;
+    const ids = all.filter((it) => !it.facts.side && it.shows && !isHidden(it)).map((sibling) => sibling.id);
+    const index = ids.indexOf(id);
+    return index < 0 ? { index: 0, count: 1, ids: [id] } : { index, count: ids.length, ids };
   }
 
   /** The path entries down to a leaf (default: the current one) with their place among siblings. O(path + siblings). */
@@ -324,6 +330,7 @@ export class SessionTree {
       if (!parent || findRoot(parent, rootHints) === orphan) continue;
       this.top.delete(orphan);
       parent.adopt(orphan);
+      if (orphan.shows) markShown(parent);
       this.spine.relink(orphan);
       forgetStates(orphan);
     }

@@ -87,7 +87,7 @@ describe('review', () => {
     expect(waiting.compaction).toMatchObject({ phase: 'review', review });
     const committing = applyToView(waiting, { ...base, phase: 'commit' }, 0);
     expect(committing.compaction).toMatchObject({ phase: 'commit', review: null });
-    const live = { reply: null, tools: [], summary: 'S' };
+    const live = { reply: null, tools: [], summary: 'S', treeSummary: '' };
     expect(applyToLive(live, { ...base, phase: 'review', review })).toBe(live);
   });
 });

@@ -1,5 +1,6 @@
 import { dialog } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
+import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
 import { completePath } from '../../session/complete-path';
 import { readOutput } from '../../session/read-output';
 import { AppError, toFailure } from '../failure';
@@ -9,9 +10,12 @@ import type { AppParts } from './types';
 
 type SessionHandlers = Pick<
   RequestHandlers,
-  Extract<
-    keyof RequestHandlers,
-    `sessions.${string}` | `session.${string}` | `queue.${string}` | `approvals.${string}` | `sync.${string}`
+  Exclude<
+    Extract<
+      keyof RequestHandlers,
+      `sessions.${string}` | `session.${string}` | `queue.${string}` | `approvals.${string}` | `sync.${string}`
+    >,
+    keyof typeof TREE_REQUESTS
   >
 >;
 

@@ -14,11 +14,13 @@ import { Button, IconButton, Notice } from '../../ui';
 import { isRunning, parseSlash, runCommand } from '../../state/commands';
 import { stopOrCancel } from '../../state/compaction-actions';
 import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
+import { abandonBranching } from '../../state/tree-actions';
 import type { OpenSession } from '../../state/open-session';
 import { findModel } from '../../state/settings-store';
 import { AttachmentChips } from './attachment-chips';
 import { attachFiles } from './attach';
 import { mentionOf, replaceCompletion } from './completion';
+import { BranchStrip } from './branch-strip';
 import { CompletionList } from './completion-list';
 import { ModelPicker } from './model-picker';
 import { QueueStrip } from './queue-strip';
@@ -41,6 +43,7 @@ export function Composer({ session, children }: ComposerProps) {
   const summary = useSummary(session.id);
   const running = isRunning(summary);
   const isCompacting = useView(session, (view) => view.compaction !== null);
+  const isSummarising = useView(session, (view) => view.treeSummary !== null);
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -120,8 +123,16 @@ export function Composer({ session, children }: ComposerProps) {
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) history.forward(setText);
     else if (event.key === 'Escape' && running) stopOrCancel(app, session.id);
+    else if (event.key === 'Escape' && isUnchangedBranch()) void abandonBranching(app);
     else return;
     event.preventDefault();
+  }
+
+  /** A branch that the next message would make, with nothing written for it yet. */
+  function isUnchangedBranch(): boolean {
+    const { branching } = app.ui.getState();
+    if (branching?.sessionId !== session.id || session.view.getState().leafId !== branching.leafId) return false;
+    return text.trim() === '' || text === branching.text;
   }
 
   function onPaste(event: ClipboardEvent): void {
@@ -135,6 +146,7 @@ export function Composer({ session, children }: ComposerProps) {
   return (
     <section className={styles.composer} aria-label="Message" data-pane="composer">
       <QueueStrip session={session} />
+      <BranchStrip session={session} />
       {problem && (
         <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
           {problem}
@@ -204,7 +216,7 @@ export function Composer({ session, children }: ComposerProps) {
           />
           <ModelPicker session={session} />
           <ThinkingSelect session={session} className={styles.thinking} />
-          <span className={styles.hint}>{hintOf(running, isCompacting, enterSends, empty)}</span>
+          <span className={styles.hint}>{hintOf({ running, isCompacting, isSummarising, enterSends, empty })}</span>
           {running && (
             <Button tone={empty ? 'primary' : 'default'} size="small" className={styles.go} onClick={stop}>
               Stop
@@ -231,8 +243,17 @@ export function Composer({ session, children }: ComposerProps) {
   );
 }
 
-function hintOf(running: boolean, isCompacting: boolean, enterSends: boolean, empty: boolean): string {
+interface HintState {
+  running: boolean;
+  isCompacting: boolean;
+  isSummarising: boolean;
+  enterSends: boolean;
+  empty: boolean;
+}
+
+function hintOf({ running, isCompacting, isSummarising, enterSends, empty }: HintState): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
+  if (isSummarising) return empty ? 'Esc cancels the summary' : `${enter} sends it afterwards`;
   if (isCompacting) return empty ? 'Esc cancels the compaction' : `${enter} sends it afterwards`;
   if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
   return empty ? '' : `${enter} sends`;

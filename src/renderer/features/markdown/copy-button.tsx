@@ -5,10 +5,12 @@ import { useMarkdownEnvironment } from './environment';
 
 const SHOWN_MS = 1_600;
 
-/** Copies text and says whether it worked. `text` may be a function, so that long text is joined only when wanted. */
-export function CopyButton({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) {
+export type CopyState = 'idle' | 'copied' | 'failed';
+
+/** Copies text and says for a moment whether it worked. `text` may be a function: long text is joined when wanted. */
+export function useCopied(text: string | (() => string)): [CopyState, () => void] {
   const { copyText } = useMarkdownEnvironment();
-  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  const [state, setState] = useState<CopyState>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async (): Promise<void> => {
@@ -17,9 +19,15 @@ export function CopyButton({ text, label = 'Copy' }: { text: string | (() => str
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setState('idle'), SHOWN_MS);
   };
+  return [state, () => void copy()];
+}
+
+/** A button that copies and says whether it worked. */
+export function CopyButton({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) {
+  const [state, copy] = useCopied(text);
   const names = { idle: label, copied: 'Copied', failed: 'Could not copy' };
   return (
-    <IconButton label={names[state]} size="small" onClick={() => void copy()}>
+    <IconButton label={names[state]} size="small" onClick={copy}>
       {state === 'idle' ? <Copy size={13} /> : state === 'copied' ? <Check size={13} /> : <X size={13} />}
     </IconButton>
   );

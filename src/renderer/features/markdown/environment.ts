@@ -6,6 +6,8 @@ export interface MarkdownEnvironment {
   openLink(href: string): void;
   /** Puts text on the clipboard, after a press of a button. Resolves false when that failed. */
   copyText(text: string): Promise<boolean>;
+  /** The person asked for the message that `[entry:<id>]` names; absent: such a reference stays text. */
+  openEntry?: (entryId: string) => void;
 }
 
 const Context = createContext<MarkdownEnvironment | null>(null);

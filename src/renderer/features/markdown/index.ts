@@ -1,4 +1,4 @@
-export { CopyButton } from './copy-button';
+export { CopyButton, useCopied } from './copy-button';
 export { renderSpans, useHighlight } from './code-block';
 export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvironment } from './environment';
 export { languageOfPath } from './highlight/language-names';

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { MarkedToken, Token } from 'marked';
 import { escapeInvisible, hasInvisible } from '@shared/policy/url';
 import { decodeEntities } from './entities';
+import { withReferences } from './entry-chip';
 import { MessageImage } from './image';
 import { MessageLink } from './link';
 import { Formula } from './math';
@@ -13,25 +14,29 @@ import styles from './markdown.module.css';
 const MAX_DEPTH = 24;
 
 /** Inline tokens as React nodes. Raw HTML comes out as the text that it is; only `<br>` breaks the line. */
-export function renderInline(tokens: readonly Token[] | undefined, depth = 0): ReactNode[] {
-  return (tokens ?? []).map((token, index) => <Fragment key={index}>{renderToken(token, depth)}</Fragment>);
+export function renderInline(tokens: readonly Token[] | undefined, depth = 0, inLink = false): ReactNode[] {
+  return (tokens ?? []).map((token, index) => <Fragment key={index}>{renderToken(token, depth, inLink)}</Fragment>);
 }
 
-function renderToken(generic: Token, depth: number): ReactNode {
+function renderToken(generic: Token, depth: number, inLink: boolean): ReactNode {
   if (isMathToken(generic)) return <Formula tex={generic.tex} display={generic.display} />;
   const token = generic as MarkedToken;
   if (depth > MAX_DEPTH) return token.raw;
   switch (token.type) {
     case 'text':
-      return token.tokens ? renderInline(token.tokens, depth + 1) : showText(decodeEntities(token.text));
+      if (token.tokens) return renderInline(token.tokens, depth + 1, inLink);
+      // A link holds no other control.
+      return inLink
+        ? showText(decodeEntities(token.text))
+        : withReferences(token.text, (text) => showText(decodeEntities(text)));
     case 'escape':
       return token.text;
     case 'strong':
-      return <strong>{renderInline(token.tokens, depth + 1)}</strong>;
+      return <strong>{renderInline(token.tokens, depth + 1, inLink)}</strong>;
     case 'em':
-      return <em>{renderInline(token.tokens, depth + 1)}</em>;
+      return <em>{renderInline(token.tokens, depth + 1, inLink)}</em>;
     case 'del':
-      return <del>{renderInline(token.tokens, depth + 1)}</del>;
+      return <del>{renderInline(token.tokens, depth + 1, inLink)}</del>;
     case 'codespan':
       return <code className={styles.code}>{showText(token.text)}</code>;
     case 'br':
@@ -47,7 +52,7 @@ function renderToken(generic: Token, depth: number): ReactNode {
     case 'link':
       return (
         <MessageLink url={token.autolink ? token.href : decodeEntities(token.href)} text={plainText(token.tokens)}>
-          {renderInline(token.tokens, depth + 1)}
+          {renderInline(token.tokens, depth + 1, true)}
         </MessageLink>
       );
     default:

@@ -4,8 +4,8 @@ import { formatTokens, formatWait, plural } from '../../state/format';
 import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { setReview } from '../compaction';
-import { usePaced } from './use-paced';
-import { useSecondsUntil } from './use-seconds';
+import { usePaced } from '../../parts/use-paced';
+import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** A compaction under way: what happens, the summary as it is written, and the way out (product.md, compaction). */

@@ -9,12 +9,14 @@ import type { OpenSession } from '../../state/open-session';
 import { formatWait } from '../../state/format';
 import type { RetryWait, SessionView } from '../../state/session-view';
 import { CompactionCard } from './compaction-card';
-import { useSecondsUntil } from './use-seconds';
+import { TreeSummaryCard } from './tree-summary-card';
+import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */
-export function hasSessionNotice({ retry, failure, interrupted, compaction }: SessionView, isBusy: boolean): boolean {
-  return Boolean(retry ?? failure ?? compaction) || (interrupted && !isBusy);
+export function hasSessionNotice(view: SessionView, isBusy: boolean): boolean {
+  const { retry, failure, interrupted, compaction, treeSummary } = view;
+  return Boolean(retry ?? failure ?? compaction ?? treeSummary) || (interrupted && !isBusy);
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
@@ -27,6 +29,7 @@ export function SessionNotices({ session }: { session: OpenSession }) {
   return (
     <>
       <CompactionCard session={session} />
+      <TreeSummaryCard session={session} />
       {retry && <RetryCard session={session} retry={retry} />}
       {failure && !retry && <FailureCard session={session} failure={failure} />}
       {interrupted && !running && !failure && (

@@ -1,9 +1,10 @@
-import { KeyRound, Server } from 'lucide-react';
+import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { BrandMark, Button } from '../../ui';
-import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
+import { useApp, useSettings, useSummary, useUi, useView } from '../../state/hooks';
 import { formatPath } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
 import { chooseWorkspace } from '../../state/session-actions';
+import { stepThroughLeaves } from '../../state/tree-moves';
 import { findModel, hasRealModel } from '../../state/settings-store';
 import styles from './onboarding.module.css';
 
@@ -22,7 +23,12 @@ export function Welcome({ session }: { session: OpenSession }) {
   const providers = useSettings((state) => state.providers);
   const home = useSettings((state) => state.home);
   const ref = useView(session, (view) => view.model);
-  const workspace = useSummary(session.id)?.workspace ?? '';
+  const summary = useSummary(session.id);
+  const workspace = summary?.workspace ?? '';
+  const isAtRoot = useView(session, (view) => view.leafId === null);
+  // The leaf stands before the first entry: what was said is on branches.
+  const isCleared = isAtRoot && (summary?.entryCount ?? 0) > 0;
+  const hasBack = useUi((ui) => (ui.visited[session.id]?.back.length ?? 0) > 0);
   const found = findModel(providers, ref);
   const demo = found?.provider.kind === 'demo';
   const local = providers.filter((provider) => provider.kind === 'local' && provider.models.length > 0);
@@ -30,8 +36,10 @@ export function Welcome({ session }: { session: OpenSession }) {
   return (
     <div className={styles.welcome}>
       <BrandMark size={40} />
-      <h2>{first ? 'A session is a tree' : 'New session'}</h2>
-      {demo ? (
+      <h2>{isCleared ? 'A new start' : first ? 'A session is a tree' : 'New session'}</h2>
+      {isCleared ? (
+        <p>What was said stays in this session, as a branch beside what you begin here.</p>
+      ) : demo ? (
         <p>
           You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams,
           thinks and uses tools in a folder of its own, so that you can see how Espalier works before you bring a model.
@@ -55,6 +63,11 @@ export function Welcome({ session }: { session: OpenSession }) {
         ))}
       </div>
       <div className={styles.next}>
+        {isCleared && hasBack && (
+          <Button onClick={() => void stepThroughLeaves(app, session.id, 'back')}>
+            <Undo2 size={14} aria-hidden /> Back to what was said
+          </Button>
+        )}
         {first && (
           <Button onClick={() => app.ui.setState({ settings: 'providers' })}>
             <KeyRound size={14} aria-hidden /> Use your own model

@@ -32,6 +32,9 @@ export function ContextPane() {
       <Section title="Tool outputs">
         <GroupRows group="pruning" />
       </Section>
+      <Section title="Branches" lead="A branch that is left can leave a summary where you go on.">
+        <GroupRows group="branches" />
+      </Section>
       <Section title="For single models" lead="Empty fields follow the settings above.">
         <OverridesEditor />
       </Section>

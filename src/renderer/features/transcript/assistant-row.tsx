@@ -5,11 +5,13 @@ import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Notice, Spinner } from '../../ui';
-import { CopyButton, Markdown, MarkdownStream } from '../markdown';
+import { Markdown, MarkdownStream } from '../markdown';
 import { useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, messageOf } from './message-text';
+import { RowActions } from './row-actions';
 import { ToolCard } from './tool-card';
+import { RowTop } from './versions';
 import styles from './transcript.module.css';
 
 export interface AssistantRowProps {
@@ -55,13 +57,11 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
           <span className={styles.whoNote}>
             {row?.summarised ? 'summarised, not sent' : from && modelName(providers, from.provider, from.model)}
           </span>
-          {!streaming && copied() !== '' && (
-            <span className={styles.rowActions}>
-              <CopyButton text={copied} label="Copy message" />
-            </span>
-          )}
+          {row && <RowTop row={row} />}
         </div>
       )}
+      {row && !head && <RowTop row={row} />}
+      {row && <RowActions row={row} text={copied} endId={endOf(row, results)} />}
       {streaming && parts.length === 0 && (
         <div className={styles.working}>
           <Spinner size={13} /> Waiting for the first word
@@ -134,6 +134,13 @@ const Thinking = memo(function Thinking({
     </Fold>
   );
 });
+
+/** The last of a reply and the results of its calls: what follows it must not part them. */
+function endOf(row: PathRow, results: ReadonlyMap<string, PathRow>): string {
+  let last = row;
+  for (const result of results.values()) if (result.seq > last.seq) last = result;
+  return last.id;
+}
 
 /** How a reply ended, if it did not simply end. */
 function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolean }) {

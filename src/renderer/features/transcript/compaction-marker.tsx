@@ -1,15 +1,11 @@
-import type { ReactNode } from 'react';
 import { Ellipsis } from 'lucide-react';
-import type { BranchSummaryEntry, CompactionEntry } from '@shared/session/entry';
+import type { CompactionEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { formatCost, formatTokens, plural } from '../../state/format';
-import { useSettings } from '../../state/hooks';
-import { modelName } from '../../state/settings-store';
-import { Button, DropdownMenu, Glyph, IconButton } from '../../ui';
-import { SummaryText } from './assistant-row';
+import { Button, DropdownMenu, IconButton } from '../../ui';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
-import { Fold } from './fold';
+import { Files, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, textField } from './message-text';
 import styles from './transcript.module.css';
 
@@ -77,23 +73,9 @@ export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
   );
 }
 
-/** A summary that came from another branch. */
-export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
-  const model = useModelName(textField(fieldOf(entry.details, 'espalier'), 'model'));
-  return (
-    <Marker
-      tone="violet"
-      title="Summary of another branch"
-      facts={[model]}
-      summary={stripTagBlocks(entry.summary)}
-      cacheKey={entry.id}
-    />
-  );
-}
-
 /** While something runs the tree stays as it is (engine.md 10.1). */
 function Actions({ entryId }: { entryId: string }) {
-  const { busy, compaction, latestCompactionId } = useTranscript();
+  const { busy, compaction, latestCompactionId, tree } = useTranscript();
   if (busy || !compaction) return null;
   const isLatest = entryId === latestCompactionId;
   return (
@@ -113,67 +95,11 @@ function Actions({ entryId }: { entryId: string }) {
           items={[
             { id: 'edit', label: 'Edit the summary…', onSelect: () => compaction.edit(entryId) },
             { id: 'again', label: 'Redo with instructions…', onSelect: () => compaction.again(entryId) },
+            ...(tree ? [{ id: 'seen', label: 'Show what the model sees now', onSelect: () => tree.seen(null) }] : []),
           ]}
         />
       )}
     </span>
-  );
-}
-
-function Files({ title, paths }: { title: string; paths: readonly string[] }) {
-  if (paths.length === 0) return null;
-  return (
-    <Fold className={styles.markerFiles} label={`${title}: ${plural(paths.length, 'file')}`}>
-      {() => (
-        <ul>
-          {paths.map((path) => (
-            <li key={path}>
-              <code>{path}</code>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Fold>
-  );
-}
-
-interface MarkerProps {
-  tone: 'amber' | 'violet' | 'undone';
-  title: string;
-  facts: readonly ReactNode[];
-  summary: string;
-  cacheKey: string;
-  actions?: ReactNode;
-  /** Below the summary, when it is open. */
-  children?: ReactNode;
-}
-
-function Marker({ tone, title, facts, summary, cacheKey, actions, children }: MarkerProps) {
-  return (
-    <div className={styles.marker} data-tone={tone}>
-      <div className={styles.rule}>
-        <Glyph name={tone === 'violet' ? 'branchSummary' : 'compaction'} size={11} /> {title}
-      </div>
-      <Fold
-        className={styles.markerFold}
-        label="Summary"
-        aside={
-          <>
-            {facts.filter(Boolean).map((fact, index) => (
-              <span key={index}>{fact}</span>
-            ))}
-            {actions}
-          </>
-        }
-      >
-        {() => (
-          <>
-            <SummaryText text={summary} cacheKey={cacheKey} />
-            {children}
-          </>
-        )}
-      </Fold>
-    </div>
   );
 }
 
@@ -185,17 +111,4 @@ const REASONS = new Map([
 
 function reasonInWords(reason: string | null): string | null {
   return reason === null ? null : (REASONS.get(reason) ?? reason);
-}
-
-/** The name that the model picker shows; `provider/id` of one that is not there any more. */
-function useModelName(key: string | null): string | null {
-  const providers = useSettings((state) => state.providers);
-  if (key === null) return null;
-  const slash = key.indexOf('/');
-  return slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1));
-}
-
-function listOf(details: unknown, key: string): string[] {
-  const list = fieldOf(details, key);
-  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
 }

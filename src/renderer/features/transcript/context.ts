@@ -13,6 +13,9 @@ export type TranscriptContextValue = Pick<
   | 'onRetry'
   | 'compaction'
   | 'onOpenOutput'
+  | 'tree'
+  | 'labels'
+  | 'hiddenBranches'
   | 'entriesVersion'
 > & {
   /** Tool results in whose place the model sees a note. */

@@ -1,7 +1,7 @@
 import type { PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
-import { useSettings } from '../../state/hooks';
+import { useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
@@ -60,5 +60,28 @@ export function CustomRow({ entry, kind, text }: { entry: SessionEntry; kind: st
     <Fold className={styles.note} label={kind}>
       {() => <SummaryText text={text} cacheKey={entry.id} />}
     </Fold>
+  );
+}
+
+/** Where this session comes from: the one that was handed off to it. */
+export function ReferenceRow({ entry }: { entry: SessionEntry }) {
+  const { tree } = useTranscript();
+  const data = fieldOf(entry, 'data');
+  const sessionId = textField(data, 'sessionId');
+  const title = useSessions((state) => (sessionId === null ? undefined : state.byId[sessionId]?.title));
+  const name = title ?? textField(data, 'title') ?? 'another session';
+  return (
+    <div className={styles.changes}>
+      <span>
+        Handed off from{' '}
+        {sessionId !== null && title !== undefined && tree ? (
+          <Button tone="link" onClick={() => tree.toSession(sessionId)}>
+            {name || 'New session'}
+          </Button>
+        ) : (
+          `“${name}”, which is no longer here`
+        )}
+      </span>
+    </div>
   );
 }

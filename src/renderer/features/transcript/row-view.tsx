@@ -10,11 +10,13 @@ import type {
 import { AssistantRow } from './assistant-row';
 import { useTranscript } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
-import { BranchSummaryMarker, CompactionMarker, UndoneMarker } from './compaction-marker';
-import { ChangesRow, CustomRow, PruneRow } from './marker-rows';
+import { BranchSummaryMarker } from './branch-summary-marker';
+import { CompactionMarker, UndoneMarker } from './compaction-marker';
+import { ChangesRow, CustomRow, PruneRow, ReferenceRow } from './marker-rows';
 import { fieldOf, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
+import { RowTop } from './versions';
 import styles from './transcript.module.css';
 
 const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
@@ -22,7 +24,15 @@ const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
 /** One item of the list, except the tail. */
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
   const { getEntry } = useTranscript();
-  if (item.kind === 'changes') return <ChangesRow rows={item.rows} />;
+  if (item.kind === 'changes')
+    return (
+      <>
+        {item.rows.map((row) => (
+          <RowTop key={row.id} row={row} />
+        ))}
+        <ChangesRow rows={item.rows} />
+      </>
+    );
   if (item.kind === 'pending') return <PendingUser {...item.pending} />;
   // Stored and streaming replies are one element type in one place: React keeps what is drawn when the one becomes the other.
   if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
@@ -31,7 +41,12 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
   if (!entry) return <Skeleton height={estimateHeight(item)} />;
   if (item.row.kind === 'assistant')
     return <AssistantRow entry={entry} row={item.row} head={item.head} results={item.results} />;
-  return <StoredRow entry={entry} row={item.row} />;
+  return (
+    <>
+      {item.row.kind !== 'user' && <RowTop row={item.row} />}
+      <StoredRow entry={entry} row={item.row} />
+    </>
+  );
 });
 
 function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
@@ -40,6 +55,7 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
   if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'prune') return <PruneRow entry={entry} />;
+  if (fieldOf(entry, 'customType') === 'espalier.reference') return <ReferenceRow entry={entry} />;
   if (row.kind === 'branchSummary' && entry.type === 'branch_summary')
     return <BranchSummaryMarker entry={entry as BranchSummaryEntry} />;
   if (message?.role === 'bashExecution')

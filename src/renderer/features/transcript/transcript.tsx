@@ -34,8 +34,11 @@ const MARK_MS = 1_600;
 
 /** The active path of a session, virtualised, with its states. `ref` takes a handle to jump with. */
 export function Transcript({ ref, ...props }: TranscriptProps & { ref?: Ref<TranscriptHandle> }) {
-  const { rows, loading, problem, empty, pending, onOpenLink, onCopy, live } = props;
-  const environment = useMemo(() => ({ openLink: onOpenLink, copyText: onCopy }), [onOpenLink, onCopy]);
+  const { rows, loading, problem, empty, pending, onOpenLink, onCopy, onOpenEntry, live } = props;
+  const environment = useMemo(
+    () => ({ openLink: onOpenLink, copyText: onCopy, openEntry: onOpenEntry }),
+    [onOpenLink, onCopy, onOpenEntry],
+  );
   const isStreaming = useSyncExternalStore(live.subscribe, () => live.getState().reply !== null);
   if (problem && rows.length === 0) {
     return <EmptyState title="This session could not be read">{problem}</EmptyState>;
@@ -91,11 +94,12 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
 
   const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX);
   const jumpTo = useCallback(
-    (entryId: string): void => {
+    (entryId: string, { focusVersions = false } = {}): void => {
       const index = items.findIndex((item) => holds(item, entryId));
       if (index < 0) return;
-      virtualizer.scrollToIndex(index, { align: 'start' });
-      setMarked(items[index]?.key ?? null);
+      virtualizer.scrollToIndex(index, { align: focusVersions ? 'auto' : 'start' });
+      if (focusVersions) focusVersionsOf(scroller.current, entryId);
+      else setMarked(items[index]?.key ?? null);
     },
     [items, virtualizer],
   );
@@ -177,6 +181,17 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
 
 const NONE: never[] = [];
 
+/** The arrow that was pressed went with its row: the keyboard goes on at the one that can lead on. */
+function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
+  // Once React has drawn it.
+  requestAnimationFrame(() => {
+    const row = scroller?.querySelector(`[data-entry="${CSS.escape(entryId)}"]`);
+    const arrows = row?.querySelectorAll<HTMLElement>('[data-versions] button') ?? [];
+    const wanted = [...arrows].find((arrow) => arrow.getAttribute('aria-disabled') !== 'true') ?? arrows[0];
+    wanted?.focus({ preventScroll: true });
+  });
+}
+
 interface ItemProps {
   item: TranscriptItem;
   index: number;
@@ -225,7 +240,7 @@ function latestOf(rows: TranscriptProps['rows']): string | null {
 
 function useContextValue(props: TranscriptProps): TranscriptContextValue {
   const { getEntry, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } = props;
-  const { entriesVersion, compaction } = props;
+  const { entriesVersion, compaction, tree, labels, hiddenBranches } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
   const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
@@ -239,6 +254,9 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       explainsFailure,
       onRetry,
       compaction,
+      tree,
+      labels,
+      hiddenBranches,
       onOpenOutput,
       entriesVersion,
       lastRowId,
@@ -254,6 +272,9 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       explainsFailure,
       onRetry,
       compaction,
+      tree,
+      labels,
+      hiddenBranches,
       onOpenOutput,
       entriesVersion,
       lastRowId,

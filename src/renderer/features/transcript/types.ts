@@ -16,8 +16,11 @@ export interface PendingRow {
 }
 
 export interface TranscriptHandle {
-  /** Brings an entry into view and marks it for a moment. Does nothing if the path does not hold it. */
-  jumpTo(entryId: string): void;
+  /**
+   * Brings an entry into view and marks it for a moment; with `focusVersions` the keyboard goes on among its versions.
+   * Does nothing if the path does not hold it.
+   */
+  jumpTo(entryId: string, how?: { focusVersions?: boolean }): void;
   /** Moves to the newest message. */
   jumpToEnd(): void;
   /** Puts the keyboard into the transcript. */
@@ -32,6 +35,27 @@ export interface CompactionActions {
   /** Summarises the same messages again, with other instructions. */
   again(entryId: string): void;
   restore(entryId: string): void;
+}
+
+/** Actions of messages and branch markers, by the id of the entry. Those that are not possible now say why. */
+export interface MessageActions {
+  /** A message of the person returns to the composer. */
+  edit(entryId: string): void;
+  /** The message that a reply belongs to is answered again. */
+  retry(entryId: string): void;
+  branch(entryId: string): void;
+  fork(entryId: string): void;
+  copyReference(entryId: string): void;
+  label(entryId: string): void;
+  hide(entryId: string): void;
+  /** What the model saw for a reply; null: what it sees now. */
+  seen(entryId: string | null): void;
+  toVersion(entryId: string, by: 1 | -1): void;
+  /** The entries beside this one, hidden branches left out. */
+  versionsOf(entryId: string): Promise<string[]>;
+  /** Goes to the branch that a summary tells of. */
+  toBranch(entryId: string): void;
+  toSession(sessionId: string): void;
 }
 
 export interface TranscriptProps {
@@ -58,9 +82,17 @@ export interface TranscriptProps {
   onRetry?(): void;
   /** What can be done about the compactions of the path; absent where nothing can be changed. */
   compaction?: CompactionActions;
+  /** What can be done with messages; absent where nothing can be changed. */
+  tree?: MessageActions;
+  /** Labels by entry. */
+  labels?: Readonly<Record<string, string>>;
+  /** So many branches are hidden. */
+  hiddenBranches?: number;
   /** Shows the whole output that was kept of a command; `entryId`: its result. */
   onOpenOutput?(entryId: string): void;
   onOpenLink(href: string): void;
+  /** The person asked for the message that a reference names. */
+  onOpenEntry?(entryId: string): void;
   /** Resolves whether the text is on the clipboard. */
   onCopy(text: string): Promise<boolean>;
   /** Older rows are on their way. */

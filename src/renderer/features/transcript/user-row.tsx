@@ -1,11 +1,13 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Attachment, PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { CopyButton, isInlineImage, Markdown } from '../markdown';
+import { isInlineImage, Markdown } from '../markdown';
 import { Fold } from './fold';
 import { messageOf, partsOf } from './message-text';
+import { RowActions } from './row-actions';
 import { OutputText } from './terminal';
+import { RowTop } from './versions';
 import styles from './transcript.module.css';
 
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
@@ -19,7 +21,14 @@ export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEnt
   });
   const text = texts.filter((part) => !ATTACHMENT.test(part)).join('\n\n');
   const pictures = images.map((image) => `data:${image.mimeType};base64,${image.data}`);
-  return <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures} />;
+  return (
+    <>
+      <RowTop row={row} />
+      <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures}>
+        <RowActions row={row} text={text} />
+      </UserBubble>
+    </>
+  );
 });
 
 /** A prompt on its way. */
@@ -46,16 +55,14 @@ interface UserBubbleProps {
   cacheKey: string;
   files: readonly { name: string; text: string }[];
   pictures: readonly string[];
+  /** What can be done with it. */
+  children?: ReactNode;
 }
 
-function UserBubble({ text, cacheKey, files, pictures }: UserBubbleProps) {
+function UserBubble({ text, cacheKey, files, pictures, children }: UserBubbleProps) {
   return (
     <div className={styles.user}>
-      {text !== '' && (
-        <span className={styles.userActions}>
-          <CopyButton text={text} label="Copy message" />
-        </span>
-      )}
+      {children}
       {text !== '' && <Markdown text={text} cacheKey={cacheKey} breaks />}
       {pictures.length > 0 && (
         <div className={styles.pictures}>

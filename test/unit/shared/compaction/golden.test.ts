@@ -27,7 +27,7 @@ describe.skipIf(lines === null)('C5: the real session (engine.md 21)', () => {
     if (!answer.ok) throw new Error(answer.text);
     return answer.plan;
   };
-  const messages = (items: readonly PlanItem[]) => items.map(projectItem);
+  const messages = (items: readonly PlanItem[]) => items.map((item) => projectItem(item));
   const filesOf = (plan: CompactionPlan) => {
     const ops = noFileOps();
     for (const item of [...plan.messagesToSummarize, ...plan.turnPrefixMessages]) addFileOps(ops, projectItem(item));

@@ -1,0 +1,34 @@
+import type { BranchRegion } from '@shared/compaction/branch-selection';
+import { addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import type { SessionLog } from '../ports';
+import type { Activity } from './conversation';
+import { eachBatch } from './read-lines';
+import type { Serializer } from './serializer';
+
+const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
+
+/**
+ * What was done to files on a branch: calls of all its messages, and what its compactions and branch summaries stored, unless an
+ * extension wrote them (engine.md 16.2, step 1). The calls are read line by line in the worker.
+ * @throws SummaryAborted, SummaryError
+ */
+export async function regionActivity(
+  { entries, items }: BranchRegion,
+  log: SessionLog,
+  serializer: Serializer,
+  signal: AbortSignal,
+): Promise<Activity> {
+  const files = noFileOps();
+  for (const { facts, body } of entries) {
+    if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
+  }
+  let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
+  const calling = items.filter(({ node }) => node.facts.calls !== undefined);
+  await eachBatch(log, calling, signal, async (lines) => {
+    const found = await serializer.activityOf(lines);
+    hasCommands ||= found.hasCommands;
+    for (const kind of ['read', 'written', 'edited'] as const)
+      for (const path of found.files[kind]) files[kind].add(path);
+  });
+  return { files, hasCommands };
+}

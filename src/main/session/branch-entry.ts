@@ -1,0 +1,63 @@
+import { fileTags, type FileLists } from '@shared/compaction/file-activity';
+import type { TreeSummaryKind } from '@shared/ipc/tree-types';
+import type { EntryDraft, Usage } from '@shared/session/entry';
+import { isRecord } from '@shared/session/message-text';
+import { SUMMARY_PROMPTS } from '../compaction/prompts';
+import { REMOTE_PROVIDER } from '../compaction/remote';
+import type { BranchSummary } from '../compaction/branch-summary';
+
+/** What is about to be stored of a branch, whoever wrote it. */
+export interface BranchText {
+  /** As the entry will hold it. */
+  summary: string;
+  /** Without our key. */
+  details: unknown;
+  usage: Usage | undefined;
+  /** What our own calls came to; null: an extension wrote it. */
+  own: Pick<BranchSummary, 'model' | 'calls' | 'messages'> | null;
+}
+
+/** Our own summary as it is stored: preamble, text, file tags (engine.md 16.2, step 4). */
+export function textOfSummary({ text, files, usage, ...own }: BranchSummary, fileListLimit: number): BranchText {
+  const lists: FileLists = files;
+  const summary = `${SUMMARY_PROMPTS.branchPreamble}\n\n${text}${fileTags(lists, fileListLimit)}`;
+  return { summary, details: lists, usage, own };
+}
+
+export interface BranchFacts {
+  kind: Exclude<TreeSummaryKind, 'handoff'>;
+  /** The leaf of the branch. */
+  fromId: string | null;
+  ancestorId: string | null;
+  instructions?: string;
+  durationMs: number;
+  /** Files that both sides modified; only where it was brought over. */
+  conflicts?: readonly string[];
+}
+
+/** The entry of a branch summary (engine.md 1.4). An extension's details stay as they are; an object gets our key added. */
+export function branchDraft({ summary, details, usage, own }: BranchText, id: string, facts: BranchFacts): EntryDraft {
+  const { kind, fromId, ancestorId, instructions, durationMs, conflicts } = facts;
+  const espalier = {
+    v: 1,
+    reason: kind,
+    ...(instructions ? { instructions } : {}),
+    ...(own
+      ? { model: `${own.model.provider}/${own.model.modelId}`, entriesSummarized: own.messages, calls: own.calls }
+      : {}),
+    durationMs,
+    // What an endpoint of the person's own costs is not known.
+    ...(own?.model.provider === REMOTE_PROVIDER ? {} : { cost: usage?.cost.total ?? 0 }),
+    ...(ancestorId === null ? {} : { ancestorId }),
+    ...(kind === 'bringOver' ? { broughtOver: true, conflicts: conflicts ?? [] } : {}),
+  };
+  return {
+    id,
+    type: 'branch_summary',
+    fromId: fromId ?? 'root',
+    summary,
+    details: details === undefined ? { espalier } : isRecord(details) ? { ...details, espalier } : details,
+    ...(usage ? { usage } : {}),
+    fromHook: own === null,
+  };
+}

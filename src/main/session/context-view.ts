@@ -1,0 +1,115 @@
+import type { ContextHead, ContextPart } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
+import { bodyIdsOf } from '@shared/session/context';
+import { planContext, type ContextPlan } from '@shared/session/context-plan';
+import { pathIdAt } from '@shared/session/destination';
+import type { LlmMessage } from '@shared/session/entry';
+import { EntryNotFoundError } from '@shared/session/errors';
+import { estimateRaw } from '@shared/session/estimate';
+import { blocksOf, isImage, isRecord, isText, textOf } from '@shared/session/message-text';
+import { dataOf } from '@shared/session/path-state';
+import { projectItem } from '@shared/session/project-item';
+import { toProviderParts } from '@shared/session/sanitize';
+import { overheadInForce, ratioFor } from '@shared/session/tokens';
+import type { SessionTree } from '@shared/session/tree';
+import { SUMMARY_FRAMES } from '../agent/session-context';
+import type { SessionLog } from '../ports';
+import { SessionRefusal } from './session-refusal';
+
+/** Parts that cross to the window at once. */
+const CHUNK_PARTS = 100;
+
+/** A place in the file at which a context is looked at. */
+interface Place {
+  leafId: string | null;
+  /** Records from this file position on are ignored. */
+  asOf: number | undefined;
+  /** Who was asked, if that is known. */
+  model: ModelRef | null;
+  /** Where tokens are measured. */
+  measuredAt: string | null;
+}
+
+/**
+ * What the model saw in the request that an entry answers, or would see after an entry that is no reply, or sees now (engine.md 3.1): the
+ * exact messages, projected and sanitised, after the system prompt and tools in force. Tokens are calibrated.
+ * @param entryId null: now
+ * @param current the session's model now
+ * @throws EntryNotFoundError, SessionRefusal
+ */
+export async function* contextChunks(
+  log: SessionLog,
+  entryId: string | null,
+  current: ModelRef,
+): AsyncGenerator<{ head?: ContextHead; parts: ContextPart[] }> {
+  const { tree } = log;
+  const place = placeOf(tree, entryId, current);
+  // Planned in one step; what is appended meanwhile does not change the items of a plan.
+  const plan = planContext(tree, place.leafId, place.asOf);
+  const ratio = ratioFor(tree, place.measuredAt, place.model ?? plan.model);
+  const head = headOf(tree, place, plan);
+  const sent = await messagesOf(log, plan);
+  const parts = sent.map(({ sourceId, message }): ContextPart => ({
+    entryId: sourceId,
+    role: message.role,
+    text: shownText(message),
+    tokens: Math.round(ratio * estimateRaw(message)),
+  }));
+  const overhead = overheadInForce(tree, place.leafId, place.asOf);
+  const before = Math.round(ratio * (overhead.system + overhead.tools));
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, before);
+  yield { head: { ...head, messages: parts.length, tokens }, parts: parts.slice(0, CHUNK_PARTS) };
+  for (let at = CHUNK_PARTS; at < parts.length; at += CHUNK_PARTS) yield { parts: parts.slice(at, at + CHUNK_PARTS) };
+}
+
+function placeOf(tree: SessionTree, entryId: string | null, current: ModelRef): Place {
+  if (entryId === null) return { leafId: tree.leafId, asOf: undefined, model: current, measuredAt: tree.leafId };
+  const node = tree.node(entryId);
+  if (!node) throw new EntryNotFoundError(entryId);
+  const { reply } = node.facts;
+  if (!reply) return { leafId: pathIdAt(node), asOf: node.seq + 1, model: null, measuredAt: entryId };
+  const model = { provider: reply.provider, modelId: reply.model };
+  return { leafId: pathIdAt(node.parent), asOf: node.seq, model, measuredAt: entryId };
+}
+
+function headOf(
+  tree: SessionTree,
+  { leafId, asOf, model }: Place,
+  plan: ContextPlan,
+): Omit<ContextHead, 'messages' | 'tokens'> {
+  const { systemPrompt, tools, params } = dataOf(tree.requestInForce(leafId, asOf) ?? undefined);
+  const thinking = isRecord(params) ? textOf(params.thinkingLevel) : '';
+  return {
+    systemPrompt: textOf(systemPrompt),
+    tools: (Array.isArray(tools) ? tools : [])
+      .filter(isRecord)
+      .map(({ name, description }) => ({ name: textOf(name), description: textOf(description) })),
+    model: model ?? plan.model,
+    thinkingLevel: asOf === undefined || thinking === '' ? plan.thinkingLevel : thinking,
+  };
+}
+
+async function messagesOf(log: SessionLog, plan: ContextPlan): Promise<{ sourceId: string; message: LlmMessage }[]> {
+  const bodies = new Map((await log.loadBodies([...bodyIdsOf(plan)])).map((entry) => [entry.id, entry]));
+  const items = plan.items.map((item) => ({
+    sourceId: item.sourceId,
+    message: projectItem(item, ({ id }) => {
+      const body = bodies.get(id);
+      if (!body) throw new SessionRefusal('Part of the session could not be read from its file.');
+      return body;
+    }),
+  }));
+  return toProviderParts(items, SUMMARY_FRAMES);
+}
+
+/** What is sent as text; images and calls as one line each. */
+function shownText({ content }: LlmMessage): string {
+  const lines = blocksOf(content).map((block) => {
+    if (isText(block)) return block.text;
+    if (isImage(block))
+      return `[image: ${block.mimeType}, ${Math.max(1, Math.round((block.data.length * 3) / 4096))} KB]`;
+    if (block.type === 'thinking') return textOf(block.thinking);
+    return block.type === 'toolCall' ? `[call] ${textOf(block.name)}(${JSON.stringify(block.arguments)})` : '';
+  });
+  return lines.filter((line) => line !== '').join('\n');
+}

@@ -1,0 +1,25 @@
+import type { FoundEntry } from '@shared/ipc/tree-types';
+import type { SessionLog } from '../ports';
+import { rowKindOf } from './path-rows';
+import { textOfMessage } from './preview';
+
+const MAX_PREVIEW = 140;
+const ROLES = ['user', 'assistant', 'toolResult', 'custom', 'hookMessage'];
+
+/** What a reference to an entry shows; null if the session has no such entry. Reads one body. */
+export async function describeEntry(log: SessionLog, entryId: string, title: string): Promise<FoundEntry | null> {
+  const { tree, sessionId } = log;
+  const node = tree.node(entryId);
+  if (!node) return null;
+  const [entry] = await log.loadBodies([entryId]);
+  const { summary } = (entry ?? {}) as { summary?: unknown };
+  const text = typeof summary === 'string' ? summary : entry ? textOfMessage(entry, ROLES) : '';
+  return {
+    sessionId,
+    sessionTitle: title,
+    entryId,
+    kind: rowKindOf(node.facts),
+    preview: text.replace(/\s+/g, ' ').trim().slice(0, MAX_PREVIEW),
+    isOnPath: tree.commonAncestor(entryId, tree.leafId) === entryId,
+  };
+}

@@ -1,0 +1,181 @@
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import type { LiveTreeSummary, TreeSummaryKind } from '@shared/ipc/tree-types';
+import { SummaryAborted, SummaryError } from '../compaction/summary-call';
+import type { CallPorts, RetryNotice } from '../compaction/summary-call';
+import type { Emit } from '../ports';
+import { SessionRefusal } from './session-refusal';
+
+/** Characters of the growing text that a window which opens meanwhile is given. */
+const MAX_SHOWN_TEXT = 16_000;
+
+export interface TreeWorkPorts extends Pick<CallPorts, 'transport' | 'settings'> {
+  sessionId: string;
+  emit: Emit;
+  now: () => number;
+  /** The state of the session may have changed. */
+  onChange: () => void;
+}
+
+/** What of a summary is told when it is over. */
+interface Ended {
+  kind: TreeSummaryKind;
+  aborted: boolean;
+  summaryEntryId?: string;
+  errorMessage?: string;
+}
+
+/**
+ * A navigation, bring over or handoff while it may still be cancelled, and what the window sees of its summary (engine.md 10.1, 16). One
+ * at a time: the session's mutex sees to that.
+ */
+export class TreeWork {
+  /** The summary that is being written, as a window that opens meanwhile needs it. */
+  live: LiveTreeSummary | null = null;
+  private controller: AbortController | null = null;
+  private done: Promise<unknown> = Promise.resolve();
+  private isCommitting = false;
+  private summaryEntryId: string | undefined;
+  private ended: Ended | null = null;
+  /** Takes the person's answer while a summary waits for it. */
+  private accept: ((text: string) => void) | null = null;
+
+  constructor(private readonly ports: TreeWorkPorts) {}
+
+  /** Something runs that has to end before a model or a level can be chosen. */
+  get isRunning(): boolean {
+    return this.controller !== null;
+  }
+
+  /**
+   * Runs a piece of work under a signal of its own.
+   * @returns null if it was cancelled: then nothing has changed
+   * @throws SessionRefusal in place of a SummaryError
+   */
+  async run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const controller = new AbortController();
+    this.controller = controller;
+    this.isCommitting = false;
+    this.summaryEntryId = undefined;
+    const running = work(controller.signal);
+    this.done = running.catch(() => undefined);
+    try {
+      const result = await running;
+      this.finish({ aborted: false, summaryEntryId: this.summaryEntryId });
+      return result;
+    } catch (error) {
+      const aborted = error instanceof SummaryAborted || (controller.signal.aborted && !this.isCommitting);
+      const errorMessage = error instanceof Error ? error.message : String(error);
+      this.finish(aborted ? { aborted } : { aborted, errorMessage });
+      if (aborted) return null;
+      throw error instanceof SummaryError ? new SessionRefusal(errorMessage) : error;
+    }
+  }
+
+  /** Tells the end of what ran, now that the session is free again. */
+  tellEnd(): void {
+    const { ended } = this;
+    this.ended = null;
+    if (!ended) return;
+    this.ports.emit({ type: 'tree_summary_end', sessionId: this.ports.sessionId, ...ended });
+    this.ports.onChange();
+  }
+
+  /** Ends what runs; nothing changes. Too late once it is being written. */
+  cancel(): void {
+    if (!this.isCommitting) this.controller?.abort();
+  }
+
+  /** `cancel`, and waits for the end. */
+  async stop(): Promise<void> {
+    this.cancel();
+    await this.done;
+  }
+
+  /** A summary begins to be written. */
+  start(kind: TreeSummaryKind, targetId: string | null, fromId: string | null): void {
+    const { emit, sessionId, now, onChange } = this.ports;
+    this.live = { kind, targetId, fromId, text: '', retry: null, review: null, startedAt: now() };
+    emit({ type: 'tree_summary_start', sessionId, summary: this.live });
+    onChange();
+  }
+
+  /** The next of several calls writes the text anew. */
+  restart(): void {
+    if (!this.live || this.live.text === '') return;
+    this.live = { ...this.live, text: '' };
+    this.ports.emit({ type: 'tree_summary_start', sessionId: this.ports.sessionId, summary: this.live });
+  }
+
+  /** What its calls need. */
+  callPorts(): CallPorts {
+    const { transport, settings } = this.ports;
+    return { transport, settings, onDelta: (text) => this.progress(text), onRetry: (notice) => this.tellRetry(notice) };
+  }
+
+  /** From here on it is written: too late to cancel. @throws SummaryAborted if it was cancelled before */
+  commit(): void {
+    if (this.controller?.signal.aborted) throw new SummaryAborted();
+    this.isCommitting = true;
+  }
+
+  /** Its summary stands in the tree. */
+  stored(summaryEntryId: string | undefined): void {
+    this.summaryEntryId = summaryEntryId;
+  }
+
+  /** Waits for the person to accept a text, changed or not. @throws SummaryAborted */
+  async review(text: string, signal: AbortSignal): Promise<string> {
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        this.accept = resolve;
+        signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
+        if (signal.aborted) return reject(new SummaryAborted());
+        if (this.live) this.live = { ...this.live, review: { text } };
+        this.ports.emit({ type: 'tree_summary_review', sessionId: this.ports.sessionId, review: { text } });
+      });
+    } finally {
+      this.accept = null;
+      if (this.live) this.live = { ...this.live, review: null };
+    }
+  }
+
+  /**
+   * The person's answer to the summary that waits for it.
+   * @param text to store, or null to cancel
+   * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
+   */
+  answerReview(text: string | null): void {
+    if (!this.accept) throw new SessionRefusal('There is no summary to review any more.');
+    if (text === null) return this.cancel();
+    const stored = stripTagBlocks(text);
+    if (stored === '') throw new SessionRefusal('The summary is empty. Write something, or cancel.');
+    this.accept(stored);
+  }
+
+  private finish(end: Omit<Ended, 'kind'>): void {
+    const { live } = this;
+    this.controller = null;
+    this.live = null;
+    if (live) this.ended = { kind: live.kind, ...end };
+  }
+
+  private progress(textDelta: string): void {
+    if (!this.live) return;
+    this.live = { ...this.live, text: `${this.live.text}${textDelta}`.slice(-MAX_SHOWN_TEXT) };
+    this.ports.emit({ type: 'tree_summary_progress', sessionId: this.ports.sessionId, textDelta });
+  }
+
+  private tellRetry(notice: RetryNotice | null): void {
+    if (!this.live) return;
+    const { now, emit, sessionId } = this.ports;
+    const retry = notice && {
+      attempt: notice.attempt,
+      maxAttempts: notice.maxAttempts,
+      until: now() + notice.delayMs,
+      errorMessage: notice.errorMessage,
+    };
+    // The next attempt writes the text anew.
+    this.live = { ...this.live, retry, text: notice ? '' : this.live.text };
+    emit({ type: 'tree_summary_retry', sessionId, retry });
+  }
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { cx, SplitPane } from '../ui';
+import { useApp, useUi } from '../state/hooks';
+import type { OpenSession } from '../state/open-session';
+import { closeGraph, toggleGraph } from '../state/graph-actions';
+import { GRAPH_PANE } from '../state/ui-store';
+import { GraphPane } from '../features/graph';
+import { useGraphOpen } from './use-graph-open';
+import styles from './app.module.css';
+
+/** What is said in a session, and beside it the branches of which it is one; the graph can also take the whole window. */
+export function BesideGraph({ session, children }: { session: OpenSession; children: ReactNode }) {
+  const app = useApp();
+  const layout = useUi((ui) => ui.layout);
+  const isOpen = useGraphOpen();
+  const isFull = isOpen && layout.graphFull;
+  const pane = isOpen && <GraphPane session={session} onClose={() => closeGraph(app)} />;
+  return (
+    <SplitPane
+      fixedSide="end"
+      size={layout.graphWidth}
+      min={GRAPH_PANE.min}
+      max={GRAPH_PANE.max}
+      collapsed={!isOpen}
+      onSizeChange={(graphWidth) => app.setLayout({ graphWidth })}
+      onCollapsedChange={() => toggleGraph(app)}
+      label="Resize branches"
+      fixed={<div className={cx(styles.graph, isFull && styles.graphFull)}>{pane}</div>}
+    >
+      <div className={styles.column} inert={isFull}>
+        {children}
+      </div>
+    </SplitPane>
+  );
+}

@@ -1,0 +1,70 @@
+import type { BringOverPreview } from '@shared/ipc/tree-types';
+import { formatTokens, plural } from '../../state/format';
+import { useSettings } from '../../state/hooks';
+import { modelName } from '../../state/settings-store';
+import { Notice } from '../../ui';
+import styles from './branches.module.css';
+
+/** What would be summarised, and who would do it. */
+export function BringOverFigures({ preview }: { preview: BringOverPreview }) {
+  const providers = useSettings((state) => state.providers);
+  const { messages, tokens, modifiedFiles, model } = preview;
+  if (messages === 0) return <Notice>That branch has nothing that this one lacks. You can only go there.</Notice>;
+  return (
+    <>
+      <p className={styles.figures}>
+        <span>
+          <b>{plural(messages, 'message')}</b> of that branch
+        </span>
+        <span>
+          <b>{formatTokens(tokens)}</b> tokens
+        </span>
+        {modifiedFiles.length > 0 && (
+          <span title={modifiedFiles.join('\n')}>
+            <b>{plural(modifiedFiles.length, 'file')}</b> changed
+          </span>
+        )}
+        {model && <span>{modelName(providers, model.provider, model.modelId)} writes it</span>}
+      </p>
+      {!model && <Notice level="warning">No model can write the summary now. Set one up in Settings, Models.</Notice>}
+    </>
+  );
+}
+
+/** What the person should know before the two are joined: nothing is merged but words. */
+export function BringOverWarnings({ preview }: { preview: BringOverPreview }) {
+  const { conflicts, staleReads, hasCommands } = preview;
+  return (
+    <>
+      {conflicts.length > 0 && (
+        <Notice level="warning" title={`Both branches changed ${plural(conflicts.length, 'file')}`}>
+          The files on disk are as they were written last. Check them before you go on.
+          <Paths paths={conflicts} label="Files that both branches changed" />
+        </Notice>
+      )}
+      {staleReads.length > 0 && (
+        <Notice
+          title={`${plural(staleReads.length, 'file')} read here ${staleReads.length === 1 ? 'was' : 'were'} changed there`}
+        >
+          What the model read of {staleReads.length === 1 ? 'it' : 'them'} on this branch may be old.
+          <Paths paths={staleReads} label="Files read here and changed there" />
+        </Notice>
+      )}
+      {hasCommands && (
+        <p className={styles.note}>Commands ran on these branches. What they changed in files is not known.</p>
+      )}
+    </>
+  );
+}
+
+function Paths({ paths, label }: { paths: readonly string[]; label: string }) {
+  return (
+    <ul className={styles.list} aria-label={label}>
+      {paths.map((path) => (
+        <li key={path}>
+          <code>{path}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}

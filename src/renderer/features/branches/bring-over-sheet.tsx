@@ -1,0 +1,141 @@
+import { useEffect, useState } from 'react';
+import type { BringOverPreview } from '@shared/ipc/tree-types';
+import { toAppError } from '../../bridge';
+import { answerBringOver, bringOver } from '../../state/bring-over';
+import { asSentence } from '../../state/format';
+import { useApp, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { cancelTreeSummary, createTreeActions } from '../../state/tree-actions';
+import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
+import { SummaryProgress } from '../../parts/summary-progress';
+import { BringOverFigures, BringOverWarnings } from './bring-over-facts';
+import { BringOverReview } from './bring-over-review';
+import styles from './branches.module.css';
+
+interface BringOverSheetProps {
+  session: OpenSession;
+  sourceId: string;
+  targetId: string;
+  onClose: () => void;
+}
+
+const WIDTH_PX = 720;
+
+/** The summary of a branch is put onto another one: what it comes to, its text to be edited, then it lands (engine.md 16.3). */
+export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOverSheetProps) {
+  const app = useApp();
+  const { preview, problem } = usePreview(session.id, sourceId, targetId);
+  const job = useView(session, (view) => (view.treeSummary?.kind === 'bringOver' ? view.treeSummary : null));
+  const [instructions, setInstructions] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
+
+  async function generate(): Promise<void> {
+    setAsked(true);
+    setFailed(null);
+    const reason = await bringOver(app, session.id, sourceId, targetId, instructions);
+    setAsked(false);
+    setFailed(reason);
+    if (reason === null) onClose();
+  }
+
+  const review = job?.review ?? null;
+  const isWriting = (isAsked || job !== null) && review === null;
+  const cancel = (): void => (isWriting ? cancelTreeSummary(app, session.id) : onClose());
+  const canGenerate = preview !== null && preview.messages > 0 && preview.model !== null;
+  const goThere = (): void => {
+    onClose();
+    void createTreeActions(app).navigate(session.id, sourceId, { exact: true });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && cancel()}
+      title="Bring a branch over"
+      lead="A summary of that branch is put onto this one. The model then knows what happened there."
+      width={WIDTH_PX}
+      footer={
+        review ? undefined : (
+          <>
+            {!isWriting && (
+              <Button tone="primary" disabled={!canGenerate} onClick={() => void generate()}>
+                <Glyph name="branchSummary" size={11} plain /> Write the summary
+              </Button>
+            )}
+            {!isWriting && <Button onClick={goThere}>Go there instead</Button>}
+            <Button onClick={cancel}>
+              Cancel <Kbd>Esc</Kbd>
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={styles.column}>
+        {problem !== null && (
+          <Notice level="error" title="The branches could not be compared">
+            {problem} Nothing was changed.
+          </Notice>
+        )}
+        {failed !== null && (
+          <Notice level="warning" title="Nothing was brought over">
+            {failed} Both branches are as they were. You can try again.
+          </Notice>
+        )}
+        {preview ? <BringOverFigures preview={preview} /> : problem === null && <Comparing />}
+        {preview && <BringOverWarnings preview={preview} />}
+        {isWriting && <SummaryProgress session={session} label="The summary is being written." />}
+        {job && review && (
+          <BringOverReview
+            session={session}
+            startedAt={job.startedAt}
+            draft={review.text}
+            onAnswer={async (text) => {
+              await answerBringOver(app, session.id, text);
+              // Opened again for a summary that was asked for before.
+              if (!isAsked) onClose();
+            }}
+          />
+        )}
+        {!isWriting && !review && canGenerate && (
+          <TextArea
+            value={instructions}
+            rows={2}
+            maxLength={50_000}
+            placeholder="What to look at in particular (optional)"
+            aria-label="What to look at in particular"
+            onChange={(event) => setInstructions(event.target.value)}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Comparing() {
+  return (
+    <div className={styles.loading}>
+      <Spinner label="Comparing the branches" size={18} />
+    </div>
+  );
+}
+
+function usePreview(
+  sessionId: string,
+  sourceId: string,
+  targetId: string,
+): { preview: BringOverPreview | null; problem: string | null } {
+  const { client } = useApp();
+  const [preview, setPreview] = useState<BringOverPreview | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    client.request('session.bringOverPreview', { sessionId, sourceId, targetId }).then(
+      (found) => isWanted && setPreview(found),
+      (cause: unknown) => isWanted && setProblem(asSentence(toAppError(cause).message)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client, sessionId, sourceId, targetId]);
+  return { preview, problem };
+}

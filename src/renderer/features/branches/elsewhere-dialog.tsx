@@ -1,0 +1,32 @@
+import type { FoundEntry } from '@shared/ipc/tree-types';
+import { useApp } from '../../state/hooks';
+import { goToFound } from '../../state/references';
+import { Button, Dialog } from '../../ui';
+import styles from './branches.module.css';
+
+/** A reference led to a message of a branch that is not shown. */
+export function ElsewhereDialog({ found, onClose }: { found: FoundEntry; onClose: () => void }) {
+  const app = useApp();
+  const go = (): void => {
+    onClose();
+    void goToFound(app, found);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="This message is on another branch"
+      lead="Going there shows that branch. The one that you see now stays."
+      footer={
+        <>
+          <Button tone="primary" onClick={go}>
+            Go there
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <blockquote className={styles.quote}>{found.preview || 'A message without words'}</blockquote>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useApp } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { setLabel } from '../../state/tree-actions';
+import { Button, Dialog, Field, Glyph, Input } from '../../ui';
+
+const MAX_LENGTH = 200;
+
+/** A label is a flag on a message: transcript, graph and outline show it. */
+export function LabelDialog({
+  session,
+  entryId,
+  onClose,
+}: {
+  session: OpenSession;
+  entryId: string;
+  onClose: () => void;
+}) {
+  const app = useApp();
+  const [before] = useState(() => session.view.getState().labels[entryId] ?? '');
+  const [text, setText] = useState(before);
+  const save = async (label: string): Promise<void> => {
+    if (await setLabel(app, session.id, entryId, label)) onClose();
+  };
+  const isUnchanged = text.trim() === before;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={before === '' ? 'Label this message' : 'Change the label'}
+      width={420}
+      footer={
+        <>
+          <Button tone="primary" disabled={isUnchanged} onClick={() => void save(text)}>
+            Save
+          </Button>
+          {before !== '' && <Button onClick={() => void save('')}>Remove the label</Button>}
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <Field label="Label" hint="Shown as a flag in the transcript, the graph and the outline.">
+        {(control) => (
+          <Input
+            {...control}
+            value={text}
+            lead={<Glyph name="label" size={12} />}
+            maxLength={MAX_LENGTH}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              if (isUnchanged) onClose();
+              else void save(text);
+            }}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

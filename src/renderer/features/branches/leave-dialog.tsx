@@ -1,0 +1,163 @@
+import { useId, useRef, useState } from 'react';
+import type { LeavePreview } from '@shared/ipc/tree-types';
+import type { BranchDialog, LeaveChoice } from '../../state/branch-dialogs';
+import { formatTokens, plural } from '../../state/format';
+import { useApp, useSettings, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { modelName } from '../../state/settings-store';
+import { cancelTreeSummary, leaveWith } from '../../state/tree-actions';
+import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
+import { SummaryProgress } from '../../parts/summary-progress';
+import { FileNames } from './file-names';
+import styles from './branches.module.css';
+
+interface LeaveDialogProps {
+  session: OpenSession;
+  question: Extract<BranchDialog, { kind: 'leave' }>;
+  onClose: () => void;
+}
+
+/** Asked before visible work is left behind: go, or take a summary of it along (engine.md 16.1). */
+export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
+  const app = useApp();
+  const { preview, to } = question;
+  const [choice, setChoice] = useState<LeaveChoice>(preview.model ? question.choice : 'none');
+  const [instructions, setInstructions] = useState('');
+  const [isAlways, setAlways] = useState(false);
+  const [isGoing, setGoing] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  // Whoever walks the choices with arrow keys keeps the keyboard there.
+  const isPointing = useRef(false);
+
+  async function go(): Promise<void> {
+    setGoing(true);
+    setProblem(null);
+    const failed = await leaveWith(app, to, { choice, instructions, isAlways });
+    setGoing(false);
+    setProblem(failed);
+    if (failed === null) onClose();
+  }
+
+  const cancel = (): void => (isGoing ? cancelTreeSummary(app, session.id) : onClose());
+  const isWriting = isGoing && choice !== 'none';
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && cancel()}
+      title={isWriting ? 'Summarising what you leave' : 'Leave this branch?'}
+      lead={isWriting ? 'Until the summary is whole nothing changes.' : whatStays(preview)}
+      footer={
+        <>
+          {!isWriting && (
+            <Button tone="primary" disabled={isGoing} onClick={() => void go()}>
+              {choice === 'none' ? 'Go' : 'Summarise and go'}
+            </Button>
+          )}
+          <Button onClick={cancel}>
+            Cancel <Kbd>Esc</Kbd>
+          </Button>
+        </>
+      }
+    >
+      {isWriting ? (
+        <Writing session={session} preview={preview} />
+      ) : (
+        <div
+          className={styles.column}
+          onPointerDown={() => (isPointing.current = true)}
+          onKeyDown={() => (isPointing.current = false)}
+        >
+          {problem !== null && (
+            <Notice level="warning" title="You are still where you were">
+              {problem} Nothing has changed. You can try again, or go without a summary.
+            </Notice>
+          )}
+          <FileNames title="Changed on this branch" paths={preview.modifiedFiles} />
+          <Choices preview={preview} choice={choice} onChoose={setChoice} />
+          {choice === 'instructions' && (
+            <TextArea
+              value={instructions}
+              rows={3}
+              autoFocus={isPointing.current}
+              maxLength={50_000}
+              placeholder="What the summary should look at in particular"
+              aria-label="What the summary should look at in particular"
+              onChange={(event) => setInstructions(event.target.value)}
+            />
+          )}
+          {choice !== 'instructions' && (
+            <label className={styles.always}>
+              <input type="checkbox" checked={isAlways} onChange={(event) => setAlways(event.target.checked)} />
+              Don’t ask again. Settings, Context brings the question back.
+            </label>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Writing({ session, preview }: { session: OpenSession; preview: LeavePreview }) {
+  const hasBegun = useView(session, (view) => view.treeSummary !== null);
+  const name = useModelName(preview);
+  return <SummaryProgress session={session} label={hasBegun ? `${name} is writing.` : 'Reading the branch.'} />;
+}
+
+interface ChoicesProps {
+  preview: LeavePreview;
+  choice: LeaveChoice;
+  onChoose: (choice: LeaveChoice) => void;
+}
+
+function Choices({ preview, choice, onChoose }: ChoicesProps) {
+  const group = useId();
+  const name = useModelName(preview);
+  const cannot = preview.model ? null : 'No model can write one now. Set one up in Settings, Models.';
+  const options: readonly { id: LeaveChoice; title: string; text: string; disabled: boolean }[] = [
+    { id: 'none', title: 'No summary', text: 'The branch stays, and you can come back to it.', disabled: false },
+    {
+      id: 'summarise',
+      title: 'Summarise',
+      text: cannot ?? `${name} writes what happened here, and the model knows it where you go.`,
+      disabled: cannot !== null,
+    },
+    {
+      id: 'instructions',
+      title: 'Summarise with instructions',
+      text: cannot ?? 'You say what the summary should look at.',
+      disabled: cannot !== null,
+    },
+  ];
+  return (
+    <div className={styles.cards} role="radiogroup" aria-label="What becomes of this branch">
+      {options.map(({ id, title, text, disabled }) => (
+        <label key={id} className={styles.card} data-chosen={choice === id || undefined}>
+          <input
+            type="radio"
+            name={group}
+            value={id}
+            checked={choice === id}
+            disabled={disabled}
+            autoFocus={choice === id && id !== 'instructions'}
+            onChange={() => onChoose(id)}
+          />
+          <span>
+            <b>
+              {id !== 'none' && <Glyph name="branchSummary" size={11} />} {title}
+            </b>
+            <span>{text}</span>
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function whatStays({ messages, tokens }: LeavePreview): string {
+  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) stay in the session. Where you go the model does not see them.`;
+}
+
+function useModelName({ model }: LeavePreview): string {
+  const providers = useSettings((state) => state.providers);
+  return model ? modelName(providers, model.provider, model.modelId) : 'The model';
+}

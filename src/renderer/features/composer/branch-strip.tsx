@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react';
+import { GitBranchPlus } from 'lucide-react';
+import { Button, Kbd } from '../../ui';
+import { useApp, useUi, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { abandonBranching } from '../../state/tree-actions';
+import styles from './composer.module.css';
+
+/** Says that the next message makes a branch, and leads back without a trace. */
+export function BranchStrip({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const branching = useUi((ui) => (ui.branching?.sessionId === session.id ? ui.branching : null));
+  const leafId = useView(session, (view) => view.leafId);
+  const isSending = useView(session, (view) => view.pending.length > 0);
+  const isThere = branching !== null && branching.leafId === leafId;
+  const wasThere = useRef(false);
+  useEffect(() => {
+    // Whatever moves the leaf on ends it: the message was sent, or the person went elsewhere.
+    if (branching && wasThere.current && !isThere) app.ui.setState({ branching: null });
+    wasThere.current = isThere;
+  }, [app, branching, isThere]);
+  if (!isThere || isSending) return null;
+  return (
+    <div className={styles.branching} role="status">
+      <GitBranchPlus size={14} aria-hidden />
+      <span className={styles.branchingText}>
+        {branching.kind === 'edit'
+          ? 'Your message again: sending it makes a new branch. The old one stays.'
+          : 'Your next message starts a new branch here.'}
+      </span>
+      <Button size="small" onClick={() => void abandonBranching(app)}>
+        Go back <Kbd>Esc</Kbd>
+      </Button>
+    </div>
+  );
+}

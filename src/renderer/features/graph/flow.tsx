@@ -1,0 +1,247 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  ReactFlow,
+  ViewportPortal,
+  useReactFlow,
+  useStore as useFlow,
+  type ReactFlowState,
+  type Viewport,
+} from '@xyflow/react';
+import type { TurnNode } from '@shared/graph/turns';
+import { ZOOM, type GraphViewport } from '../../state/graph-memory';
+import { useUi } from '../../state/hooks';
+import { useGraph, useGraphState, type GraphScope } from './context';
+import { bringIntoView, centreOn, detailOf, NODE, windowOf, xOf, yOf, type Detail, type Size } from './geometry';
+import { paint, readPalette } from './paint';
+import { TurnCell, type FlowNode } from './turn-node';
+import { useTexts } from './use-texts';
+import { nodeInWords } from './words';
+import styles from './graph.module.css';
+
+const NODE_TYPES = { turn: TurnCell };
+const NO_EDGES: never[] = [];
+const NO_HITS: ReadonlySet<TurnNode> = new Set();
+const CALM_MS = 160;
+
+const transformOf = (state: ReactFlowState): ReactFlowState['transform'] => state.transform;
+const widthOf = (state: ReactFlowState): number => state.width;
+const heightOf = (state: ReactFlowState): number => state.height;
+
+export function useFlowView(): { view: GraphViewport; size: Size } {
+  const [x, y, zoom] = useFlow(transformOf);
+  const width = useFlow(widthOf);
+  const height = useFlow(heightOf);
+  return useMemo(() => ({ view: { x, y, zoom }, size: { width, height } }), [x, y, zoom, width, height]);
+}
+
+/**
+ * The plane with its nodes. React Flow pans, zooms and places; it gets the nodes on screen alone, already sized, so that
+ * 10,000 turns cost what a screen of them costs. Lines and regions are painted behind.
+ */
+export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean }) {
+  const scope = useGraph();
+  const { store } = scope;
+  const { view, size } = useFlowView();
+  const version = useGraphState((state) => state.version);
+  const cursor = useGraphState((state) => state.cursor);
+  const { nodes, detail } = useNodes(scope, view, size, version, cursor);
+  useTexts(scope, nodes, detail);
+  useCamera(scope, size);
+  const stays = useMemo(() => cursorId(cursor), [cursor]);
+  const onMoveEnd = useCallback(
+    (event: unknown, to: Viewport) => {
+      store.memory.set({ viewport: to });
+      // The person has gone elsewhere: the view no longer runs after HEAD.
+      if (event !== null && !isHeadInView(scope, to)) store.memory.set({ follows: false });
+    },
+    [scope, store],
+  );
+  return (
+    <ReactFlow<FlowNode>
+      className={styles.flow}
+      nodes={nodes}
+      edges={NO_EDGES}
+      nodeTypes={NODE_TYPES}
+      minZoom={ZOOM.min}
+      maxZoom={ZOOM.max}
+      panOnScroll
+      panOnScrollSpeed={0.9}
+      zoomOnScroll={false}
+      zoomOnPinch
+      zoomOnDoubleClick={false}
+      panOnDrag
+      selectionOnDrag={false}
+      elementsSelectable={false}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      onlyRenderVisibleElements
+      disableKeyboardA11y
+      deleteKeyCode={null}
+      selectionKeyCode={null}
+      multiSelectionKeyCode={null}
+      panActivationKeyCode={null}
+      proOptions={{ hideAttribution: true }}
+      onMoveStart={() => scope.overlay.setState({ preview: null, menu: null })}
+      onMoveEnd={onMoveEnd}
+      tabIndex={0}
+      aria-label={ariaLabel}
+      aria-activedescendant={cursor ? stays : undefined}
+      data-graph
+    >
+      <Ghost />
+      <Paper view={view} size={size} isFar={detail === 'far'} isDark={isDark} />
+    </ReactFlow>
+  );
+}
+
+const cursorId = (node: TurnNode | null): string => `graph-node-${node?.index ?? ''}`;
+
+function useNodes(scope: GraphScope, view: GraphViewport, size: Size, version: number, cursor: TurnNode | null) {
+  const { store, texts } = scope;
+  const { fromLane, toLane, fromRow, toRow } = windowOf(view, size);
+  const cells = useMemo(
+    () => (version >= 0 ? store.graph.layout.within(fromLane, toLane, fromRow, toRow) : []),
+    [store, version, fromLane, toLane, fromRow, toRow],
+  );
+  const detail = size.width === 0 ? 'far' : detailOf(view.zoom, cells.length);
+  const nodes = useMemo(() => {
+    const { graph } = store;
+    const isSeen = cursor !== null && graph.layout.isCell(cursor);
+    // From far away only the node that the keyboard is at is there to be read.
+    const shown = detail !== 'far' ? cells : [];
+    const list = shown.map((node) => toFlowNode(scope, node, detail));
+    if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, cursor, 'far'));
+    return list;
+    // `texts` read what is in memory; `version` stands for the graph, which is one object.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [store, texts, cells, detail, cursor, version]);
+  return { nodes, detail };
+}
+
+function toFlowNode({ store, texts }: GraphScope, node: TurnNode, detail: Detail): FlowNode {
+  const { layout } = store.graph;
+  return {
+    id: String(node.index),
+    type: 'turn',
+    position: { x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) },
+    width: NODE.width,
+    height: NODE.height,
+    measured: { width: NODE.width, height: NODE.height },
+    data: { node, detail },
+    domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(store.graph, node, texts(node)) },
+  } as FlowNode;
+}
+
+function isHeadInView({ store, camera }: GraphScope, view: GraphViewport): boolean {
+  const { graph } = store;
+  const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
+  const size = camera.current?.size();
+  return !cell || !size || bringIntoView(graph.layout, cell, view, size) === view;
+}
+
+/** Puts the view where it was, then lets it go along with HEAD. */
+function useCamera(scope: GraphScope, size: Size): void {
+  const { store, camera } = scope;
+  const flow = useReactFlow();
+  const sizeNow = useRef(size);
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    sizeNow.current = size;
+  });
+  useLayoutEffect(() => {
+    camera.current = {
+      view: () => flow.getViewport(),
+      size: () => sizeNow.current,
+      move(to, isCalm = false) {
+        const isStill = !isCalm || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+        void flow.setViewport(to, isStill ? undefined : { duration: CALM_MS });
+        store.memory.set({ viewport: to });
+      },
+    };
+    return () => {
+      camera.current = null;
+    };
+  }, [camera, flow, store]);
+  useLayoutEffect(() => {
+    if (isPlaced.current || size.width === 0) return;
+    isPlaced.current = true;
+    const { graph, memory } = store;
+    const head = graph.head ? graph.layout.cellOf(graph.head) : (graph.layout.tops[0] ?? null);
+    const remembered = memory.get().viewport;
+    if (remembered) void flow.setViewport(remembered);
+    else if (head) void flow.setViewport(firstView(scope, head, size));
+  }, [flow, scope, size, store]);
+  useFollow(scope);
+}
+
+/** A small graph from its top; a long one around HEAD. */
+function firstView({ store }: GraphScope, head: TurnNode, size: Size): GraphViewport {
+  const { layout } = store.graph;
+  const at = centreOn(layout, head, size, 1);
+  return yOf(layout.rows) + 60 < size.height ? { ...at, y: 40 } : at;
+}
+
+function useFollow({ store, camera }: GraphScope): void {
+  const version = useGraphState((state) => state.version);
+  const last = useRef<TurnNode | null>(null);
+  useEffect(() => {
+    const { graph, memory } = store;
+    const isFirst = last.current === null;
+    if (graph.head === last.current) return;
+    last.current = graph.head;
+    const eye = camera.current;
+    const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
+    if (isFirst || !eye || !cell || !memory.get().follows || eye.size().width === 0) return;
+    eye.move(bringIntoView(graph.layout, cell, eye.view(), eye.size()), true);
+  }, [version, store, camera]);
+}
+
+/** The canvas behind the nodes. Painted in the same frame in which React Flow moves them. */
+function Paper({ view, size, isFar, isDark }: { view: GraphViewport; size: Size; isFar: boolean; isDark: boolean }) {
+  const { store, texts } = useGraph();
+  const version = useGraphState((state) => state.version);
+  const hits = useGraphState((state) => state.search.hits);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const hitSet = useMemo(() => (hits.length > 0 ? new Set(hits) : NO_HITS), [hits]);
+  const palette = useRef<{ isDark: boolean; colors: ReturnType<typeof readPalette> } | null>(null);
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext('2d');
+    if (!element || !context || size.width === 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    const width = Math.round(size.width * ratio);
+    const height = Math.round(size.height * ratio);
+    if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
+    if (palette.current?.isDark !== isDark) palette.current = { isDark, colors: readPalette(element) };
+    const { graph } = store;
+    const sourceOf = (node: TurnNode): TurnNode | null => {
+      const { fromId } = texts(node);
+      const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
+      return source ? graph.layout.cellOf(source) : null;
+    };
+    paint(context, { graph, view, size, palette: palette.current.colors, isFar, hits: hitSet, sourceOf }, ratio);
+  }, [view, size, isFar, isDark, version, hitSet, store, texts]);
+  return <canvas ref={canvas} className={styles.paper} aria-hidden />;
+}
+
+/** Where the next message will stand while a branch is begun. */
+function Ghost() {
+  const { store, session } = useGraph();
+  const branching = useUi((ui) => ui.branching);
+  useGraphState((state) => state.version);
+  const { graph } = store;
+  const isShown = branching?.sessionId === session.id || (graph.leafId === null && graph.layout.cells > 0);
+  if (!isShown) return null;
+  const above = graph.head ? graph.layout.nearest(graph.head) : null;
+  const { lane, row } = graph.layout.nextPlace(above);
+  return (
+    <ViewportPortal>
+      <div className={styles.ghost} style={{ transform: `translate(${xOf(lane)}px, ${yOf(row)}px)` }} data-ghost>
+        <b>New branch here</b>
+        <small>{above ? 'your next message' : 'from the very start'}</small>
+      </div>
+    </ViewportPortal>
+  );
+}

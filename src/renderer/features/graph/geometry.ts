@@ -1,0 +1,135 @@
+/** Where cells are on the plane of the graph, in pixels at 100 %. Cells stand in lanes (columns) and rows of one size. */
+import type { GraphLayout } from '@shared/graph/layout';
+import type { TurnNode } from '@shared/graph/turns';
+import type { GraphViewport } from '../../state/graph-memory';
+
+export const NODE = { width: 156, height: 46 } as const;
+export const LANE = 204;
+export const ROW = 70;
+/** The circle that a branch is dragged out of, on the right edge of a node. */
+export const PLUS = 9; // radius
+/** The HEAD pill, above the right corner of a node, clear of its text and of the line in its middle. */
+export const HEAD_PILL = { width: 48, height: 18, top: -20, left: NODE.width - 48 } as const;
+
+export interface Point {
+  x: number;
+  y: number;
+}
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export const xOf = (lane: number): number => lane * LANE;
+export const yOf = (row: number): number => row * ROW;
+
+export function isMark(node: TurnNode): boolean {
+  return node.kind === 'compaction' || node.kind === 'summary' || node.kind === 'start';
+}
+
+/** From the pane to the plane. */
+export function toPlane({ x, y }: Point, view: GraphViewport): Point {
+  return { x: (x - view.x) / view.zoom, y: (y - view.y) / view.zoom };
+}
+
+/** From the plane to the pane. */
+export function toPane({ x, y }: Point, view: GraphViewport): Point {
+  return { x: x * view.zoom + view.x, y: y * view.zoom + view.y };
+}
+
+/** Lanes and rows of which something can be seen, one more on each side. */
+export interface Window {
+  fromLane: number;
+  toLane: number;
+  fromRow: number;
+  toRow: number;
+}
+
+export function windowOf(view: GraphViewport, { width, height }: Size): Window {
+  const from = toPlane({ x: 0, y: 0 }, view);
+  const to = toPlane({ x: width, y: height }, view);
+  return {
+    fromLane: Math.floor((from.x - NODE.width) / LANE),
+    toLane: Math.ceil(to.x / LANE),
+    fromRow: Math.floor((from.y - NODE.height) / ROW),
+    toRow: Math.ceil(to.y / ROW),
+  };
+}
+
+export type HitPart = 'node' | 'plus' | 'head';
+export interface Hit {
+  node: TurnNode;
+  part: HitPart;
+}
+
+/**
+ * What is under a point of the plane. `withPlus`: the node whose + is shown besides HEAD's; `margin`: pixels of the plane
+ * around pill and + that count as well, so that they can be grabbed at any scale.
+ */
+export function hitAt(
+  layout: GraphLayout,
+  { x, y }: Point,
+  head: TurnNode | null,
+  plusOn: TurnNode | null,
+  margin = 4,
+): Hit | null {
+  for (const node of [plusOn, head]) {
+    if (!node || !layout.isCell(node)) continue;
+    const at = { x: x - xOf(layout.laneOf(node)), y: y - yOf(layout.rowOf(node)) };
+    if (Math.hypot(at.x - NODE.width, at.y - NODE.height / 2) <= PLUS + margin) return { node, part: 'plus' };
+    const { left, top, width, height } = HEAD_PILL;
+    const onPill =
+      at.x >= left - margin && at.x <= left + width + margin && at.y >= top - margin && at.y < top + height;
+    if (node === head && onPill) return { node, part: 'head' };
+  }
+  const lane = Math.floor(x / LANE);
+  const row = Math.floor(y / ROW);
+  const inside = x - xOf(lane) <= NODE.width && y - yOf(row) <= NODE.height;
+  const node = inside && lane >= 0 && row >= 0 ? layout.at(lane, row) : null;
+  return node ? { node, part: 'node' } : null;
+}
+
+/** The view that shows the whole graph, at most at 100 %. */
+export function fitAll(layout: GraphLayout, size: Size, zoom: { min: number; max: number }): GraphViewport {
+  const width = Math.max(1, layout.lanes.length) * LANE;
+  const height = Math.max(1, layout.rows) * ROW;
+  const fits = Math.min((size.width - 40) / width, (size.height - 60) / height, 1);
+  const scale = Math.max(zoom.min, Math.min(zoom.max, fits));
+  // What does not fit even so is shown from its top.
+  const left = width * scale > size.width ? 20 : (size.width - (width - (LANE - NODE.width)) * scale) / 2;
+  const top = height * scale > size.height ? 30 : (size.height - height * scale) / 2 + 10;
+  return { x: left, y: top, zoom: scale };
+}
+
+/** The view that has a cell where a person looks for the newest: middle, at three quarters of the height. */
+export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: number, height = 0.7): GraphViewport {
+  const x = xOf(layout.laneOf(cell)) + NODE.width / 2;
+  const y = yOf(layout.rowOf(cell)) + NODE.height / 2;
+  // A narrow pane keeps the first lane at its left, so that branches have their room.
+  const left = Math.min(size.width / 2, (NODE.width / 2) * zoom + 26);
+  return { x: left - x * zoom, y: size.height * height - y * zoom, zoom };
+}
+
+/** The smallest move after which a cell is wholly in the pane; the same view if it is. */
+export function bringIntoView(layout: GraphLayout, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
+  const { x, y } = toPane({ x: xOf(layout.laneOf(cell)), y: yOf(layout.rowOf(cell)) }, view);
+  const room = { left: 24, top: 34, right: 40, bottom: 64 };
+  const shift = (from: number, length: number, start: number, end: number): number =>
+    from < start ? start - from : from + length > end ? Math.max(start - from, end - from - length) : 0;
+  const dx = shift(x, NODE.width * view.zoom, room.left, size.width - room.right);
+  const dy = shift(y, NODE.height * view.zoom, room.top, size.height - room.bottom);
+  return dx === 0 && dy === 0 ? view : { ...view, x: view.x + dx, y: view.y + dy };
+}
+
+export type Detail = 'full' | 'title' | 'far';
+
+/** DOM nodes that may stand on screen at once, so that all their elements stay under 600. */
+const MOST = { full: 52, title: 130 } as const;
+const FROM_ZOOM = { full: 0.68, title: 0.36 } as const;
+
+/** Three levels of detail: by zoom, and one lower where the screen is crowded. */
+export function detailOf(zoom: number, cells: number): Detail {
+  if (zoom >= FROM_ZOOM.full && cells <= MOST.full) return 'full';
+  if (zoom >= FROM_ZOOM.title && cells <= MOST.title) return 'title';
+  return 'far';
+}

@@ -1,0 +1,91 @@
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import { Button, EmptyState, Spinner } from '../../ui';
+import { useApp, useUi } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { focusComposer } from '../../state/session-actions';
+import { createTreeActions } from '../../state/tree-actions';
+import { GraphContext, type GraphScope, type Overlay } from './context';
+import { createDragStore } from './drag-state';
+import { FilterNote, GraphBar } from './graph-bar';
+import { GraphView } from './graph-view';
+import { createNodeTexts } from './node-text';
+import { Outline } from './outline';
+import { useIsDark } from './use-is-dark';
+import styles from './graph.module.css';
+
+/** The branch graph of a session beside its transcript, or its outline (product.md, branch graph). */
+export function GraphPane({ session, onClose }: { session: OpenSession; onClose: () => void }) {
+  const app = useApp();
+  const scope = useMemo<GraphScope>(
+    () => ({
+      app,
+      session,
+      store: session.graph,
+      actions: createTreeActions(app),
+      texts: createNodeTexts((id) => session.entry(id)),
+      drag: createDragStore(),
+      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null })),
+      camera: { current: null },
+    }),
+    [app, session],
+  );
+  const isOutline = useUi((ui) => ui.layout.graphOutline);
+  const ready = useStore(session.view, (view) => view.status === 'ready');
+  useEffect(() => {
+    if (ready) void session.graph.open();
+  }, [session, ready]);
+  return (
+    <GraphContext value={scope}>
+      <section className={styles.pane} aria-label="Branches" data-pane="graph">
+        <GraphBar isOutline={isOutline} onClose={onClose} />
+        <Body scope={scope} isOutline={isOutline} />
+      </section>
+    </GraphContext>
+  );
+}
+
+function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
+  const { store } = scope;
+  const isDark = useIsDark();
+  const status = useStore(store.state, (state) => state.status);
+  const problem = useStore(store.state, (state) => state.problem);
+  const isEmpty = useStore(store.state, (state) => state.version >= 0 && store.graph.turns.nodes.length === 0);
+  if (status === 'failed') {
+    return (
+      <div className={styles.waiting}>
+        <EmptyState
+          title="The branches could not be read"
+          actions={<Button onClick={() => void store.open()}>Try again</Button>}
+        >
+          {problem} The session itself is unchanged.
+        </EmptyState>
+      </div>
+    );
+  }
+  if (status !== 'ready') {
+    return (
+      <div className={styles.waiting}>
+        <Spinner label="Reading the branches" size={18} />
+      </div>
+    );
+  }
+  if (isEmpty) {
+    return (
+      <div className={styles.waiting}>
+        <EmptyState title="No branches yet" actions={<Button onClick={focusComposer}>Write a message</Button>}>
+          Every turn becomes a node here. Drag the + of a node to try another way from there.
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className={styles.note}>
+        <FilterNote />
+      </div>
+      {isOutline ? <Outline /> : <GraphView isDark={isDark} />}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { GraphPane } from './graph-pane';

@@ -1,0 +1,98 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { BranchGraph } from '@shared/graph/branch-graph';
+import { useGraph, useGraphState } from './context';
+import { useFlowView } from './flow';
+import { LANE, NODE, ROW, type Point } from './geometry';
+import { readPalette, type Palette } from './paint';
+import styles from './graph.module.css';
+
+const SIZE = { width: 92, height: 116 };
+const PAD = 6;
+/** Milliseconds: the picture of the whole is drawn anew at most this often. */
+const REDRAW_MS = 120;
+/** A cell is never drawn larger than in a small graph. */
+const MAX_SCALE = 0.14;
+
+interface Scale {
+  x: number;
+  y: number;
+}
+
+/** The whole graph, small; a click or a drag on it moves the view. */
+export function Minimap({ isDark }: { isDark: boolean }) {
+  const { store, camera } = useGraph();
+  const { view, size } = useFlowView();
+  const version = useGraphState((state) => state.version);
+  const picture = useRef<HTMLCanvasElement>(null);
+  const window_ = useRef<HTMLDivElement>(null);
+  const { layout } = store.graph;
+  const scale = scaleOf(layout.lanes.length, layout.rows);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (picture.current) draw(picture.current, store.graph, readPalette(picture.current));
+    }, REDRAW_MS);
+    return () => clearTimeout(timer);
+  }, [store, version, isDark]);
+  useLayoutEffect(() => {
+    const style = window_.current?.style;
+    if (!style) return;
+    const left = clamp(PAD + (-view.x / view.zoom) * scale.x, SIZE.width);
+    const top = clamp(PAD + (-view.y / view.zoom) * scale.y, SIZE.height);
+    const right = clamp(PAD + ((size.width - view.x) / view.zoom) * scale.x, SIZE.width);
+    const bottom = clamp(PAD + ((size.height - view.y) / view.zoom) * scale.y, SIZE.height);
+    style.transform = `translate(${left}px, ${top}px)`;
+    style.width = `${Math.max(4, right - left)}px`;
+    style.height = `${Math.max(4, bottom - top)}px`;
+  });
+  const goTo = (at: Point): void => {
+    const eye = camera.current;
+    if (!eye) return;
+    const { zoom } = eye.view();
+    const { width, height } = eye.size();
+    eye.move({ x: width / 2 - ((at.x - PAD) / scale.x) * zoom, y: height / 2 - ((at.y - PAD) / scale.y) * zoom, zoom });
+  };
+  const onPointer = (event: React.PointerEvent<HTMLDivElement>): void => {
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    else if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    goTo({ x: event.clientX - box.left, y: event.clientY - box.top });
+  };
+  return (
+    <div className={styles.minimap} aria-hidden data-minimap onPointerDown={onPointer} onPointerMove={onPointer}>
+      <canvas ref={picture} width={SIZE.width * 2} height={SIZE.height * 2} />
+      <div ref={window_} className={styles.minimapWindow} />
+    </div>
+  );
+}
+
+const clamp = (value: number, end: number): number => Math.min(end - 2, Math.max(0, value));
+
+function scaleOf(lanes: number, rows: number): Scale {
+  const x = Math.min(MAX_SCALE, (SIZE.width - 2 * PAD) / (Math.max(1, lanes) * LANE));
+  const y = Math.min(MAX_SCALE, (SIZE.height - 2 * PAD) / (Math.max(1, rows) * ROW));
+  return { x, y };
+}
+
+/** Every cell, the active path above the others. O(cells): drawn only when the graph has changed. */
+function draw(canvas: HTMLCanvasElement, graph: BranchGraph, palette: Palette): void {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const { layout } = graph;
+  const scale = scaleOf(layout.lanes.length, layout.rows);
+  context.setTransform(2, 0, 0, 2, 0, 0);
+  context.clearRect(0, 0, SIZE.width, SIZE.height);
+  const width = Math.max(1.5, NODE.width * scale.x);
+  const height = Math.max(0.6, NODE.height * scale.y);
+  for (const isActive of [false, true]) {
+    for (const cells of layout.lanes) {
+      for (const cell of cells) {
+        if (graph.isActive(cell) !== isActive) continue;
+        const isCompaction = cell.kind === 'compaction';
+        context.fillStyle = isCompaction ? palette.amber : isActive ? palette.leaf : palette.strong;
+        const x = PAD + layout.laneOf(cell) * LANE * scale.x;
+        const y = PAD + layout.rowOf(cell) * ROW * scale.y;
+        context.fillRect(x, y, width, isCompaction ? Math.max(height, 1.5) : height);
+      }
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import type { TurnNode } from '@shared/graph/turns';
+import { cx, Glyph } from '../../ui';
+import { useView } from '../../state/hooks';
+import { goTo, toggleFold } from './act';
+import { useGraph, useGraphState, type GraphScope } from './context';
+import { NodeMenu } from './node-menu';
+import { outlineRows, type OutlineRow } from './outline-rows';
+import { loadTexts } from './use-texts';
+import { serveKey } from './use-keys';
+import { figuresOf, foldWords, nodeInWords, titleOfNode } from './words';
+import styles from './graph.module.css';
+
+const ROW_HEIGHT = 30; // pixels
+/** Levels further in stand no further right. */
+const MAX_INDENT = 8;
+const TYPE_AHEAD_MS = 700;
+
+/** The same tree as lines: for screen readers, and for whoever would rather read a list (issue 4, 7). */
+export function Outline() {
+  const scope = useGraph();
+  const { store, session, texts } = scope;
+  const version = useGraphState((state) => state.version);
+  const cursor = useGraphState((state) => state.cursor);
+  useView(session, (view) => view.entriesVersion);
+  const [closed, setClosed] = useState<ReadonlySet<TurnNode>>(new Set());
+  const scroller = useRef<HTMLDivElement>(null);
+  const typed = useRef({ text: '', at: 0 });
+  const rows = useMemo(() => (version >= 0 ? outlineRows(store.graph, closed) : []), [store, version, closed]);
+  const { head } = store.graph;
+  const current = cursor ?? (head && store.graph.layout.cellOf(head));
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => row.node === current),
+  );
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+  });
+  const items = list.getVirtualItems();
+  const shown = items.map((item) => rows[item.index]?.node).filter((node): node is TurnNode => node !== undefined);
+  const key = shown.map((node) => `${node.index}.${node.entryCount}`).join();
+  const shownNow = useRef(shown);
+  useEffect(() => {
+    shownNow.current = shown;
+  });
+  useEffect(() => void loadTexts(scope, shownNow.current), [scope, key]);
+  useEffect(() => {
+    if (rows.length > 0) list.scrollToIndex(at, { align: 'auto' });
+    // Follows the cursor alone: an entry that arrives must not scroll.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [current]);
+
+  const go = (index: number): void => {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
+    if (row) store.setCursor(row.node);
+  };
+  const setOpen = (node: TurnNode, isOpen: boolean): void =>
+    setClosed((before) => {
+      const next = new Set(before);
+      if (isOpen) next.delete(node);
+      else next.add(node);
+      return next;
+    });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = rows[at];
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (walk(event.key, row) || typeAhead(event.key) || serveOutlineKey(scope, event, row.node)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  function walk(pressed: string, row: OutlineRow): boolean {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / ROW_HEIGHT) - 1);
+    if (pressed === 'ArrowDown') go(at + 1);
+    else if (pressed === 'ArrowUp') go(at - 1);
+    else if (pressed === 'PageDown') go(at + page);
+    else if (pressed === 'PageUp') go(at - page);
+    else if (pressed === 'Home') go(0);
+    else if (pressed === 'End') go(rows.length - 1);
+    else if (pressed === 'ArrowRight') {
+      if (row.hasBranches && !row.isOpen) setOpen(row.node, true);
+      else if (row.hasBranches) go(at + 1);
+    } else if (pressed === 'ArrowLeft') {
+      if (row.hasBranches && row.isOpen) setOpen(row.node, false);
+      else if (row.parent >= 0) go(row.parent);
+    } else return false;
+    return true;
+  }
+
+  /** Letters find the next line that begins with them; a single capital acts, as in the graph. */
+  function typeAhead(pressed: string): boolean {
+    if (pressed.length !== 1 || pressed === '/' || pressed === ' ' || /[A-Z]/.test(pressed)) return false;
+    const now = scope.app.now();
+    const isGoingOn = now - typed.current.at < TYPE_AHEAD_MS;
+    typed.current = { text: (isGoingOn ? typed.current.text : '') + pressed.toLowerCase(), at: now };
+    const { text } = typed.current;
+    const from = text.length > 1 ? at : at + 1;
+    for (let by = 0; by < rows.length; by++) {
+      const row = rows[(from + by) % rows.length];
+      if (!row || !titleOfNode(row.node, texts(row.node)).toLowerCase().startsWith(text)) continue;
+      go((from + by) % rows.length);
+      return true;
+    }
+    return true;
+  }
+
+  return (
+    <div className={styles.outlineFrame}>
+      <div
+        ref={scroller}
+        className={styles.outline}
+        role="tree"
+        tabIndex={0}
+        aria-label="Branches as an outline"
+        aria-activedescendant={rows[at] ? rowId(rows[at].node) : undefined}
+        data-outline
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: list.getTotalSize() }} className={styles.outlineRows} role="presentation">
+          {items.map((item) => {
+            const row = rows[item.index];
+            return row ? (
+              <Line
+                key={row.node.index}
+                row={row}
+                top={item.start}
+                isCurrent={item.index === at}
+                position={item.index + 1}
+                of={rows.length}
+                onOpen={setOpen}
+              />
+            ) : null;
+          })}
+        </div>
+      </div>
+      <NodeMenu />
+    </div>
+  );
+}
+
+const rowId = (node: TurnNode): string => `outline-row-${node.index}`;
+
+/** What is no walking is what the graph does. */
+function serveOutlineKey(scope: GraphScope, event: KeyboardEvent, node: TurnNode): boolean {
+  if (event.key === 'Enter') goTo(scope, node);
+  else if (event.key === ' ') toggleFold(scope, node);
+  else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    const line = document.getElementById(rowId(node))?.getBoundingClientRect();
+    const frame = event.currentTarget.getBoundingClientRect();
+    const at = line ? { x: 60, y: line.bottom - frame.top } : { x: 60, y: 60 };
+    scope.overlay.setState({ menu: { node, at } });
+  } else {
+    scope.store.setCursor(node);
+    return serveKey(scope, event);
+  }
+  return true;
+}
+
+interface LineProps {
+  row: OutlineRow;
+  top: number;
+  isCurrent: boolean;
+  position: number;
+  of: number;
+  onOpen: (node: TurnNode, isOpen: boolean) => void;
+}
+
+function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
+  const scope = useGraph();
+  const { store, texts, overlay } = scope;
+  const { node, level, hasBranches, isOpen } = row;
+  const { graph } = store;
+  const text = texts(node);
+  const fold = foldWords(graph, node);
+  const label = graph.labelOf(node);
+  const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <div
+      id={rowId(node)}
+      role="treeitem"
+      aria-level={level}
+      aria-setsize={of}
+      aria-posinset={position}
+      aria-selected={isCurrent}
+      aria-expanded={hasBranches ? isOpen : undefined}
+      aria-label={nodeInWords(graph, node, text)}
+      className={cx(styles.line, graph.isActive(node) && styles.lineActive, isCurrent && styles.lineCurrent)}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
+      data-entry={node.contentId}
+      onClick={() => store.setCursor(node)}
+      onDoubleClick={() => (fold ? toggleFold(scope, node) : goTo(scope, node))}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        const frame = event.currentTarget.closest('[data-outline]')?.getBoundingClientRect();
+        store.setCursor(node);
+        overlay.setState({
+          menu: { node, at: { x: event.clientX - (frame?.left ?? 0), y: event.clientY - (frame?.top ?? 0) } },
+        });
+      }}
+    >
+      {hasBranches ? (
+        <button type="button" tabIndex={-1} aria-hidden className={styles.twist} onClick={() => onOpen(node, !isOpen)}>
+          <Chevron size={13} />
+        </button>
+      ) : (
+        <span className={styles.twist} />
+      )}
+      <Glyph
+        name={node.kind === 'compaction' ? 'compaction' : node.kind === 'summary' ? 'branchSummary' : 'turn'}
+        size={9}
+      />
+      <span className={styles.lineTitle}>{fold ? fold.title : titleOfNode(node, text)}</span>
+      {label && <span className={styles.lineFlag}>⚑ {label}</span>}
+      {hasHead && <span className={styles.headMark}>HEAD</span>}
+      <small>{fold ? fold.figures : figuresOf(node, text).join('  ')}</small>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { X } from 'lucide-react';
+import { useStore } from 'zustand';
+import { blocksOf, isRecord, isText, textOf } from '@shared/session/message-text';
+import { Button, Glyph, IconButton } from '../../ui';
+import { formatAgo, formatTokens, plural } from '../../state/format';
+import { useView } from '../../state/hooks';
+import { branchFrom, goTo } from './act';
+import { useGraph, useGraphState, type GraphScope } from './context';
+import { useFlowView } from './flow';
+import { NODE, toPane, xOf, yOf } from './geometry';
+import type { TurnNode } from '@shared/graph/turns';
+import { nodeInWords, titleOfNode } from './words';
+import styles from './graph.module.css';
+
+const CARD = { width: 288, height: 250 }; // pixels, the height its largest
+const MOST_CHARACTERS = 700;
+
+/** What a node holds, beside it: opened by a click, closed by Esc, a click elsewhere or panning. */
+export function PreviewCard() {
+  const scope = useGraph();
+  const node = useStore(scope.overlay, (state) => state.preview);
+  const { view, size } = useFlowView();
+  useView(scope.session, (state) => state.entriesVersion);
+  useGraphState((state) => state.version);
+  if (!node) return null;
+  const { graph } = scope.store;
+  const { layout } = graph;
+  const corner = toPane({ x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) }, view);
+  const width = Math.min(CARD.width, size.width - 16);
+  const beside = corner.x + NODE.width * view.zoom + 18;
+  const left = beside + width <= size.width - 8 ? beside : Math.max(8, Math.min(corner.x, size.width - width - 8));
+  const isBeside = left === beside;
+  const below = isBeside ? corner.y - 6 : corner.y + NODE.height * view.zoom + 8;
+  const fitsBelow = below + CARD.height <= size.height - 8;
+  const vertical =
+    fitsBelow || isBeside
+      ? { top: Math.max(8, Math.min(below, size.height - CARD.height - 8)) }
+      : { bottom: Math.max(8, size.height - corner.y + 24) };
+  const text = scope.texts(node);
+  const close = (): void => scope.overlay.setState({ preview: null });
+  return (
+    <section
+      className={styles.preview}
+      style={{ left, width, maxHeight: CARD.height, ...vertical }}
+      aria-label={nodeInWords(graph, node, text)}
+      data-preview
+    >
+      <header>
+        <h3>{titleOfNode(node, text)}</h3>
+        <IconButton label="Close the preview" size="small" onClick={close}>
+          <X size={13} />
+        </IconButton>
+      </header>
+      <div className={styles.previewText}>
+        <Words scope={scope} node={node} />
+      </div>
+      <p className={styles.previewFigures}>{figures(scope, node)}</p>
+      <footer>
+        <Button
+          size="small"
+          tone="primary"
+          disabled={graph.leafId === node.tailId}
+          onClick={() => (close(), goTo(scope, node))}
+        >
+          Go here
+        </Button>
+        <Button size="small" onClick={() => (close(), branchFrom(scope, node))}>
+          Branch from here
+        </Button>
+      </footer>
+    </section>
+  );
+}
+
+function figures({ app, texts }: GraphScope, node: TurnNode): string {
+  const { tools, files } = texts(node);
+  const parts = [formatAgo(node.time, app.now())];
+  if (node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
+  if (node.toolResults > 0) parts.push(`${plural(node.toolResults, 'tool call')} (${tools.join(', ')})`);
+  if (files.length > 0)
+    parts.push(`changed ${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`);
+  return parts.join(' · ');
+}
+
+function Words({ scope, node }: { scope: GraphScope; node: TurnNode }) {
+  const prompt = node.promptId === null ? '' : wordsOf(scope, node.promptId);
+  const last = node.replies.at(-1);
+  const answer = last === undefined ? '' : wordsOf(scope, last);
+  return (
+    <>
+      {prompt !== '' && <p className={node.kind === 'turn' ? styles.asked : undefined}>{prompt}</p>}
+      {answer !== '' && (
+        <p>
+          <Glyph name="turn" size={9} /> {answer}
+        </p>
+      )}
+      {prompt === '' && answer === '' && <p className={styles.faint}>No text in this turn.</p>}
+    </>
+  );
+}
+
+function wordsOf({ session }: GraphScope, entryId: string): string {
+  const entry = session.entry(entryId) as Record<string, unknown> | undefined;
+  if (!entry) return '…';
+  if (typeof entry.summary === 'string') return clip(entry.summary);
+  const { message } = entry;
+  if (!isRecord(message)) return '';
+  if (message.role === 'bashExecution') return clip(`$ ${textOf(message.command)}\n${textOf(message.output)}`);
+  const texts = blocksOf(message.content).flatMap((block) => (isText(block) ? [block.text] : []));
+  return clip(texts.join('\n'));
+}
+
+function clip(text: string): string {
+  const plain = text.trim();
+  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS).trimEnd()}…` : plain;
+}

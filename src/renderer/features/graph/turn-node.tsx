@@ -1,0 +1,111 @@
+import { memo, useMemo } from 'react';
+import type { Node, NodeProps } from '@xyflow/react';
+import { useStore } from 'zustand';
+import type { TurnNode } from '@shared/graph/turns';
+import { cx, Glyph } from '../../ui';
+import { useView } from '../../state/hooks';
+import { useGraph, useGraphState } from './context';
+import { isLegalTarget } from './drag-state';
+import type { Detail } from './geometry';
+import { isMark } from './geometry';
+import { toolGlyphs, type NodeText } from './node-text';
+import { figuresOf, foldWords, titleOfNode } from './words';
+import styles from './graph.module.css';
+
+export type FlowNode = Node<{ node: TurnNode; detail: Detail }, 'turn'>;
+
+/** One cell of the graph as the DOM has it: few elements, because there are many of them. */
+export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
+  const { session, store, texts, drag, overlay } = useGraph();
+  useView(session, (view) => view.entriesVersion);
+  useGraphState((state) => state.version);
+  const isCursor = useGraphState((state) => state.cursor === node);
+  const isHit = useGraphState((state) => state.search.hits.includes(node));
+  const isHere = useGraphState((state) => state.search.at >= 0 && state.search.hits[state.search.at] === node);
+  const isHovered = useStore(overlay, (state) => state.hover === node);
+  const aim = useStore(drag, (state) =>
+    state.kind === null ? '' : state.target === node ? 'target' : state.source === node ? 'source' : '',
+  );
+  const { graph } = store;
+  const dragKind = useStore(drag, (state) => state.kind);
+  const source = useStore(drag, (state) => state.source);
+  const isLegal = useMemo(
+    () => isLegalTarget(graph, { kind: dragKind, source }, node),
+    [graph, dragKind, source, node],
+  );
+  const text = texts(node);
+  const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
+  const label = graph.labelOf(node);
+  const region = graph.regionOf(node);
+  const fold = foldWords(graph, node);
+  const withPlus = detail === 'full' && aim === '' && (hasHead || isHovered || isCursor);
+  return (
+    <div
+      className={cx(
+        styles.cell,
+        isMark(node) && !fold ? styles.mark : fold ? styles.folded : styles.turn,
+        region !== 'aside' && styles.live,
+        region === 'summarised' && styles.covered,
+        graph.isHidden(node) && styles.hidden,
+        detail === 'title' && styles.coarse,
+        detail === 'far' && styles.far,
+      )}
+      data-entry={node.contentId}
+      data-kind={fold ? 'fold' : node.kind}
+      data-head={hasHead || undefined}
+      data-cursor={isCursor || undefined}
+      data-hit={isHere ? 'here' : isHit || undefined}
+      data-aim={aim || undefined}
+      data-legal={isLegal || undefined}
+    >
+      {detail !== 'far' &&
+        (fold ? <FoldFace {...fold} detail={detail} /> : <Face node={node} text={text} detail={detail} />)}
+      {detail !== 'far' && label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
+      {detail !== 'far' && hasHead && <span className={styles.head}>HEAD</span>}
+      {withPlus && <span className={styles.plus}>+</span>}
+    </div>
+  );
+});
+
+function FoldFace({ title, figures, detail }: { title: string; figures: string; detail: Detail }) {
+  return (
+    <>
+      <b>{title}</b>
+      {detail === 'full' && <small>{figures} · unfold</small>}
+    </>
+  );
+}
+
+function Face({ node, text, detail }: { node: TurnNode; text: NodeText; detail: Detail }) {
+  const title = titleOfNode(node, text);
+  if (isMark(node)) {
+    return (
+      <>
+        {node.kind === 'start' ? (
+          <i className={styles.dot} />
+        ) : (
+          <Glyph name={node.kind === 'summary' ? 'branchSummary' : 'compaction'} size={14} />
+        )}
+        <b className={node.kind === 'summary' ? styles.violet : node.kind === 'compaction' ? styles.amber : undefined}>
+          {title}
+        </b>
+      </>
+    );
+  }
+  if (detail !== 'full') return <b>{title}</b>;
+  const glyphs = toolGlyphs(text.tools);
+  return (
+    <>
+      <b>
+        {node.kind === 'answer' && <span className={styles.again}>↻ </span>}
+        {title}
+      </b>
+      <small>
+        {node.failed && <em>failed</em>}
+        {figuresOf(node, text).join('  ')}
+        {glyphs !== '' && <i>{glyphs}</i>}
+        {text.answer !== '' && text.answer !== title && ` ${text.answer}`}
+      </small>
+    </>
+  );
+}

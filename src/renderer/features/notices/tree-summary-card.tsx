@@ -1,0 +1,49 @@
+import type { LiveTreeSummary } from '@shared/ipc/tree-types';
+import { Button, Glyph } from '../../ui';
+import { SummaryProgress } from '../../parts/summary-progress';
+import { useApp, useUi, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { cancelTreeSummary, openBranchDialog } from '../../state/tree-actions';
+import styles from './notices.module.css';
+
+/** A branch summary or a handoff draft under way, where no dialog shows it. */
+export function TreeSummaryCard({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const summary = useView(session, (view) => view.treeSummary);
+  const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
+  if (!summary || isInDialog) return null;
+  const { targetId, fromId, kind, review } = summary;
+  const open = (): void => {
+    if (!targetId || !fromId) return;
+    openBranchDialog(app, { kind: 'bringOver', sessionId: session.id, sourceId: fromId, targetId });
+  };
+  return (
+    <section className={styles.branch} aria-label={TITLES[kind]}>
+      <div className={styles.compactionHead}>
+        <Glyph name="branchSummary" size={12} />
+        <b>{review ? 'The summary of the other branch waits for you' : TITLES[kind]}</b>
+        <span className={styles.compactionFacts} />
+        {review && (
+          <Button size="small" tone="primary" onClick={open}>
+            Review
+          </Button>
+        )}
+        <Button size="small" onClick={() => cancelTreeSummary(app, session.id)}>
+          Cancel
+        </Button>
+      </div>
+      {!review && <SummaryProgress session={session} label={NOTES[kind]} />}
+    </section>
+  );
+}
+
+const TITLES: Record<LiveTreeSummary['kind'], string> = {
+  leave: 'Summarising the branch that you leave',
+  bringOver: 'Summarising the other branch',
+  handoff: 'Drafting the first message of a new session',
+};
+const NOTES: Record<LiveTreeSummary['kind'], string> = {
+  leave: 'Until the summary is whole nothing changes.',
+  bringOver: 'You read it before it is stored.',
+  handoff: 'You edit it before it is sent. This session stays as it is.',
+};

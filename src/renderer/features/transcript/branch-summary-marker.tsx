@@ -1,0 +1,62 @@
+import type { BranchSummaryEntry } from '@shared/session/entry';
+import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { estimateText } from '@shared/session/estimate';
+import { formatCost, formatTokens, plural } from '../../state/format';
+import { Button } from '../../ui';
+import { useTranscript } from './context';
+import { formatDuration } from './duration';
+import { Files, listOf, Marker, useModelName } from './marker';
+import { fieldOf, numberField, textField } from './message-text';
+import styles from './transcript.module.css';
+
+/** What `fromId` says where there was no branch to come from (engine.md 2). */
+const ROOT = 'root';
+
+/** A summary that came from another branch: what it came to, and the way to the branch it tells of. */
+export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
+  const { tree } = useTranscript();
+  const facts = fieldOf(entry.details, 'espalier');
+  const model = useModelName(textField(facts, 'model'));
+  const count = numberField(facts, 'entriesSummarized');
+  const cost = numberField(facts, 'cost');
+  const duration = numberField(facts, 'durationMs');
+  const instructions = textField(facts, 'instructions');
+  const read = listOf(entry.details, 'readFiles');
+  const modified = listOf(entry.details, 'modifiedFiles');
+  const conflicts = listOf(facts, 'conflicts');
+  const isBroughtOver = fieldOf(facts, 'broughtOver') === true;
+  return (
+    <Marker
+      tone="violet"
+      title={isBroughtOver ? 'Brought over from another branch' : 'From another branch'}
+      facts={[
+        count !== null && plural(count, 'message'),
+        `${formatTokens(estimateText(entry.summary))} tokens`,
+        read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
+        entry.fromHook === true ? 'by an extension' : model,
+        cost !== null && formatCost(cost),
+        duration !== null && formatDuration(duration),
+        conflicts.length > 0 && (
+          <b key="conflicts" className={styles.conflict}>
+            both branches changed {plural(conflicts.length, 'file')}
+          </b>
+        ),
+      ]}
+      actions={
+        tree &&
+        entry.fromId !== ROOT && (
+          <Button tone="link" onClick={() => tree.toBranch(entry.fromId)}>
+            Go to that branch
+          </Button>
+        )
+      }
+      summary={stripTagBlocks(entry.summary)}
+      cacheKey={entry.id}
+    >
+      {instructions && <p className={styles.markerNote}>Asked for: {instructions}</p>}
+      <Files title="Changed on both branches" paths={conflicts} />
+      <Files title="Changed" paths={modified} />
+      <Files title="Read" paths={read} />
+    </Marker>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { plural } from '../../state/format';
+import { useSettings } from '../../state/hooks';
+import { modelName } from '../../state/settings-store';
+import { Glyph } from '../../ui';
+import { SummaryText } from './assistant-row';
+import { Fold } from './fold';
+import { fieldOf } from './message-text';
+import styles from './transcript.module.css';
+
+/** A list of paths below a summary, folded. */
+export function Files({ title, paths }: { title: string; paths: readonly string[] }) {
+  if (paths.length === 0) return null;
+  return (
+    <Fold className={styles.markerFiles} label={`${title}: ${plural(paths.length, 'file')}`}>
+      {() => (
+        <ul>
+          {paths.map((path) => (
+            <li key={path}>
+              <code>{path}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  );
+}
+
+interface MarkerProps {
+  tone: 'amber' | 'violet' | 'undone';
+  title: string;
+  facts: readonly ReactNode[];
+  summary: string;
+  cacheKey: string;
+  actions?: ReactNode;
+  /** Below the summary, when it is open. */
+  children?: ReactNode;
+}
+
+/** A rule across the transcript where a summary stands: its figures, the summary folded, what can be done about it. */
+export function Marker({ tone, title, facts, summary, cacheKey, actions, children }: MarkerProps) {
+  return (
+    <div className={styles.marker} data-tone={tone}>
+      <div className={styles.rule}>
+        <Glyph name={tone === 'violet' ? 'branchSummary' : 'compaction'} size={11} /> {title}
+      </div>
+      <Fold
+        className={styles.markerFold}
+        label="Summary"
+        aside={
+          <>
+            {facts.filter(Boolean).map((fact, index) => (
+              <span key={index}>{fact}</span>
+            ))}
+            {actions}
+          </>
+        }
+      >
+        {() => (
+          <>
+            <SummaryText text={summary} cacheKey={cacheKey} />
+            {children}
+          </>
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+/** The name that the model picker shows; `provider/id` of one that is not there any more. */
+export function useModelName(key: string | null): string | null {
+  const providers = useSettings((state) => state.providers);
+  if (key === null) return null;
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1));
+}
+
+/** The texts of a list in stored details, whatever is stored there. */
+export function listOf(details: unknown, key: string): string[] {
+  const list = fieldOf(details, key);
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+}

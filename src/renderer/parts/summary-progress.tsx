@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react';
+import type { LiveTreeSummary } from '@shared/ipc/tree-types';
+import { Spinner } from '../ui';
+import { formatWait } from '../state/format';
+import { useApp, useLive, useView } from '../state/hooks';
+import type { OpenSession } from '../state/open-session';
+import { useSecondsUntil } from './use-seconds';
+import styles from './summary-progress.module.css';
+
+/** A branch summary or a draft as it is written, with the wait before another attempt. */
+export function SummaryProgress({ session, label }: { session: OpenSession; label: string }) {
+  const retry = useView(session, (view) => view.treeSummary?.retry ?? null);
+  return (
+    <div className={styles.progress}>
+      <p className={styles.line} role="status">
+        <Spinner size={14} /> {label}
+      </p>
+      {retry && <RetryLine retry={retry} />}
+      <GrowingText session={session} />
+    </div>
+  );
+}
+
+function RetryLine({ retry }: { retry: NonNullable<LiveTreeSummary['retry']> }) {
+  const app = useApp();
+  const seconds = useSecondsUntil(retry.until, app.now);
+  return (
+    <p className={styles.retry}>
+      {seconds > 0 ? `Next attempt in ${formatWait(seconds)}` : 'Trying again'} ({retry.attempt} of {retry.maxAttempts}
+      ): {retry.errorMessage}
+    </p>
+  );
+}
+
+/** The end of the text as it comes; plain, because half a markdown text jumps. */
+function GrowingText({ session }: { session: OpenSession }) {
+  const text = useLive(session, (live) => live.treeSummary);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  if (text === '') return null;
+  return (
+    <div ref={box} className={styles.text} tabIndex={0} role="region" aria-label="The summary so far">
+      {text}
+    </div>
+  );
+}

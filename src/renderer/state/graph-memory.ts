@@ -1,0 +1,79 @@
+/** What the window remembers of the branch graph of one session (product.md, branch graph). */
+import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
+import type { LocalStore } from './local-store';
+
+/** Place and scale of the view: what React Flow calls a viewport. */
+export interface GraphViewport {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
+export interface GraphMemory {
+  filter: GraphFilter;
+  showsHidden: boolean;
+  /** First and last entry of each fold; null: never opened, so long runs are folded. */
+  folds: [string, string][] | null;
+  /** Null: where HEAD is. */
+  viewport: GraphViewport | null;
+  /** The view goes along with HEAD. */
+  follows: boolean;
+}
+
+export const ZOOM = { min: 0.04, max: 1.6 } as const;
+/** Milliseconds after the last change until it is written. */
+const WRITE_DELAY_MS = 250;
+const MAX_FOLDS = 20_000;
+
+export const NO_MEMORY: GraphMemory = { filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true };
+
+/** What was stored, every field checked; anything else is as if never opened. */
+export function readGraphMemory(stored: unknown): GraphMemory {
+  if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
+  const { filter, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
+  return {
+    filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
+    showsHidden: showsHidden === true,
+    folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
+    viewport: readViewport(viewport),
+    follows: follows !== false,
+  };
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((id) => typeof id === 'string');
+}
+
+function readViewport(value: unknown): GraphViewport | null {
+  const { x, y, zoom } = (value ?? {}) as Partial<GraphViewport>;
+  if (!Number.isFinite(x) || !Number.isFinite(y) || !Number.isFinite(zoom)) return null;
+  return { x: x as number, y: y as number, zoom: Math.min(ZOOM.max, Math.max(ZOOM.min, zoom as number)) };
+}
+
+/** Keeps the memory of one session; written a little later, because panning changes it at every frame. */
+export function keepGraphMemory(local: LocalStore, sessionId: string) {
+  const key = `graph:${sessionId}`;
+  let memory = NO_MEMORY;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  function write(): void {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    local.putUi(key, memory).catch(() => undefined);
+  }
+
+  return {
+    get: () => memory,
+    async read(): Promise<GraphMemory> {
+      memory = readGraphMemory(await local.getUi(key).catch(() => undefined));
+      return memory;
+    },
+    set(patch: Partial<GraphMemory>): void {
+      memory = { ...memory, ...patch };
+      timer ??= setTimeout(write, WRITE_DELAY_MS);
+    },
+    /** Writes at once what is not written yet. */
+    flush: write,
+  };
+}

@@ -1,0 +1,200 @@
+import type { GraphEntry } from '../ipc/tree-types';
+import type { RowKind } from '../ipc/types';
+
+/**
+ * What one node of the branch graph stands for: a prompt with all that follows it, an answer that begins in the middle of a
+ * turn (a retry) or behind a summary, a command of the person, a compaction, a branch summary, or settings before the
+ * first message.
+ */
+export type TurnKind = 'turn' | 'answer' | 'bash' | 'compaction' | 'summary' | 'start';
+
+/** One node of the graph before any layout. Tokens are raw estimates, `time` Unix milliseconds. */
+export class TurnNode {
+  readonly children: TurnNode[] = [];
+  readonly depth: number;
+  /** Replies of the model, oldest first. */
+  readonly replies: string[] = [];
+  /** The entry that a person reads first: the prompt, the command, the summary. Null where the turn has none. */
+  promptId: string | null = null;
+  /** The last entry of the turn's own path: where its next turn hangs. */
+  tailId: string;
+  /** File position of the first entry that is more than a setting. */
+  contentSeq = Number.POSITIVE_INFINITY;
+  /** Its entry; until there is one, the first setting. */
+  contentId: string;
+  entryCount = 0;
+  toolResults = 0;
+  tokens = 0;
+  time: number;
+  /** The last reply failed or was aborted. */
+  failed = false;
+
+  constructor(
+    readonly index: number,
+    public kind: TurnKind,
+    readonly parent: TurnNode | null,
+    /** File position of the entry of the parent at which it hangs; -1 at the top. */
+    readonly attachSeq: number,
+    first: GraphEntry,
+  ) {
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.tailId = first.id;
+    this.contentId = first.id;
+    this.time = first.time;
+  }
+}
+
+/** Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. */
+export interface EntryPlace {
+  readonly node: TurnNode;
+  readonly seq: number;
+  readonly lead: boolean;
+}
+
+export interface TurnChange {
+  node: TurnNode;
+  isNew: boolean;
+}
+
+const OPENS: Partial<Record<RowKind, TurnKind>> = {
+  user: 'turn',
+  bash: 'bash',
+  compaction: 'compaction',
+  branchSummary: 'summary',
+};
+const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>(['modelChange', 'thinkingChange', 'other', 'prune', 'undone']);
+
+/**
+ * Turns of a session, built entry by entry. An append is O(1) and changes no node but its own: a turn that forks in its
+ * middle is not split, its second half of the fork becomes an `answer` below it. Never recursive.
+ */
+export class TurnTree {
+  /** In order of creation: a parent stands before its children. */
+  readonly nodes: TurnNode[] = [];
+  readonly roots: TurnNode[] = [];
+  /** Greatest file position seen; -1 if empty. */
+  lastSeq = -1;
+  /** Entries looked at, for the tests of linear time. */
+  steps = 0;
+  private readonly places = new Map<string, EntryPlace>();
+  private readonly waiting = new Map<string, GraphEntry[]>();
+
+  get entryCount(): number {
+    return this.places.size;
+  }
+
+  place(entryId: string): EntryPlace | undefined {
+    return this.places.get(entryId);
+  }
+
+  /** The node on which HEAD stands when an entry is the leaf; null: before the first. */
+  nodeAt(leafId: string | null): TurnNode | null {
+    const place = leafId === null ? undefined : this.places.get(leafId);
+    if (!place) return null;
+    return place.lead && place.node.kind !== 'start' ? place.node.parent : place.node;
+  }
+
+  /**
+   * Adds an entry. One whose parent is not known waits for it, and for ever if it never comes: call `settle` after loading.
+   * @returns what it changed, in order; empty if it is known or waits
+   */
+  add(entry: GraphEntry): TurnChange[] {
+    const changes: TurnChange[] = [];
+    const ready = [entry];
+    for (let next = ready.pop(); next; next = ready.pop()) {
+      this.steps++;
+      if (this.places.has(next.id)) continue;
+      if (next.seq > this.lastSeq) this.lastSeq = next.seq;
+      if (next.parentId !== null && !this.places.has(next.parentId)) {
+        const list = this.waiting.get(next.parentId);
+        if (list) list.push(next);
+        else this.waiting.set(next.parentId, [next]);
+        continue;
+      }
+      changes.push(this.put(next));
+      const freed = this.waiting.get(next.id);
+      if (!freed) continue;
+      this.waiting.delete(next.id);
+      for (let at = freed.length - 1; at >= 0; at--) ready.push(freed[at] as GraphEntry);
+    }
+    return changes;
+  }
+
+  /** After loading: what still waits for a parent stands at the top, so that nothing is unreachable. O(waiting). */
+  settle(): TurnChange[] {
+    const changes: TurnChange[] = [];
+    while (this.waiting.size > 0) {
+      const [parentId, list] = this.waiting.entries().next().value as [string, GraphEntry[]];
+      this.waiting.delete(parentId);
+      for (const entry of list) changes.push(...this.add({ ...entry, parentId: null }));
+    }
+    return changes;
+  }
+
+  private put(entry: GraphEntry): TurnChange {
+    const above = entry.parentId === null ? undefined : this.places.get(entry.parentId);
+    if (SETTINGS.has(entry.kind)) return this.putSetting(entry, above);
+    if (above?.node.kind === 'start') return this.fill(entry, above.node);
+    const opens = OPENS[entry.kind];
+    if (!opens && above && this.continues(entry, above)) return this.join(entry, above.node, false);
+    const node = this.create(entry, opens ?? 'answer', above);
+    this.take(entry, node);
+    return { node, isNew: true };
+  }
+
+  private putSetting(entry: GraphEntry, above: EntryPlace | undefined): TurnChange {
+    if (above) return this.join(entry, above.node, above.lead);
+    const node = this.create(entry, 'start', undefined);
+    this.places.set(entry.id, { node, seq: entry.seq, lead: true });
+    node.entryCount++;
+    return { node, isNew: true };
+  }
+
+  /** The first content behind settings: their node becomes its turn. */
+  private fill(entry: GraphEntry, node: TurnNode): TurnChange {
+    node.kind = OPENS[entry.kind] ?? 'answer';
+    node.tailId = entry.id;
+    this.take(entry, node);
+    return { node, isNew: false };
+  }
+
+  private continues(entry: GraphEntry, { node, lead }: EntryPlace): boolean {
+    return !lead && node.tailId === entry.parentId && (node.kind === 'turn' || node.kind === 'answer');
+  }
+
+  private join(entry: GraphEntry, node: TurnNode, lead: boolean): TurnChange {
+    if (node.tailId === entry.parentId && (!lead || node.kind === 'start')) node.tailId = entry.id;
+    if (SETTINGS.has(entry.kind)) {
+      this.places.set(entry.id, { node, seq: entry.seq, lead });
+      node.entryCount++;
+    } else this.take(entry, node);
+    return { node, isNew: false };
+  }
+
+  private create(entry: GraphEntry, kind: TurnKind, above: EntryPlace | undefined): TurnNode {
+    const parent = above ? (above.lead ? above.node.parent : above.node) : null;
+    const attachSeq = above && !above.lead ? above.seq : above ? above.node.attachSeq : -1;
+    const node = new TurnNode(this.nodes.length, kind, parent, attachSeq, entry);
+    this.nodes.push(node);
+    (parent?.children ?? this.roots).push(node);
+    return node;
+  }
+
+  /** Counts an entry that is more than a setting. */
+  private take(entry: GraphEntry, node: TurnNode): void {
+    this.places.set(entry.id, { node, seq: entry.seq, lead: false });
+    node.entryCount++;
+    node.tokens += entry.tokens;
+    if (node.contentSeq === Number.POSITIVE_INFINITY) {
+      node.contentSeq = entry.seq;
+      node.contentId = entry.id;
+      node.time = entry.time;
+      if (OPENS[entry.kind]) node.promptId = entry.id;
+    }
+    if (entry.kind === 'toolResult') node.toolResults++;
+    if (entry.kind === 'assistant') {
+      node.replies.push(entry.id);
+      node.failed = entry.failed === true;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** A request: schema of its parameters, and (type only) its result. */
+export interface RequestSpec<P extends z.ZodType, R> {
+  params: P;
+  result?: R;
+}
+export function request<R>() {
+  return <P extends z.ZodType>(params: P): RequestSpec<P, R> => ({ params });
+}
+
+export const id = z.string().min(1).max(200);
+export const session = { sessionId: id };

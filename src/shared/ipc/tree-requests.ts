@@ -1,0 +1,64 @@
+/** The requests about branches: part of the contract (`contract.ts`). */
+import { z } from 'zod';
+import { id, request, session } from './request-spec';
+import type {
+  BranchVersion,
+  BringOverPreview,
+  FoundEntry,
+  LeavePreview,
+  MadeSession,
+  NavigateResult,
+} from './tree-types';
+
+const instructions = z.string().max(50_000);
+/** null: before the first entry. */
+const target = id.nullable();
+
+export const TREE_REQUESTS = {
+  'session.leavePreview': request<LeavePreview>()(
+    z.strictObject({ ...session, targetId: target, exact: z.boolean().optional() }),
+  ),
+  /** Resolves when the leaf has moved, or was left where it was (engine.md 16.1). */
+  'session.navigate': request<NavigateResult>()(
+    z.strictObject({
+      ...session,
+      targetId: target,
+      /** The target itself becomes the leaf, a user message too, and nothing returns to the composer. */
+      exact: z.boolean().optional(),
+      summarize: z.boolean(),
+      customInstructions: instructions.optional(),
+      /** The instructions stand in place of the prompt, not behind it. */
+      replaceInstructions: z.boolean().optional(),
+      label: z.string().max(200).optional(),
+    }),
+  ),
+  'session.bringOverPreview': request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
+  /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerTreeReview`. */
+  'session.bringOver': request<NavigateResult>()(
+    z.strictObject({ ...session, sourceId: id, targetId: id, customInstructions: instructions.optional() }),
+  ),
+  /** `text` is stored in place of the summary; refused if it is blank. */
+  'session.answerTreeReview': request<void>()(
+    z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) }),
+  ),
+  /** Ends the branch summary or the handoff draft under way; the session stays as it was. */
+  'session.cancelTreeSummary': request<void>()(z.strictObject(session)),
+  /** Empty clears (engine.md 2). */
+  'session.label': request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
+  /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. */
+  'session.setBranchArchived': request<void>()(z.strictObject({ ...session, entryId: id, archived: z.boolean() })),
+  /** `/clear`: the leaf goes before the first entry, the tree stays. */
+  'session.clear': request<void>()(z.strictObject(session)),
+  /** A new session of the path to an entry; without one, of the whole active path (engine.md 2). */
+  'session.fork': request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
+  /** Drafts the first message of a new session from this one, which stays as it is (engine.md 17). */
+  'session.handoff': request<MadeSession | null>()(z.strictObject({ ...session, goal: z.string().max(50_000) })),
+  /** The versions beside an entry, in order, hidden branches left out. */
+  'session.versions': request<{ versions: BranchVersion[] }>()(z.strictObject({ ...session, entryId: id })),
+  /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */
+  'entries.find': request<{ found: FoundEntry | null }>()(z.strictObject({ ...session, entryId: id })),
+  /** Entries of any branch whose text holds the words, newest first. */
+  'session.search': request<{ entryIds: string[]; isPartial: boolean }>()(
+    z.strictObject({ ...session, query: z.string().max(500) }),
+  ),
+} as const;

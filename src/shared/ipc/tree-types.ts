@@ -1,0 +1,121 @@
+/** The data of branches that crosses between main and the window (engine.md 2, 16, 17). Plain JSON. */
+import type { Attachment, ModelRef, RowKind, SessionSnapshot, SessionSummary } from './types';
+
+/** What moving to an entry would leave behind, for the question before it (engine.md 16.1). Tokens are calibrated. */
+export interface LeavePreview {
+  /** The entry that would become the leaf; null: before the first. */
+  newLeafId: string | null;
+  /** Nothing would change. */
+  isHere: boolean;
+  /** Visible messages that the model would no longer see; 0: there is nothing to summarise. */
+  messages: number;
+  tokens: number;
+  modifiedFiles: string[];
+  /** Who would write the summary; null: no model can. */
+  model: ModelRef | null;
+}
+
+/** How a navigation ended (engine.md 16.1, step 9). */
+export interface NavigateResult {
+  cancelled: boolean;
+  /** The person or a stop ended its summary. */
+  aborted?: boolean;
+  /** Text of the user message that was gone to, for the composer. */
+  editorText?: string;
+  /** Images and files of that message. */
+  editorAttachments?: Attachment[];
+  summaryEntryId?: string;
+}
+
+/** What bringing the summary of a branch over comes to (engine.md 16.3). Tokens are calibrated. */
+export interface BringOverPreview {
+  sourceId: string;
+  targetId: string;
+  ancestorId: string | null;
+  /** Visible messages of the region; 0: only navigation makes sense. */
+  messages: number;
+  tokens: number;
+  modifiedFiles: string[];
+  /** Files that both sides modified since they parted. */
+  conflicts: string[];
+  /** Files modified on the dragged side that the target's side has read. */
+  staleReads: string[];
+  /** A side ran commands, whose changes to files nobody knows. */
+  hasCommands: boolean;
+  model: ModelRef | null;
+}
+
+export type TreeSummaryKind = 'leave' | 'bringOver' | 'handoff';
+
+/** A branch summary or a handoff draft on its way, as the window shows it. */
+export interface LiveTreeSummary {
+  kind: TreeSummaryKind;
+  /** Where the summary will stand; for a handoff null. */
+  targetId: string | null;
+  /** The leaf of the branch that it tells of. */
+  fromId: string | null;
+  /** What came so far; its last part if it is long. */
+  text: string;
+  retry: SessionSnapshot['retry'];
+  /** Waits for `session.answerTreeReview` (bring over). */
+  review: { text: string } | null;
+  startedAt: number;
+}
+
+/** One path entry for the branch graph. `time` is Unix milliseconds, `tokens` a raw estimate. */
+export interface GraphEntry {
+  id: string;
+  parentId: string | null;
+  seq: number;
+  kind: RowKind;
+  time: number;
+  tokens: number;
+  /** A reply that failed or was aborted. */
+  failed?: boolean;
+  /** A repeated entry of an undo, redo or edit (engine.md 12). */
+  copyOf?: string;
+}
+
+/** Where an entry that a reference names stands. */
+export interface FoundEntry {
+  sessionId: string;
+  sessionTitle: string;
+  entryId: string;
+  kind: RowKind;
+  /** First words. */
+  preview: string;
+  isOnPath: boolean;
+}
+
+/** One version of what stands at a fork (the arrows of the transcript): the entry and the newest leaf below it. */
+export interface BranchVersion {
+  entryId: string;
+  leafId: string;
+}
+
+/** One message that the model sees. */
+export interface ContextPart {
+  /** The entry that it comes from. */
+  entryId: string;
+  role: string;
+  /** What is sent, images and calls as one line each. */
+  text: string;
+  tokens: number;
+}
+
+/** What precedes the messages of a request. */
+export interface ContextHead {
+  systemPrompt: string;
+  tools: { name: string; description: string }[];
+  model: ModelRef | null;
+  thinkingLevel: string;
+  messages: number;
+  tokens: number;
+}
+
+/** A session that `fork` or `handoff` made, and what its composer holds. */
+export interface MadeSession {
+  summary: SessionSummary;
+  editorText: string;
+  editorAttachments?: Attachment[];
+}

@@ -1,0 +1,34 @@
+import type { BranchVersion } from '../ipc/tree-types';
+import { isShown } from './facts';
+import type { SessionTree } from './tree';
+import type { TreeNode } from './tree-node';
+
+/**
+ * The versions beside an entry, in order, each with the newest leaf below it; none for an unknown id and a
+ * side record. O(entries below).
+ */
+export function versionsAt(tree: SessionTree, entryId: string): BranchVersion[] {
+  if (tree.node(entryId)?.facts.side) return [];
+  return tree.siblings(entryId).ids.flatMap((id) => {
+    const node = tree.node(id);
+    return node ? [{ entryId: id, leafId: newestLeafBelow(tree, node).id }] : [];
+  });
+}
+
+/**
+ * Where a branch was left last: its newest shown entry with the choices made there since. What is hidden below it is not looked at.
+ */
+export function newestLeafBelow(tree: SessionTree, top: TreeNode): TreeNode {
+  let newest = top;
+  const open = [top];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (isShown(node.facts) && node.seq > newest.seq) newest = node;
+    for (const child of node.children) if (child.shows && !tree.archived.has(child.id)) open.push(child);
+  }
+  for (;;) {
+    const choices = newest.children.filter((it) => !it.facts.side && !it.shows && !tree.archived.has(it.id));
+    const next = choices.reduce<TreeNode | null>((last, it) => (last && last.seq > it.seq ? last : it), null);
+    if (!next) return newest;
+    newest = next;
+  }
+}

@@ -1,0 +1,211 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { act, entryId, looksRight, messageWith } from '../support/e2e/branches';
+import { answered, LONG } from '../support/e2e/chat';
+import { journals } from '../support/e2e/files';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
+
+/** Leaving a branch with and without a summary, its marker, a handoff: each through the real app and the loopback server. */
+test.describe.configure({ mode: 'serial' });
+
+const SUMMARY = '## Goal\nTry the scanner.\n\n## Done\n- The scanner was too slow';
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+let sessionId: string;
+/** The reply on the branch that is gone to. */
+let trunk: string;
+
+const isSummary = (request: CapturedRequest): boolean => sentContext(request).system.startsWith('You write summaries');
+const feed = (): Locator => window.page.locator('[data-transcript]');
+const reply = (text: string): Locator => messageWith(window, text, 'assistant');
+const leave = (): Locator => window.page.getByRole('dialog', { name: 'Leave this branch?' });
+const writing = (): Locator => window.page.getByRole('dialog', { name: 'Summarising what you leave' });
+const marker = (): Locator => window.transcript.locator('[data-kind="branchSummary"]');
+const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
+const lastSent = (): string[] =>
+  sentMessages(server.requests.filter((request) => !isSummary(request)).at(-1)!).map(({ text }) => text);
+
+async function talk(question: string, answer: string, shown = answer): Promise<void> {
+  server.script((request) => (isSummary(request) ? SUMMARY : answer));
+  await window.say(question);
+  await answered(window.page, shown);
+  await window.rested(sessionId);
+}
+
+/** Asks to go to the trunk, by the reference that the newest reply holds. */
+async function askToLeave(): Promise<void> {
+  await reply('Back there')
+    .getByRole('button', { name: /^message / })
+    .click();
+  await window.page
+    .getByRole('dialog', { name: 'on another branch' })
+    .getByRole('button', { name: 'Go there' })
+    .click();
+  await expect(leave()).toBeVisible();
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.request('settings.set', { key: 'retry.baseDelayMs', value: 0 });
+  sessionId = await window.startSession('Two ways', modelOf(endpointOn(server.url, 'loopback')));
+  await talk('Which parser?', 'There are two ways.');
+  await talk('Try the first', 'The first one works.');
+  trunk = await entryId(reply('The first one works.'));
+  await act(reply('There are two ways.'), 'Branch from here');
+  await talk('Try the scanner', 'It is slow.');
+  await talk('And then?', `Back there: [entry:${trunk}]`, 'Back there: message');
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('the dialog tells what is left and offers three ways; Escape changes nothing', async () => {
+  const before = journals(home);
+  await askToLeave();
+  await expect(leave()).toContainText('4 messages');
+  await expect(leave().getByRole('radio', { name: /^No summary/ })).toBeChecked();
+  await looksRight(app, window, 'leave');
+  await leave()
+    .getByRole('radio', { name: /with instructions/ })
+    .check();
+  await expect(leave().getByRole('textbox')).toBeFocused();
+  await window.shot('leave-instructions');
+  await window.page.keyboard.press('Escape');
+  await expect(leave()).toHaveCount(0);
+  expect(journals(home)).toBe(before);
+});
+
+test('a summary is cancelled while it is written: the session is as it was', async () => {
+  const before = journals(home);
+  const held = gate();
+  server.script({ text: SUMMARY, chunkChars: 8, holdAt: { frame: 4, until: held.until } });
+  await askToLeave();
+  await leave()
+    .getByRole('radio', { name: /^Summarise/ })
+    .first()
+    .check();
+  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  await expect(writing().getByRole('region', { name: 'The summary so far' })).toContainText('## Goal', {
+    timeout: LONG,
+  });
+  await looksRight(app, window, 'leave-writing');
+  await window.page.keyboard.press('Escape');
+  await expect(leave()).toContainText('You cancelled the summary', { timeout: LONG });
+  await window.shot('leave-cancelled');
+  held.open();
+  await window.page.keyboard.press('Escape');
+  expect(journals(home)).toBe(before);
+  await window.rested(sessionId);
+});
+
+test('a summary that fails says what is safe', async () => {
+  const before = await leafOf();
+  server.script({ error: { status: 400, body: { error: { message: 'The loopback model refuses' } } } });
+  await askToLeave();
+  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  await expect(leave()).toContainText('You are still where you were', { timeout: LONG });
+  await expect(window.page.getByRole('region', { name: /^Notices/ }).getByRole('listitem')).toHaveCount(0);
+  await looksRight(app, window, 'leave-failed');
+  await window.page.keyboard.press('Escape');
+  expect(await leafOf()).toBe(before);
+});
+
+test('a branch is left with a summary as told: it stands where the person goes, and the model receives it', async () => {
+  server.script((request) => (isSummary(request) ? SUMMARY : 'Understood.'));
+  const left = await leafOf();
+  await askToLeave();
+  await leave()
+    .getByRole('radio', { name: /with instructions/ })
+    .check();
+  await leave().getByRole('textbox').fill('Look at its speed');
+  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  await expect(leave()).toHaveCount(0, { timeout: LONG });
+  await expect(marker()).toContainText('From another branch', { timeout: LONG });
+  await expect(feed()).toContainText('The first one works.');
+  await expect(feed()).not.toContainText('It is slow.');
+  const asked = sentMessages(server.requests.filter(isSummary).at(-1)!)[0]!.text;
+  expect(asked).toContain('Try the scanner');
+  expect(asked).toContain('Look at its speed');
+  await marker().getByRole('button', { name: 'Summary', exact: true }).click();
+  await expect(marker()).toContainText('The scanner was too slow');
+  await looksRight(app, window, 'branch-marker');
+  await talk('Go on', 'Understood.');
+  expect(lastSent().join('\n')).toContain('The scanner was too slow');
+  expect(lastSent().join('\n')).not.toContain('It is slow.');
+  await marker().getByRole('button', { name: 'Go to that branch' }).click();
+  await leave()
+    .getByRole('radio', { name: /^No summary/ })
+    .check();
+  await leave().getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(feed()).toContainText('It is slow.');
+  expect(await leafOf()).toBe(left);
+});
+
+test('asked never again, it goes as was chosen', async () => {
+  await askToLeave();
+  await expect(leave().getByRole('radio', { name: /^No summary/ })).toBeChecked();
+  await leave().getByRole('checkbox').check();
+  await leave().getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(feed()).toContainText('The first one works.');
+  await window.page.keyboard.press('Alt+ArrowLeft');
+  await expect(feed()).toContainText('It is slow.');
+  await reply('Back there')
+    .getByRole('button', { name: /^message / })
+    .click();
+  await window.page
+    .getByRole('dialog', { name: 'on another branch' })
+    .getByRole('button', { name: 'Go there' })
+    .click();
+  await expect(feed()).toContainText('The first one works.');
+  await expect(leave()).toHaveCount(0);
+});
+
+test('a handoff drafts the first message of a new session, which says where it comes from', async () => {
+  await window.rested(sessionId);
+  const before = await leafOf();
+  const held = gate();
+  const draft = 'Build the parser in the first way.';
+  server.script((request) =>
+    isSummary(request) ? { text: draft, chunkChars: 6, holdAt: { frame: 4, until: held.until } } : 'On it.',
+  );
+  await window.say('/handoff build the parser\nwithout the scanner');
+  const card = window.page.getByRole('region', { name: 'Drafting the first message of a new session' });
+  await expect(card).toContainText('Build', { timeout: LONG });
+  await looksRight(app, window, 'handoff');
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  await expect(window.page.getByText('Handoff cancelled').first()).toBeVisible({ timeout: LONG });
+  held.open();
+  await window.rested(sessionId);
+
+  server.script((request) => (isSummary(request) ? draft : 'On it.'));
+  await window.page.keyboard.press('Control+k');
+  await window.page.getByPlaceholder('What do you want to do?').fill('hand off');
+  await window.page.keyboard.press('Enter');
+  const dialog = window.page.getByRole('dialog', { name: 'Hand off to a new session' });
+  await dialog.getByRole('textbox').fill('Build the parser');
+  await looksRight(app, window, 'handoff-goal');
+  await dialog.getByRole('button', { name: 'Draft it' }).click();
+  await expect(window.composer).toHaveValue(new RegExp(draft), { timeout: LONG });
+  expect(await leafOf()).toBe(before);
+  const made = await window.shownId();
+  expect(made).not.toBe(sessionId);
+  await expect(feed()).toContainText('Handed off from');
+  await looksRight(app, window, 'handed-off');
+  await window.composer.fill(`${draft} Begin.`);
+  await window.composer.press('Enter');
+  await answered(window.page, 'On it.');
+  const sent = server.requests.map((request) => sentMessages(request).map(({ text }) => text));
+  expect(sent).toContainEqual([`${draft} Begin.`]);
+  await window.transcript.getByRole('button', { name: 'Two ways' }).click();
+  await expect(window.row(sessionId)).toHaveAttribute('aria-current', 'true');
+});

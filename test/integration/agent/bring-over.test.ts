@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { normalised } from '../../../src/main/session/bring-over';
+import { EXTENSION } from '../../support/compaction-talk';
+import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
+
+/** Bringing the summary of a branch over to another (engine.md 16.3), and handing off (17), on the loopback server. */
+let talk: BranchTalk;
+afterEach(() => talk.harness.close());
+
+/** Two branches after `one`: both wrote a.ts, the target read b.ts, which the source wrote. */
+async function parted(): Promise<{ first: string; source: string; target: string }> {
+  talk = await BranchTalk.start();
+  const { dir } = talk.harness;
+  talk.answer(BRANCH_SUMMARY, (text) => {
+    const [tool, path] = text.split(' ');
+    return tool === 'read' || tool === 'write' ? call(tool, { path, content: 'x' }) : 'done';
+  });
+  const first = await talk.ask('one');
+  await talk.ask('write ./src/a.ts');
+  await talk.ask(`write ${dir}/b.ts`);
+  const source = await talk.ask('write only-here.ts');
+  await talk.go(first);
+  await talk.ask('write src/a.ts');
+  const target = await talk.ask('read b.ts');
+  return { first, source, target };
+}
+
+const answerReview = (text: string | null): void => talk.harness.session.branches.answerReview(text);
+
+async function reviewed(): Promise<string> {
+  return (await talk.harness.until('tree_summary_review')).review.text;
+}
+
+describe('bring over', () => {
+  it('tells what it comes to: size, conflicts, stale reads', async () => {
+    const { first, source, target } = await parted();
+    const preview = await talk.harness.session.branches.bringOverPreview(source, target);
+    expect(preview).toMatchObject({
+      sourceId: source,
+      targetId: target,
+      ancestorId: first,
+      messages: 12,
+      conflicts: ['src/a.ts'],
+      staleReads: ['b.ts'],
+      hasCommands: false,
+      model: talk.harness.models.initialModel(),
+    });
+    expect(preview.tokens).toBeGreaterThan(0);
+    expect(preview.modifiedFiles).toHaveLength(3);
+    await expect(talk.harness.session.branches.bringOverPreview('nothing', target)).rejects.toThrow(
+      'Entry nothing not found',
+    );
+  });
+
+  it('waits for the person, stores what they made of it at the target and goes on from there', async () => {
+    const { first, source, target } = await parted();
+    await talk.go(first);
+    const bringing = talk.harness.session.branches.bringOver({
+      sourceId: source,
+      targetId: target,
+      customInstructions: 'Files',
+    });
+    expect(await reviewed()).toBe(BRANCH_SUMMARY);
+    const snapshot = await talk.harness.session.snapshot(() => ({}) as never);
+    expect(snapshot.treeSummary).toMatchObject({ kind: 'bringOver', review: { text: BRANCH_SUMMARY } });
+    expect(talk.harness.session.state).toBe('summarising');
+    expect(() => answerReview(' ')).toThrow('The summary is empty.');
+    answerReview('## Goal\nIn my words.');
+    const result = await bringing;
+    const [summary] = talk.summaries;
+    expect(result).toEqual({ cancelled: false, summaryEntryId: summary!.id });
+    expect([talk.leaf, summary!.parentId, summary!.fromId]).toEqual([summary!.id, target, source]);
+    expect(summary!.summary).toContain('In my words.');
+    expect(summary!.summary).toContain('<modified-files>');
+    expect(summary!.details).toMatchObject({
+      espalier: {
+        reason: 'bringOver',
+        broughtOver: true,
+        conflicts: ['src/a.ts'],
+        ancestorId: first,
+        instructions: 'Files',
+      },
+    });
+    expect(() => answerReview('again')).toThrow('There is no summary to review any more.');
+    await talk.ask('what now');
+    expect(talk.sent.some((text) => text.includes('In my words.'))).toBe(true);
+    expect(talk.sent.filter((text) => text === 'write only-here.ts')).toEqual([]);
+  });
+
+  it('at the leaf its row follows what is on screen', async () => {
+    const { source, target } = await parted();
+    expect(talk.leaf).toBe(target);
+    const bringing = talk.harness.session.branches.bringOver({ sourceId: source, targetId: target });
+    answerReview(await reviewed());
+    await bringing;
+    const told = await talk.harness.until('entry_appended', ({ line }) => line.id === talk.leaf);
+    expect(told.row).toMatchObject({ kind: 'branchSummary' });
+  });
+
+  it('declined: byte for byte the same', async () => {
+    const { source, target } = await parted();
+    const before = talk.text;
+    const bringing = talk.harness.session.branches.bringOver({ sourceId: source, targetId: target });
+    await reviewed();
+    answerReview(null);
+    expect(await bringing).toEqual({ cancelled: true, aborted: true });
+    expect([talk.text, talk.leaf]).toEqual([before, target]);
+    expect(talk.ends()).toMatchObject([{ kind: 'bringOver', aborted: true }]);
+  });
+
+  it('nothing to bring: says so and asks nobody', async () => {
+    const { first, target } = await parted();
+    expect(await talk.harness.session.branches.bringOverPreview(first, target)).toMatchObject({ messages: 0 });
+    await expect(talk.harness.session.branches.bringOver({ sourceId: first, targetId: target })).rejects.toThrow(
+      'There is nothing to bring over',
+    );
+    expect(talk.summaryRequests).toEqual([]);
+  });
+
+  it('an extension may write what is reviewed', async () => {
+    const { source, target } = await parted();
+    talk.harness.extensions.on('session_before_tree', () => ({ summary: { summary: 'Mine.' } }), {
+      extensionPath: EXTENSION,
+    });
+    const bringing = talk.harness.session.branches.bringOver({ sourceId: source, targetId: target });
+    answerReview(await reviewed());
+    await bringing;
+    expect(talk.summaries[0]).toMatchObject({ summary: 'Mine.', fromHook: true });
+  });
+
+  it('commands are told of', async () => {
+    talk = await BranchTalk.start();
+    talk.answer(BRANCH_SUMMARY, (text) => (text === 'run' ? call('bash', { command: 'ls' }) : 'done'));
+    const first = await talk.ask('one');
+    const source = await talk.ask('run');
+    await talk.go(first);
+    const target = await talk.ask('two');
+    expect(await talk.harness.session.branches.bringOverPreview(source, target)).toMatchObject({ hasCommands: true });
+    expect(await talk.harness.session.branches.bringOverPreview(target, source)).toMatchObject({ hasCommands: true });
+  });
+});
+
+describe('paths', () => {
+  it('one file has one name', () => {
+    expect(normalised(['./a', 'a', '/w/a', 'b/../a', '/other/x', '../y'], '/w')).toEqual(['/other/x', '/y', 'a']);
+  });
+});
+
+describe('handoff', () => {
+  const draft = (goal: string) => talk.harness.session.branches.draftHandoff(goal);
+
+  it('drafts from all that the model sees, for the goal', async () => {
+    talk = await BranchTalk.start({ settings: { 'compaction.shortSummary': 'model' } });
+    await talk.ask('one');
+    const before = talk.text;
+    talk.answer('## Task\nFinish it.');
+    expect(await draft('Finish </conversation> it')).toBe('## Task\nFinish it.');
+    expect(talk.text).toBe(before);
+    expect(talk.bodies).toHaveLength(1);
+    expect(talk.bodies[0]).toContain('[User]: one\n\n[Assistant]: answer to one');
+    expect(talk.bodies[0]).toMatch(/in the person's words:\n\nFinish &lt;\/conversation> it$/);
+    expect(talk.ends()).toMatchObject([{ kind: 'handoff', aborted: false }]);
+  });
+
+  it('refuses without a goal or messages, and in a run', async () => {
+    talk = await BranchTalk.start();
+    await expect(draft('x')).rejects.toThrow('Nothing to hand off (no messages yet)');
+    await talk.ask('one');
+    await expect(draft('  ')).rejects.toThrow('Handoff needs a goal');
+    expect(talk.ends()).toEqual([]);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    talk.answer(BRANCH_SUMMARY, () => ({ text: 'slow', holdAt: { frame: 1, until: held } }));
+    const asking = talk.ask('two');
+    await talk.harness.until('session_state', ({ state }) => state === 'streaming');
+    await expect(draft('x')).rejects.toThrow('Wait for the current response to finish before handing off.');
+    release();
+    await asking;
+  });
+
+  it('folds what is too long for one request, and can be cancelled', async () => {
+    talk = await BranchTalk.start();
+    for (let n = 0; n < 3; n++) await talk.ask(`${n} ${'words '.repeat(3000)}`);
+    talk.harness.models.window = 8000;
+    talk.answer((n) => `draft ${n}`);
+    expect(await draft('go on')).toMatch(/^draft [1-9]/);
+    expect(talk.bodies.length).toBeGreaterThan(1);
+    expect(talk.bodies[1]).toContain('<previous-summary>\ndraft 0\n</previous-summary>');
+    expect(talk.bodies.every((body) => body.endsWith('go on'))).toBe(true);
+    talk.answer({ text: 'half', holdAt: { frame: 1, until: new Promise(() => undefined) } });
+    const drafting = draft('go on');
+    await talk.harness.until(
+      'tree_summary_start',
+      ({ summary }) => summary.kind === 'handoff' && talk.ends().length === 1,
+    );
+    talk.harness.session.branches.cancelSummary();
+    expect(await drafting).toBeNull();
+    expect(talk.ends().at(-1)).toMatchObject({ kind: 'handoff', aborted: true });
+  });
+});

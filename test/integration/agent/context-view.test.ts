@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { contextChunks } from '../../../src/main/session/context-view';
+import type { ContextHead, ContextPart } from '../../../src/shared/ipc/tree-types';
+import { BranchTalk, call } from '../../support/branch-talk';
+import { isSummary } from '../../support/compaction-talk';
+import { sentContext, sentMessages } from '../../support/model-server';
+
+/** "What the model saw here" is what was sent (engine.md 3.1). */
+let talk: BranchTalk;
+afterEach(() => talk.harness.close());
+
+async function seen(entryId: string | null): Promise<{ head: ContextHead; parts: ContextPart[] }> {
+  let head: ContextHead | undefined;
+  const parts: ContextPart[] = [];
+  for await (const chunk of contextChunks(talk.harness.log, entryId, talk.harness.session.model)) {
+    head ??= chunk.head;
+    parts.push(...chunk.parts);
+  }
+  return { head: head!, parts };
+}
+
+describe('session.context', () => {
+  it('of every reply gives what was sent for it, whatever came later', async () => {
+    talk = await BranchTalk.start();
+    talk.answer(undefined, (text) => (text === 'use it' ? call('echo', { text: 'x' }) : `answer to ${text}`));
+    const first = await talk.ask('one');
+    await talk.ask('use it');
+    await talk.leave(first);
+    const { provider, id } = talk.harness.models.all[1]!;
+    await talk.harness.session.setModel({ provider, modelId: id });
+    await talk.ask('three');
+    await talk.harness.session.branches.clear();
+    await talk.ask('anew');
+    const replies = talk.entries.filter(
+      (entry) => 'message' in entry && (entry.message as { role: string }).role === 'assistant',
+    );
+    const requests = talk.harness.server.requests.filter((request) => !isSummary(request));
+    expect(replies).toHaveLength(5);
+    for (const [n, reply] of replies.entries()) {
+      const request = requests[n]!;
+      const { head, parts } = await seen(reply.id);
+      expect(parts.map(({ role }) => role)).toEqual(
+        sentMessages(request).map(({ role }) => (role === 'tool' ? 'toolResult' : role)),
+      );
+      const texts = sentMessages(request).map(({ text }) => text);
+      parts.forEach(({ text, role }, index) => role === 'assistant' || expect(text).toBe(texts[index]));
+      expect(parts.every(({ entryId }) => talk.harness.log.tree.has(entryId))).toBe(true);
+      expect(head.systemPrompt).toBe(sentContext(request).system);
+      expect(head.tools.map(({ name }) => name)).toEqual(['echo', 'slow']);
+      expect(head.messages).toBe(parts.length);
+      expect(head.tokens).toBeGreaterThan(0);
+    }
+    const models = await Promise.all(replies.map(async (reply) => (await seen(reply.id)).head.model?.provider));
+    expect(new Set(models).size).toBe(2);
+  });
+
+  it('now: what the next request would begin with; nothing before the first entry', async () => {
+    talk = await BranchTalk.start();
+    await talk.ask('one');
+    expect((await seen(null)).parts.map(({ text }) => text)).toEqual(['one', 'answer to one']);
+    const question = talk.ids[0]!;
+    expect((await seen(question)).parts.map(({ text }) => text)).toEqual(['one']);
+    await talk.harness.session.branches.clear();
+    expect((await seen(null)).parts).toEqual([]);
+    await expect(seen('nothing')).rejects.toThrow('Entry nothing not found');
+  });
+
+  it('shows images and calls as a line each, and what stands for an unanswered call', async () => {
+    talk = await BranchTalk.start();
+    await talk.harness.session.prompt({
+      itemId: 'aaaaaaaa',
+      text: 'look',
+      attachments: [{ kind: 'image', name: 'a.png', mimeType: 'image/png', data: 'A'.repeat(4096) }],
+      mode: 'steer',
+    });
+    await talk.harness.settled(1);
+    await talk.harness.log.append([
+      {
+        type: 'message',
+        message: {
+          role: 'assistant',
+          content: [{ type: 'toolCall', id: 'c', name: 'echo', arguments: { text: 'x' } }],
+          stopReason: 'toolUse',
+          provider: 'p',
+          model: 'm',
+          timestamp: 0,
+        },
+      },
+    ]);
+    const { parts } = await seen(null);
+    expect(parts.map(({ text }) => text).filter((text) => text.startsWith('['))).toEqual(['[call] echo({"text":"x"})']);
+    expect(parts[0]!.text).toBe('look\n[image: image/png, 3 KB]');
+    expect(parts.at(-1)).toMatchObject({
+      role: 'toolResult',
+      entryId: talk.leaf,
+      text: expect.stringContaining('interrupted') as string,
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SessionHost } from '../../../src/main/session/session-host';
+import { buildContext } from '../../../src/shared/session/context';
+import type { SessionEntry } from '../../../src/shared/session/entry';
+import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { EXTENSION, isSummary } from '../../support/compaction-talk';
+import { openStoreBench, type StoreBench } from '../../support/journal';
+import { sentMessages } from '../../support/model-server';
+
+/** Sessions made of sessions, on the real store (engine.md 2, 17). */
+let harness: Harness;
+let bench: StoreBench;
+let host: SessionHost;
+let source: string;
+
+beforeEach(async () => {
+  harness = await startHarness({ settings: { 'compaction.keepRecentTokens': 60 } });
+  bench = await openStoreBench();
+  host = hostOn(bench);
+  harness.server.script((request) =>
+    isSummary(request) ? '## Goal\nGo on.' : `answer to ${sentMessages(request).at(-1)?.text ?? ''}`,
+  );
+  source = (await host.create({ workspace: harness.dir })).id;
+});
+afterEach(async () => {
+  await host.dispose();
+  await bench.dispose();
+  await harness.close();
+});
+
+function hostOn({ store, dir }: StoreBench): SessionHost {
+  return new SessionHost({ ...harness.ports, store, sessionsDir: dir, scratchDir: dir });
+}
+
+async function ask(sessionId: string, text: string): Promise<void> {
+  const before = harness.events.filter(({ type }) => type === 'settled').length;
+  await host.prompt(sessionId, promptOf(text));
+  await harness.settled(before + 1);
+}
+
+async function entriesOf(sessionId: string): Promise<SessionEntry[]> {
+  const text = await readFile(bench.journal(sessionId), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as SessionEntry);
+}
+
+/** Ids of the messages on the path. */
+async function ids(sessionId: string): Promise<string[]> {
+  const { tree } = await bench.store.open(sessionId);
+  return tree
+    .pathTo(tree.leafId)
+    .filter(({ facts }) => facts.visible)
+    .map(({ id }) => id);
+}
+
+async function contextOf(sessionId: string): Promise<string[]> {
+  const log = await bench.store.open(sessionId);
+  await log.loadContextBodies();
+  return buildContext(log.tree, log.tree.leafId).messages.map((message) => JSON.stringify(message));
+}
+
+describe('fork', () => {
+  it('is written at once, over a label and a compaction, and goes on as the source would', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await ask(source, `${text} ${'word '.repeat(30)}`);
+    const branches = await host.branches(source);
+    const [, answer, , second] = await ids(source);
+    await branches.label(second!, 'checkpoint');
+    await host.compact(source, {});
+    await harness.until('compaction_end');
+    await ask(source, 'five');
+    await branches.label(answer!, 'first answer');
+    const before = await readFile(bench.journal(source), 'utf8');
+
+    const { summary, editorText } = await host.fork(source);
+    expect(editorText).toBe('');
+    expect(await readFile(bench.journal(source), 'utf8')).toBe(before);
+    const header = JSON.parse((await readFile(bench.journal(summary.id), 'utf8')).split('\n')[0]!) as object;
+    expect(header).toMatchObject({ type: 'session', id: summary.id, parentSession: source, cwd: harness.dir });
+    expect(await contextOf(summary.id)).toEqual(await contextOf(source));
+    const entries = await entriesOf(summary.id);
+    expect(entries.filter(({ type }) => type === 'compaction')).toHaveLength(1);
+    expect(entries.filter(({ type }) => type === 'label')).toMatchObject([
+      { targetId: second, label: 'checkpoint' },
+      { targetId: answer, label: 'first answer' },
+    ]);
+    expect(summary).toMatchObject({ title: host.summary(source).title, workspace: harness.dir, compactions: 1 });
+
+    await ask(summary.id, 'six');
+    const sent = sentMessages(harness.server.requests.at(-1)!).map(({ text }) => text);
+    expect(sent[0]).toContain('Go on.');
+    expect(sent.at(-1)).toBe('six');
+    const seen = await contextOf(summary.id);
+    await host.dispose();
+    await bench.restart();
+    host = hostOn(bench);
+    expect((await host.open(summary.id)).labels).toEqual({ [second!]: 'checkpoint', [answer!]: 'first answer' });
+    expect(await contextOf(summary.id)).toEqual(seen);
+  });
+
+  it('at a question ends before it and gives its text back; at the first the session is empty', async () => {
+    await ask(source, 'one');
+    await ask(source, 'two');
+    const [first, answer, question] = await ids(source);
+    const { summary, editorText } = await host.fork(source, question);
+    expect([editorText, await ids(summary.id)]).toEqual(['two', [first, answer]]);
+    const empty = await host.fork(source, first);
+    expect(empty).toMatchObject({ editorText: 'one', summary: { entryCount: 1, title: '' } });
+    expect((await entriesOf(empty.summary.id)).map(({ type }) => type)).toEqual(['model_change']);
+    await ask(empty.summary.id, 'other');
+    expect(await contextOf(empty.summary.id)).toHaveLength(2);
+    await expect(host.fork(source, 'nothing')).rejects.toThrow('Entry nothing not found');
+  });
+
+  it('a source that cannot be read to the end gives no fork', async () => {
+    await ask(source, 'one');
+    const log = await bench.store.open(source);
+    log.linesOf = async () => [];
+    const before = (await host.list()).length;
+    await expect(host.fork(source)).rejects.toThrow('Nothing was forked');
+    expect(await host.list()).toHaveLength(before);
+  });
+
+  it('an extension may keep it from being made, and hears of one that was', async () => {
+    await ask(source, 'one');
+    const told: unknown[] = [];
+    const off = harness.extensions.on('session_before_fork', () => ({ cancel: true }), { extensionPath: EXTENSION });
+    harness.extensions.on('session_fork', (payload) => void told.push(payload), { extensionPath: EXTENSION });
+    await expect(host.fork(source)).rejects.toThrow('An extension');
+    off();
+    await host.fork(source);
+    expect(told).toEqual([{ previousSessionFile: source }]);
+  });
+});
+
+describe('handoff', () => {
+  it('makes a session that names its source, with the draft for its composer', async () => {
+    await ask(source, 'one');
+    const { provider, id } = harness.models.all[1]!;
+    await host.setModel(source, { provider, modelId: id });
+    const before = await readFile(bench.journal(source), 'utf8');
+    const made = await host.handoff(source, 'Finish it');
+    expect(await readFile(bench.journal(source), 'utf8')).toBe(before);
+    expect(made?.editorText).toBe('## Goal\nGo on.');
+    const snapshot = await host.open(made!.summary.id);
+    expect(snapshot).toMatchObject({ model: { provider, modelId: id }, thinkingLevel: 'off' });
+    await ask(made!.summary.id, made!.editorText);
+    const entries = await entriesOf(made!.summary.id);
+    expect(entries.find((entry) => 'customType' in entry && entry.customType === 'espalier.reference')).toMatchObject({
+      data: { v: 1, sessionId: source, title: host.summary(source).title },
+    });
+    const header = JSON.parse((await readFile(bench.journal(made!.summary.id), 'utf8')).split('\n')[0]!) as object;
+    expect(header).toMatchObject({ parentSession: source });
+    expect(await contextOf(made!.summary.id)).toHaveLength(2);
+  });
+});
+
+describe('entries.find', () => {
+  it('looks here, then in the other sessions', async () => {
+    await ask(source, 'one');
+    const [question] = await ids(source);
+    const other = (await host.create({})).id;
+    await ask(other, 'elsewhere');
+    expect(await host.findEntry(source, question!)).toMatchObject({
+      sessionId: source,
+      entryId: question,
+      kind: 'user',
+      preview: 'one',
+      isOnPath: true,
+    });
+    expect(await host.findEntry(other, question!)).toMatchObject({ sessionId: source, preview: 'one' });
+    await (await host.branches(source)).clear();
+    expect(await host.findEntry(other, question!)).toMatchObject({ isOnPath: false });
+    expect(await host.findEntry(other, 'ffffffff')).toBeNull();
+  });
+
+  it('finds an id that lies across two pieces of a file', async () => {
+    await ask(source, 'one');
+    await host.dispose();
+    const path = bench.journal(source);
+    const text = await readFile(path, 'utf8');
+    const line = (size: number, id: string): string =>
+      JSON.stringify({ type: 'custom', customType: 'x', data: 'x'.repeat(size), id, parentId: null, timestamp: '' });
+    const bare = Buffer.byteLength(
+      `${text}${line(0, 'aaaaaaaa')}\n{"type":"custom","customType":"x","data":"","id":"bb`,
+    );
+    await writeFile(path, `${text}${line(1024 * 1024 - bare, 'aaaaaaaa')}\n${line(0, 'bbbbbbbb')}\n`);
+    expect(await bench.store.findEntry('bbbbbbbb', [])).toBe(source);
+    expect(await bench.store.findEntry('bbbbbbbb', [source])).toBeNull();
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { sentMessages } from '../../support/model-server';
+
+/** Going to other points of the tree without a summary (engine.md 10.1, 16.1). */
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+  harness.server.script((request) => `answer to ${sentMessages(request).at(-1)?.text ?? ''}`);
+});
+afterEach(() => harness.close());
+
+const go = (targetId: string | null, more: { exact?: boolean; label?: string } = {}) =>
+  harness.session.branches.navigate({ targetId, summarize: false, ...more });
+const ids = (): string[] =>
+  harness.log.tree
+    .pathTo(harness.log.tree.leafId)
+    .filter(({ facts }) => facts.visible)
+    .map(({ id }) => id);
+const sent = (): string[] => sentMessages(harness.server.requests.at(-1)!).map(({ text }) => text);
+const leaf = (): string | null => harness.log.tree.leafId;
+
+async function ask(text: string): Promise<void> {
+  const before = harness.events.filter(({ type }) => type === 'settled').length;
+  await harness.session.prompt(promptOf(text));
+  await harness.settled(before + 1);
+}
+
+async function twoTurns(): Promise<string[]> {
+  await ask('one');
+  await ask('two');
+  return ids();
+}
+
+describe('navigate', () => {
+  it('goes to a reply: the next question hangs there and the model sees that branch alone', async () => {
+    const [, answer, , last] = await twoTurns();
+    expect(await go(answer!)).toEqual({ cancelled: false });
+    expect(leaf()).toBe(answer);
+    const events = harness.events.filter(({ type }) => type === 'leaf_changed' || type === 'model_changed').slice(-2);
+    expect(events).toMatchObject([
+      { type: 'leaf_changed', oldLeafId: last, newLeafId: answer, reason: 'navigate' },
+      { type: 'model_changed' },
+    ]);
+    expect(harness.events.at(-1)?.type).toBe('context_usage');
+    await ask('other');
+    expect(sent()).toEqual(['one', 'answer to one', 'other']);
+    expect(harness.session.branches.versions(ids()[2]!)).toHaveLength(2);
+  });
+
+  it('goes to a question: its text and files return, the leaf is before it', async () => {
+    await ask('one');
+    const image = { kind: 'image' as const, name: 'a.png', mimeType: 'image/png', data: 'AAAA' };
+    const file = { kind: 'text' as const, name: 'a "b".md', mimeType: 'text/plain', data: 'x\ny' };
+    await harness.session.prompt({ ...promptOf('two'), attachments: [image, file] });
+    await harness.settled(2);
+    const [, answer, question] = ids();
+    expect(await go(question!)).toEqual({
+      cancelled: false,
+      editorText: 'two',
+      editorAttachments: [file, { ...image, name: 'image 2.png' }],
+    });
+    expect(leaf()).toBe(answer);
+  });
+
+  it('exact: the question itself becomes the leaf and nothing returns', async () => {
+    const [, , question] = await twoTurns();
+    expect(await go(question!, { exact: true })).toEqual({ cancelled: false });
+    expect(leaf()).toBe(question);
+  });
+
+  it('goes before the first entry with null, and with /clear; the tree stays', async () => {
+    const [, , , last] = await twoTurns();
+    const size = harness.log.tree.size;
+    await go(null);
+    expect(leaf()).toBeNull();
+    await ask('anew');
+    expect(sent()).toEqual(['anew']);
+    await go(last!);
+    await harness.session.branches.clear();
+    expect(leaf()).toBeNull();
+    expect(harness.log.tree.size).toBeGreaterThan(size);
+  });
+
+  it('stays where it is: no event, no entry', async () => {
+    const [, , , last] = await twoTurns();
+    const [stored, events] = [harness.log.stored.length, harness.events.length];
+    expect(await go(last!)).toEqual({ cancelled: false });
+    expect(harness.log.stored).toHaveLength(stored);
+    expect(harness.events.slice(events).filter(({ type }) => type === 'leaf_changed')).toEqual([]);
+  });
+
+  it('refuses what is not there', async () => {
+    await twoTurns();
+    const before = leaf();
+    await expect(go('12345678')).rejects.toThrow('Entry 12345678 not found');
+    expect(leaf()).toBe(before);
+  });
+
+  it('restores model and thinking level of the destination', async () => {
+    await ask('one');
+    const first = leaf();
+    const { provider, id } = harness.models.all[1]!;
+    await harness.session.setModel({ provider, modelId: id });
+    await harness.session.setThinking('high');
+    await ask('two');
+    await go(first);
+    expect(harness.session.model).toEqual(harness.models.initialModel());
+    const told = harness.events.filter((event) => event.type === 'model_changed').at(-1);
+    expect(told).toMatchObject({ model: harness.models.initialModel(), thinkingLevel: 'off' });
+  });
+
+  it('labels the target in the same write', async () => {
+    const [, answer] = await twoTurns();
+    const before = harness.log.stored.length;
+    await go(answer!, { label: ' checkpoint ' });
+    expect(harness.log.tree.label(answer!)).toBe('checkpoint');
+    expect(harness.log.stored).toHaveLength(before + 2);
+  });
+
+  it('is refused in a run, and not begun', async () => {
+    await ask('one');
+    const first = leaf();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    harness.log.beforeAppend = async (drafts) => {
+      if (drafts.some((draft) => draft.type === 'message' && draft.message.role === 'assistant')) await held;
+    };
+    await harness.session.prompt(promptOf('two'));
+    await expect(go(first)).rejects.toThrow(
+      'Wait for the current response to finish before navigating the session tree.',
+    );
+    release();
+    await harness.settled(2);
+  });
+
+  it('queues what is said meanwhile and sends it from the new leaf', async () => {
+    const [, answer] = await twoTurns();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    harness.log.beforeAppend = () => held;
+    const going = go(answer!);
+    await expect(go(null)).rejects.toThrow('Wait for the current compaction or tree navigation to finish');
+    await expect(harness.session.compact()).rejects.toThrow('Wait for the current tree navigation to finish.');
+    expect(await harness.session.prompt(promptOf('meanwhile'))).toMatchObject({ queued: true });
+    harness.log.beforeAppend = null;
+    release();
+    await going;
+    await harness.settled(3);
+    expect(sent()).toEqual(['one', 'answer to one', 'meanwhile']);
+  });
+
+  it('a failed write leaves everything as it was', async () => {
+    const [, answer, , last] = await twoTurns();
+    harness.log.failures.push(new Error('Could not save: the disk is full'));
+    await expect(go(answer!)).rejects.toThrow('Could not save');
+    expect(leaf()).toBe(last);
+    expect(await go(answer!)).toEqual({ cancelled: false });
+  });
+
+  it('survives a restart', async () => {
+    const [, answer] = await twoTurns();
+    await go(answer!);
+    await harness.reopen();
+    expect(harness.log.reopen().tree.leafId).toBe(answer);
+  });
+});
+
+describe('what is said of branches', () => {
+  it('labels and hidden branches stand in the snapshot', async () => {
+    const [, answer] = await twoTurns();
+    await harness.session.branches.label(answer!, ' here ');
+    await harness.session.branches.setArchived(answer!, true);
+    const snapshot = await harness.session.snapshot(() => ({}) as never);
+    expect([snapshot.labels, snapshot.archived]).toEqual([{ [answer!]: 'here' }, [answer]]);
+    const size = harness.log.tree.size;
+    await harness.session.branches.label(answer!, 'here');
+    await harness.session.branches.setArchived(answer!, true);
+    expect(harness.log.tree.size).toBe(size);
+    await harness.session.branches.label(answer!, '');
+    await expect(harness.session.branches.label('nothing', 'x')).rejects.toThrow('Entry nothing not found');
+    await expect(harness.session.branches.setArchived('nothing', false)).rejects.toThrow('Entry nothing not found');
+    expect(harness.log.tree.labels.size).toBe(0);
+  });
+
+  it('versions: newest leaf of each, none for choices alone, none that is hidden', async () => {
+    const [, answer, two] = await twoTurns();
+    const second = leaf();
+    await go(answer!);
+    await ask('two again');
+    const again = ids()[2]!;
+    const third = leaf();
+    const { provider, id } = harness.models.all[1]!;
+    await go(answer!);
+    await harness.session.setModel({ provider, modelId: id });
+    const { versions } = harness.session.branches;
+    const at = (entry: string) => versions.call(harness.session.branches, entry);
+    expect(at(two!)).toEqual([
+      { entryId: two, leafId: second },
+      { entryId: again, leafId: third },
+    ]);
+    const snapshot = await harness.session.snapshot(() => ({}) as never);
+    expect(snapshot.rows.filter(({ siblingCount }) => siblingCount !== undefined)).toEqual([]);
+    await harness.session.branches.setArchived(again, true);
+    expect(at(two!)).toEqual([{ entryId: two, leafId: second }]);
+    expect(at(again)).toHaveLength(2);
+    expect(at('nothing')).toEqual([]);
+  });
+
+  it('the question before leaving: messages, tokens, who would write', async () => {
+    const [, answer, , last] = await twoTurns();
+    expect(await harness.session.branches.leavePreview(answer!)).toMatchObject({
+      newLeafId: answer,
+      isHere: false,
+      messages: 2,
+      modifiedFiles: [],
+      model: harness.models.initialModel(),
+    });
+    expect(await harness.session.branches.leavePreview(last!)).toMatchObject({ isHere: true, messages: 0, tokens: 0 });
+  });
+});

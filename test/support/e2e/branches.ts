@@ -1,0 +1,55 @@
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../electron-app';
+import { seriousIssues } from './axe';
+import type { AppWindow } from './window';
+
+/** A message of the transcript by its words. */
+export function messageWith(window: AppWindow, text: string, kind: 'user' | 'assistant'): Locator {
+  return window.transcript.locator(`[data-kind="${kind}"]`).filter({ hasText: text }).last();
+}
+
+/** Presses an action of a message; the actions show when the pointer is over it. */
+export async function act(message: Locator, name: string): Promise<void> {
+  await message.hover();
+  // One that is not possible now is told as disabled, and says why when it is pressed all the same.
+  await message.getByRole('button', { name, exact: true }).click({ force: true });
+}
+
+/** Chooses an item of the menu of a message. */
+export async function choose(window: AppWindow, message: Locator, item: string): Promise<void> {
+  await act(message, 'More actions');
+  await window.page.getByRole('menuitem', { name: item }).click();
+}
+
+export async function setTheme(window: AppWindow, theme: 'light' | 'dark'): Promise<void> {
+  await window.request('settings.set', { key: 'appearance.theme', value: theme });
+  await expect(window.page.locator('html')).toHaveAttribute('data-theme', theme);
+}
+
+export async function resize(app: RunningApp, window: AppWindow, width: number, height: number): Promise<void> {
+  await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]!.setContentSize(w, h), [
+    width,
+    height,
+  ] as const);
+  await expect.poll(() => window.page.evaluate(() => innerHeight)).toBe(height);
+}
+
+/** Both themes, both sizes, and nothing serious that axe finds in either theme. */
+export async function looksRight(app: RunningApp, window: AppWindow, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await setTheme(window, theme);
+    expect(await seriousIssues(window.page), `${name}, ${theme}`).toEqual([]);
+    await window.shot(`${name}-${theme}`);
+  }
+  if (!process.env.ESPALIER_SHOTS) return;
+  await resize(app, window, 960, 640);
+  await window.shot(`${name}-small`);
+  await resize(app, window, 1280, 800);
+}
+
+/** The id of the entry that a row of the transcript shows. */
+export async function entryId(message: Locator): Promise<string> {
+  const id = await message.getAttribute('data-entry');
+  if (id === null) throw new Error('A row of the transcript has no entry');
+  return id;
+}

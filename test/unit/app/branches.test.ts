@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
+import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
+import type { PathRow, SessionSummary } from '../../../src/shared/ipc/types';
+import type { Client } from '../../../src/renderer/bridge';
+import { createApp, type App } from '../../../src/renderer/state/app';
+import { readLeaveChoice } from '../../../src/renderer/state/branch-dialogs';
+import { asSentence } from '../../../src/renderer/state/format';
+import { parseSlash } from '../../../src/renderer/state/commands';
+import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { editAndResend, goToVersion } from '../../../src/renderer/state/message-actions';
+import { applyToLive, applyToView, emptyView } from '../../../src/renderer/state/session-view';
+import { abandonBranching, createTreeActions, leaveWith } from '../../../src/renderer/state/tree-actions';
+import { stepThroughLeaves } from '../../../src/renderer/state/tree-moves';
+import { left, NOWHERE, step } from '../../../src/renderer/state/visited-leaves';
+
+const ID = 'session';
+const preview: LeavePreview = {
+  newLeafId: 'b',
+  isHere: false,
+  messages: 2,
+  tokens: 900,
+  modifiedFiles: [],
+  model: { provider: 'p', modelId: 'm' },
+};
+
+type Answers = Partial<Record<RequestName, unknown>>;
+
+/** An app over a main that answers as told; `asked` is what it was asked, `session.open` and the like aside. */
+function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknown][] } {
+  const asked: [RequestName, unknown][] = [];
+  const given: Answers = { 'session.leavePreview': preview, 'session.navigate': { cancelled: false }, ...answers };
+  const request = async (name: RequestName, params: unknown): Promise<unknown> => {
+    if (name === 'session.open') return new Promise(() => undefined);
+    asked.push([name, params]);
+    return given[name];
+  };
+  const client = { request, onEvents: () => () => undefined } as unknown as Client;
+  const app = createApp({ client, local: createMemoryStore(), now: () => 0 });
+  const summary = { id: ID, title: 'A', state: 'idle' } as SessionSummary;
+  app.sessions.setState({ byId: { [ID]: summary }, activeId: ID });
+  at(app, 'leaf');
+  return { app, asked };
+}
+
+/** The leaf as main's events would set it. */
+function at(app: App, leafId: string | null, rows: PathRow[] = []): void {
+  app.openSession(ID).view.setState({ leafId, rows, status: 'ready' });
+}
+
+const moves = (asked: [RequestName, unknown][]): unknown[] =>
+  asked.flatMap(([name, params]) => (name === 'session.navigate' ? [params] : []));
+
+describe('visited leaves', () => {
+  it('BW1: back and forward walk what was left; going elsewhere ends the way forward', () => {
+    const visited = left(left(NOWHERE, 'a'), 'b');
+    const back = step(visited, 'back', 'c')!;
+    expect(back).toEqual({ to: 'b', after: { back: ['a'], forward: ['c'] } });
+    expect(step(back.after, 'forward', 'b')).toEqual({ to: 'c', after: { back: ['a', 'b'], forward: [] } });
+    expect(left(back.after, 'b').forward).toEqual([]);
+    expect(step(NOWHERE, 'back', 'a')).toBeNull();
+  });
+
+  it('BW2: a step leads somewhere else, and the place before the first entry is a place', () => {
+    expect(step({ back: [null, 'c', 'c'], forward: [] }, 'back', 'c')?.to).toBeNull();
+    expect(step({ back: ['c'], forward: [] }, 'back', 'c')).toBeNull();
+  });
+
+  it('BW3: Back goes there without asking, and only a step that happened counts', async () => {
+    const { app, asked } = openApp();
+    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    at(app, 'b');
+    await stepThroughLeaves(app, ID, 'back');
+    expect(moves(asked)).toEqual([
+      { sessionId: ID, targetId: 'b', exact: false, summarize: false },
+      { sessionId: ID, targetId: 'leaf', exact: true, summarize: false },
+    ]);
+    expect(app.ui.getState().visited[ID]).toEqual({ back: [], forward: ['b'] });
+  });
+});
+
+describe('labels and hidden branches', () => {
+  const record = (entry: object): AppEvent & { type: 'entry_appended' } => ({
+    type: 'entry_appended',
+    sessionId: ID,
+    line: { seq: 1, id: 'x', line: JSON.stringify(entry) },
+    crc: 0,
+    row: null,
+  });
+  const label = (targetId: string, text?: string): object => ({ type: 'label', id: 'x', targetId, label: text });
+  const hide = (targetId: string, archived: boolean): object => ({
+    type: 'custom',
+    customType: 'espalier.archive',
+    data: { v: 1, targetId, archived },
+  });
+
+  it('BW4: the last in file order wins, empty clears, other records change nothing', () => {
+    const records = [label('a', 'plan'), label('b', ' two '), label('a', 'plan v2'), label('b'), hide('a', true)];
+    const view = [...records, { type: 'custom', customType: 'espalier.leaf', data: {} }].reduce<
+      ReturnType<typeof emptyView>
+    >((before, entry) => applyToView(before, record(entry), 0), emptyView());
+    expect([view.labels, view.archived]).toEqual([{ a: 'plan v2' }, ['a']]);
+    expect(applyToView(view, record(hide('a', false)), 0).archived).toEqual([]);
+    expect(applyToView(view, { ...record({}), line: { seq: 2, id: '', line: '{torn' } }, 0).labels).toEqual(
+      view.labels,
+    );
+  });
+
+  it('BW5: a summary under way is in the view with its text, and gone at its end', () => {
+    const summary = { kind: 'leave', targetId: 'b', fromId: 'a', text: '', retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
+    const started = applyToView(emptyView(), { type: 'tree_summary_start', sessionId: ID, summary }, 0);
+    const progress = { type: 'tree_summary_progress', sessionId: ID, textDelta: 'Goal' } as const;
+    const live = applyToLive({ reply: null, tools: [], summary: '', treeSummary: 'The ' }, progress);
+    expect([started.treeSummary, live.treeSummary]).toEqual([summary, 'The Goal']);
+    const retry = { attempt: 1, maxAttempts: 3, until: 9, errorMessage: 'overloaded' };
+    const waits = applyToView(started, { type: 'tree_summary_retry', sessionId: ID, retry }, 0);
+    expect(waits.treeSummary?.retry).toEqual(retry);
+    expect(applyToView(waits, progress, 0).treeSummary?.retry).toBeNull();
+    const review = applyToView(waits, { type: 'tree_summary_review', sessionId: ID, review: { text: 'x' } }, 0);
+    expect(review.treeSummary?.review).toEqual({ text: 'x' });
+    const end = { type: 'tree_summary_end', sessionId: ID, kind: 'leave', aborted: false } as const;
+    expect([applyToView(review, end, 0).treeSummary, applyToLive(live, end).treeSummary]).toEqual([null, '']);
+  });
+});
+
+describe('leaving a branch', () => {
+  it('BW6: visible work is asked about, with the remembered choice, else as the setting says', async () => {
+    expect([readLeaveChoice('instructions', false), readLeaveChoice(7, false), readLeaveChoice(null, true)]).toEqual([
+      'instructions',
+      'none',
+      'summarise',
+    ]);
+    const { app, asked } = openApp();
+    const to = { sessionId: ID, targetId: 'b', exact: true };
+    await leaveWith(app, to, { choice: 'instructions', instructions: ' the parser ', isAlways: false });
+    expect(moves(asked)).toEqual([{ ...to, summarize: true, customInstructions: 'the parser' }]);
+    await createTreeActions(app).navigate(ID, 'b', { exact: true });
+    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, choice: 'instructions' });
+    expect(moves(asked)).toHaveLength(1);
+  });
+
+  it('BW7: nothing visible, or the question turned off: it goes at once', async () => {
+    const { app, asked } = openApp({ 'session.leavePreview': { ...preview, messages: 0 } });
+    await createTreeActions(app).navigate(ID, 'b');
+    expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: false }]);
+    const quiet = openApp();
+    quiet.app.settings.setState(({ settings }) => ({
+      settings: { ...settings, 'branchSummary.skipPrompt': true, 'branchSummary.enabled': true },
+    }));
+    await createTreeActions(quiet.app).navigate(ID, 'b');
+    expect(moves(quiet.asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: true }]);
+    expect(quiet.app.ui.getState().branchDialog).toBeNull();
+  });
+
+  it('BW8: while the agent works nothing is asked of main, and the person is told why', async () => {
+    const { app, asked } = openApp();
+    app.sessions.setState(({ byId }) => ({ byId: { [ID]: { ...byId[ID]!, state: 'streaming' } } }));
+    await createTreeActions(app).navigate(ID, 'b');
+    await createTreeActions(app).branchFrom(ID, 'b');
+    await goToVersion(app, ID, 'b', 1);
+    expect(asked).toEqual([]);
+    expect(app.ui.getState().toasts[0]?.text).toContain('The agent is at work');
+  });
+
+  it('BW9: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
+    const answer = { choice: 'summarise', instructions: '', isAlways: true } as const;
+    const to = { sessionId: ID, targetId: 'b', exact: true };
+    const { app, asked } = openApp({ 'session.navigate': { cancelled: true, aborted: true } });
+    expect(await leaveWith(app, to, answer)).toContain('cancelled');
+    expect(app.ui.getState().visited[ID]).toBeUndefined();
+    expect(asked.filter(([name]) => name === 'settings.set')).toEqual([]);
+  });
+});
+
+describe('the composer', () => {
+  it('BW10: text of a message that was gone to fills an empty composer; a draft there is never lost', async () => {
+    const answers = { 'session.navigate': { cancelled: false, editorText: 'Question 1' } };
+    const { app } = openApp(answers);
+    const { draft } = app.openSession(ID);
+    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    expect(draft.state.getState().text).toBe('Question 1');
+    draft.set({ text: 'half a thought' });
+    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    expect(draft.state.getState().text).toBe('half a thought');
+    const offer = app.ui.getState().toasts.at(-1)?.action;
+    offer?.onSelect();
+    expect([offer?.label, draft.state.getState().text]).toEqual(['Use its text', 'Question 1']);
+  });
+
+  it('BW11: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
+    const { app, asked } = openApp({ 'session.navigate': { cancelled: false, editorText: 'Question 1' } });
+    const { draft } = app.openSession(ID);
+    globalThis.document ??= { querySelector: () => null } as unknown as Document;
+    await editAndResend(app, ID, 'q1');
+    expect(app.ui.getState().branching).toMatchObject({ kind: 'edit', leafId: 'b', fromLeafId: 'leaf' });
+    at(app, 'b');
+    await abandonBranching(app);
+    expect(moves(asked).at(-1)).toEqual({ sessionId: ID, targetId: 'leaf', exact: true, summarize: false });
+    expect([app.ui.getState().branching, app.ui.getState().visited[ID]?.back]).toEqual([null, []]);
+    // The fake answers with the text again; main gives none for the exact way back.
+    expect(draft.state.getState().text).toBe('');
+    await editAndResend(app, ID, 'q1');
+    draft.set({ text: 'Question 1, but shorter' });
+    await abandonBranching(app);
+    expect(draft.state.getState().text).toBe('Question 1, but shorter');
+  });
+
+  it('BW13: what main says can be followed by a sentence', () => {
+    const said = ['refused', 'Refused.', 'Really?', 'It said “no.”', ' 400 '];
+    expect(said.map(asSentence)).toEqual(['refused.', 'Refused.', 'Really?', 'It said “no.”', '400.']);
+  });
+
+  it('BW12: a goal may have several lines, other commands are a message then', () => {
+    expect(parseSlash('/handoff fix it\nand test it')).toMatchObject({ argument: 'fix it\nand test it' });
+    expect(parseSlash('/label one\ntwo')).toBeNull();
+    expect(parseSlash('/label plan v2')).toMatchObject({ argument: 'plan v2' });
+  });
+});

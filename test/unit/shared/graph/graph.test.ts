@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BranchGraph, GRAPH_FILTERS } from '@shared/graph/branch-graph';
+import { chain, entriesOf, entry, graphOf, placesOf, steps } from './support';
+
+describe('turns', () => {
+  it('every entry is in exactly one turn, whatever the order of the file', () => {
+    fc.assert(
+      fc.property(steps(200), fc.integer(), (list, seed) => {
+        const entries = entriesOf(list);
+        const shuffled = entries
+          .map((item, at) => ({ item, key: Math.sin(seed + at * 7919) }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ item }) => item);
+        for (const order of [entries, shuffled]) {
+          const graph = graphOf(order);
+          expect(graph.turns.entryCount).toBe(entries.length);
+          const total = graph.turns.nodes.reduce((sum, node) => sum + node.entryCount, 0);
+          expect(total).toBe(entries.length);
+          for (const { id } of entries) expect(graph.turns.nodes).toContain(graph.turns.place(id)?.node);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a turn is a prompt with all that follows it; settings fold into their neighbours', () => {
+    const graph = graphOf([
+      entry('m', null, 'modelChange', 1),
+      entry('u1', 'm', 'user', 2),
+      entry('a1', 'u1', 'assistant', 3),
+      entry('t1', 'a1', 'toolResult', 4),
+      entry('a2', 't1', 'assistant', 5),
+      entry('th', 'a2', 'thinkingChange', 6),
+      entry('u2', 'th', 'user', 7),
+    ]);
+    expect(
+      graph.turns.nodes.map(({ kind, promptId, tailId, entryCount }) => [kind, promptId, tailId, entryCount]),
+    ).toEqual([
+      ['turn', 'u1', 'th', 6],
+      ['turn', 'u2', 'u2', 1],
+    ]);
+  });
+
+  it('another first message stands beside the first, not below it', () => {
+    const graph = graphOf([
+      entry('m', null, 'modelChange', 1),
+      entry('u1', 'm', 'user', 2),
+      entry('m2', 'm', 'modelChange', 3),
+      entry('u2', 'm2', 'user', 4),
+    ]);
+    expect(graph.turns.roots.map((node) => node.promptId)).toEqual(['u1', 'u2']);
+    expect(graph.turns.nodeAt('m2')).toBeNull();
+  });
+
+  it('an answer tried again hangs at its turn and splits nothing', () => {
+    const graph = graphOf([
+      entry('u', null, 'user', 1),
+      entry('a', 'u', 'assistant', 2),
+      entry('b', 'u', 'assistant', 3),
+      entry('next', 'b', 'user', 4),
+    ]);
+    const [turn, again, next] = graph.turns.nodes;
+    expect([turn?.kind, again?.kind, next?.kind]).toEqual(['turn', 'answer', 'turn']);
+    expect(again?.parent).toBe(turn);
+    expect(next?.parent).toBe(again);
+  });
+
+  it('an entry whose parent is nowhere stands at the top', () => {
+    const graph = graphOf([entry('a', 'lost', 'user', 1), entry('b', 'a', 'user', 2)]);
+    expect(graph.turns.roots.map((node) => node.contentId)).toEqual(['a']);
+    expect(graph.turns.nodes).toHaveLength(2);
+  });
+});
+
+describe('layout', () => {
+  it('no two cells overlap, and each stands one row below the cell that it hangs at', () => {
+    fc.assert(
+      fc.property(steps(300), fc.constantFrom(...GRAPH_FILTERS), fc.boolean(), (list, filter, folded) => {
+        const graph = graphOf(entriesOf(list));
+        if (folded) graph.foldAll(true);
+        graph.setFilter(filter);
+        const places = placesOf(graph);
+        expect(new Set(places.values()).size).toBe(places.size);
+        const { layout } = graph;
+        for (const node of graph.turns.nodes) {
+          if (!layout.isCell(node)) continue;
+          const above = layout.above(node);
+          expect(layout.rowOf(node)).toBe(above ? layout.rowOf(above) + 1 : 0);
+          expect(layout.at(layout.laneOf(node), layout.rowOf(node))).toBe(node);
+        }
+        expect(layout.within(0, Infinity, 0, Infinity)).toHaveLength(places.size);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('lanes are consistent: rows rise in a lane, and a bend is exactly a child in another lane', () => {
+    fc.assert(
+      fc.property(steps(300), (list) => {
+        const { layout, turns } = graphOf(entriesOf(list));
+        for (const cells of layout.lanes) {
+          const rows = cells.map((cell) => layout.rowOf(cell));
+          expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
+        }
+        const bends = new Set([...layout.bends.values()].flat());
+        for (const node of turns.nodes) {
+          const above = layout.above(node);
+          expect(bends.has(node)).toBe(above !== null && layout.laneOf(above) !== layout.laneOf(node));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('an append moves nothing, and growing gives the same picture as loading', () => {
+    fc.assert(
+      fc.property(steps(120), (list) => {
+        const entries = entriesOf(list);
+        const graph = new BranchGraph();
+        for (const next of entries) {
+          const before = placesOf(graph);
+          graph.append(next);
+          graph.setLeaf(next.id);
+          const after = placesOf(graph);
+          for (const [index, place] of before) expect(after.get(index)).toBe(place);
+        }
+        expect(placesOf(graph)).toEqual(placesOf(graphOf(entries)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('the trunk stays straight however many branches leave it', () => {
+    const entries = chain(300);
+    for (let at = 0; at < 300; at += 3) entries.push(entry(`b${at}`, `a${at}`, 'user', entries.length + 1));
+    const graph = graphOf(entries, 'a299');
+    for (const node of graph.turns.nodes.slice(0, 300)) expect(graph.layout.laneOf(node)).toBe(0);
+    expect(graph.layout.lanes.length).toBeLessThan(110);
+  });
+
+  it.each([
+    ['a chain of 10,000 turns', () => chain(10_000)],
+    [
+      '5,000 children of one turn',
+      () => [...chain(1), ...Array.from({ length: 5000 }, (_, at) => entry(`c${at}`, 'a0', 'user', at + 3))],
+    ],
+  ])('takes linear time: %s', (_name, make) => {
+    const entries = make();
+    const graph = graphOf(entries);
+    expect(graph.turns.steps).toBe(entries.length);
+    expect(graph.layout.steps).toBeLessThan(34 * graph.turns.nodes.length);
+    const { steps: before } = graph.layout;
+    graph.append(entry('new', graph.leafId, 'user', entries.length + 9));
+    expect(graph.layout.steps - before).toBeLessThan(34);
+  });
+});
+
+describe('folds', () => {
+  it('long runs fold when a session is opened; marked turns, forks and the last turns stay', () => {
+    const entries = chain(60);
+    entries.push(entry('fork', 'a30', 'user', 500));
+    const graph = graphOf(entries, 'a59');
+    graph.setLabels(new Map([['u10', 'here']]));
+    graph.foldAll(true);
+    const folds = graph.folds.all().map(({ first, last, count }) => [first.contentId, last.contentId, count]);
+    expect(folds).toEqual([
+      ['u1', 'u8', 8],
+      ['u12', 'u28', 17],
+      ['u32', 'u46', 15],
+    ]);
+    expect(graph.layout.cells).toBe(61 - 8 - 17 - 15 + 3);
+  });
+
+  it('are kept as ids and restored, but only where they still fit', () => {
+    fc.assert(
+      fc.property(steps(300), fc.nat(300), (list, pick) => {
+        const graph = graphOf(entriesOf(list));
+        const node = graph.turns.nodes[pick % graph.turns.nodes.length];
+        if (node) graph.toggleFold(node);
+        const kept = graph.keptFolds();
+        const again = graphOf(entriesOf(list));
+        again.restoreFolds([...kept, ['gone', 'e0']]);
+        expect(placesOf(again)).toEqual(placesOf(graph));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a branch out of a fold hangs at it and moves nothing', () => {
+    const graph = graphOf(chain(40));
+    graph.foldAll(true);
+    const before = placesOf(graph);
+    graph.append(entry('out', 'a5', 'user', 900));
+    graph.setLeaf('out');
+    const after = placesOf(graph);
+    for (const [index, place] of before) expect(after.get(index)).toBe(place);
+    const out = graph.turns.place('out')?.node;
+    expect(out && graph.layout.above(out)).toBe(graph.folds.all()[0]?.first);
+  });
+});
+
+describe('what is shown', () => {
+  const branchy = [
+    ...chain(5),
+    entry('x', 'a1', 'user', 20),
+    entry('y', 'x', 'assistant', 21),
+    entry('z', 'y', 'user', 22),
+  ];
+
+  it('a hidden branch leaves the graph with all below it, and can be shown again', () => {
+    const graph = graphOf(branchy, 'a4');
+    graph.setArchived(new Set(['x']));
+    expect(graph.layout.cells).toBe(5);
+    graph.showHidden(true);
+    expect(graph.layout.cells).toBe(7);
+    expect(graph.turns.nodes.filter((node) => graph.isHidden(node)).map((node) => node.contentId)).toEqual(['x', 'z']);
+  });
+
+  it('HEAD in a hidden branch keeps its path on the graph', () => {
+    const graph = graphOf(branchy, 'z');
+    graph.setArchived(new Set(['x']));
+    expect(graph.layout.cells).toBe(7);
+  });
+
+  it('a filter leaves matching turns and HEAD, hung at what is left above them', () => {
+    const graph = graphOf(branchy, 'a4');
+    graph.setLabels(new Map([['z', 'later']]));
+    graph.setFilter('labelled');
+    const shown = graph.turns.nodes.filter((node) => graph.layout.isCell(node)).map((node) => node.contentId);
+    expect(shown).toEqual(['u4', 'z']);
+  });
+
+  it('tells what the model sees from what a summary covers', () => {
+    const entries = [...chain(4), entry('c', 'a3', 'compaction', 50), entry('after', 'c', 'user', 51)];
+    const graph = graphOf(entries);
+    const regions = () => graph.turns.nodes.map((node) => graph.regionOf(node));
+    expect(regions()).toEqual(['summarised', 'summarised', 'summarised', 'summarised', 'seen', 'seen']);
+    graph.setKept('a2');
+    expect(regions()).toEqual(['summarised', 'summarised', 'seen', 'seen', 'seen', 'seen']);
+    graph.setLeaf('a1');
+    expect(regions()).toEqual(['seen', 'seen', 'aside', 'aside', 'aside', 'aside']);
+  });
+});
