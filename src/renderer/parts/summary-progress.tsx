@@ -4,6 +4,7 @@ import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
 import { useApp, useLive, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
+import { SUMMARY_PACE_MS, usePaced } from './use-paced';
 import { useSecondsUntil } from './use-seconds';
 import styles from './summary-progress.module.css';
 
@@ -34,7 +35,10 @@ function RetryLine({ retry }: { retry: NonNullable<LiveTreeSummary['retry']> }) 
 
 /** The end of the text as it comes; plain, because half a markdown text jumps. */
 function GrowingText({ session }: { session: OpenSession }) {
-  const text = useLive(session, (live) => live.treeSummary);
+  const text = usePaced(
+    useLive(session, (live) => live.treeSummary),
+    SUMMARY_PACE_MS,
+  );
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (box.current) box.current.scrollTop = box.current.scrollHeight;

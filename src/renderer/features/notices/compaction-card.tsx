@@ -4,7 +4,7 @@ import { formatTokens, formatWait, plural } from '../../state/format';
 import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { setReview } from '../compaction';
-import { usePaced } from '../../parts/use-paced';
+import { SUMMARY_PACE_MS, usePaced } from '../../parts/use-paced';
 import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
@@ -50,14 +50,11 @@ function RetryLine({ retry }: { retry: NonNullable<LiveCompaction['retry']> }) {
   );
 }
 
-/** Drawing every frame of it would take the time of the person's own keys; eight a second still look alive. */
-const PACE_MS = 120;
-
 /** The end of the summary as it comes; plain, because half a markdown text jumps. */
 function GrowingText({ session }: { session: OpenSession }) {
   const text = usePaced(
     useLive(session, (live) => live.summary),
-    PACE_MS,
+    SUMMARY_PACE_MS,
   );
   if (text === '') return null;
   return <div className={styles.compactionText}>{text}</div>;
