@@ -6,6 +6,14 @@ import type { AxeResults } from 'axe-core';
 
 const source = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Waits until what moves has come to its end; spinners never do. */
+const STILL = `Promise.race([
+  new Promise((resolve) => setTimeout(resolve, 2000)),
+  Promise.allSettled(
+    document.getAnimations().filter((it) => it.effect?.getComputedTiming().endTime !== Infinity).map((it) => it.finished),
+  ),
+]).then(() => 0)`;
+
 /**
  * Serious and critical findings of axe (WCAG 2.2 A and AA and its best practices), one line each. It is put into the
  * page through the debugger, because the page's own policy lets no script in.
@@ -19,6 +27,8 @@ export async function seriousIssues(page: Page): Promise<string[]> {
   };
   try {
     await run(`${source};0`);
+    // A colour on its way from one theme to the other has the contrast of neither.
+    await run(STILL);
     // Only this page: the frame that draws diagrams is hidden and has no content of ours.
     const found = (await run('axe.run(document, { iframes: false })')) as AxeResults;
     return found.violations
