@@ -207,6 +207,25 @@ describe('what is said of branches', () => {
     expect(at('nothing')).toEqual([]);
   });
 
+  it('a question that is asked anew with another model is a version of the first', async () => {
+    const [, answer, two] = await twoTurns();
+    await go(two!);
+    const { provider, id } = harness.models.all[1]!;
+    await harness.session.setModel({ provider, modelId: id });
+    await ask('two again');
+    const [, , again] = ids();
+    expect(harness.session.branches.versions(again!).map(({ entryId }) => entryId)).toEqual([two, again]);
+    const { rows } = await harness.session.snapshot(() => ({}) as never);
+    expect(rows.filter(({ siblingCount }) => siblingCount !== undefined)).toMatchObject([
+      { id: again, siblingIndex: 1, siblingCount: 2 },
+    ]);
+    const told = harness.events.flatMap((event) =>
+      event.type === 'entry_appended' && event.row?.id === again ? [event.row] : [],
+    );
+    expect(told).toMatchObject([{ siblingIndex: 1, siblingCount: 2 }]);
+    expect(answer).toBe(ids()[1]);
+  });
+
   it('the question before leaving: messages, tokens, who would write', async () => {
     const [, answer, , last] = await twoTurns();
     expect(await harness.session.branches.leavePreview(answer!)).toMatchObject({
