@@ -411,10 +411,11 @@ export class AgentSession {
 
   /** What was told of the old leaf's last turn does not hold at the new one. */
   private async onMoved(): Promise<void> {
-    const { failure } = await readTurnEnd(this.log);
+    // The leaf has moved whatever can be read at the new one: a card that can't be shown is no failure of the move.
+    const end = await readTurnEnd(this.log).catch(() => null);
     this.isInterrupted = false;
     this.parts.auto.reset();
-    this.setFailure(failure);
+    this.setFailure(end?.failure ?? null);
   }
 
   private async saveUnsaved(): Promise<void> {

@@ -158,6 +158,27 @@ describe('navigate', () => {
     expect(await go(answer!)).toEqual({ cancelled: false });
   });
 
+  it('waits for a reply that is not saved yet, and shows the failed turn that it comes back to', async () => {
+    await ask('one');
+    const first = leaf();
+    harness.log.beforeAppend = (drafts) => {
+      const isReply = drafts.some((draft) => draft.type === 'message' && draft.message.role === 'assistant');
+      if (isReply) throw new Error('Could not save: the disk is full');
+    };
+    await ask('two');
+    await expect(go(first)).rejects.toThrow('The last reply is not saved yet.');
+    harness.log.beforeAppend = null;
+    await harness.session.retry();
+    await go(first);
+    harness.server.script({ error: { status: 400, body: { error: { message: 'no such thing' } } } });
+    await ask('three');
+    const failed = leaf();
+    await go(first);
+    expect(harness.session.state).toBe('idle');
+    await go(failed);
+    expect(harness.session.state).toBe('error');
+  });
+
   it('survives a restart', async () => {
     const [, answer] = await twoTurns();
     await go(answer!);
