@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { branchySession, writeBranchySession, type BranchySession } from '../support/branchy-session';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
 import { AppWindow } from '../support/e2e/window';
 
@@ -11,7 +12,7 @@ test.describe.configure({ mode: 'serial' });
 const home = newHome();
 const file = join(home, 'branchy.jsonl');
 const SHAPE = { turns: 14, branches: 2, branchLength: 3, compactions: 1, labels: 1 };
-const EXPECTED: BranchySession = branchySession(SHAPE);
+const { trunk, branches }: BranchySession = branchySession(SHAPE);
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
@@ -33,10 +34,239 @@ test('a new window shows the pane, which says what it is for', async () => {
   await expect(graph.pane).toContainText('No branches yet');
 });
 
+const last = trunk.at(-1) ?? '';
+const earlier = trunk.at(-2) ?? '';
+const branch = branches.at(-1);
+const aside = branch?.prompts[0] ?? '';
+
+const leafId = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
+/** The leaf of a turn: what HEAD on it means. */
+const isHead = (entryId: string): Promise<void> => expect(graph.node(entryId)).toHaveAttribute('data-head', 'true');
+const dialog = (name: string | RegExp) => app.page.getByRole('dialog', { name });
+async function leaveWithout(): Promise<void> {
+  await dialog('Leave this branch?').getByText('No summary').click();
+  await dialog('Leave this branch?').getByRole('button', { name: 'Go', exact: true }).click();
+}
+const press = (key: string): Promise<void> => app.page.keyboard.press(key);
+
 test('an imported session stands there with HEAD on its last turn', async () => {
   writeBranchySession(file, SHAPE);
   await window.importByMenu([file]);
   sessionId = await window.shownId();
-  await expect(graph.head).toContainText(/Write the test|Dual write/);
+  await isHead(last);
+  await expect(graph.node(earlier)).toContainText('Which queries notice the table?');
+  await expect(graph.pane.getByText('12 messages')).toBeVisible();
+  await expect(graph.pane.getByText(/plan v/)).toBeVisible();
+  await app.page.getByRole('button', { name: 'Dismiss' }).first().click();
   await window.shot('graph-14');
+});
+
+test('the + dragged to an empty place begins a branch; Esc in mid-drag and in the empty composer leave no trace', async () => {
+  const before = await leafId();
+  await graph.dragTo(graph.node(earlier), await graph.empty(), 'plus');
+  await expect(graph.ghost).toContainText('New branch here');
+  await window.shot('graph-drag-branch');
+  await press('Escape');
+  await expect(graph.ghost).toHaveCount(0);
+  await app.page.mouse.up();
+  expect(await leafId()).toBe(before);
+
+  await graph.dragTo(graph.node(earlier), await graph.empty());
+  await app.page.mouse.up();
+  await isHead(earlier);
+  await expect(graph.pane.locator('[data-ghost]')).toContainText('New branch here');
+  await expect(window.composer).toBeFocused();
+  await window.shot('graph-branching');
+  await press('Escape');
+  await isHead(last);
+  await expect(graph.pane.locator('[data-ghost]')).toHaveCount(0);
+  expect(await leafId()).toBe(before);
+});
+
+test('HEAD dragged to a turn goes there, after the question what becomes of the work', async () => {
+  const target = graph.node(aside);
+  await graph.dragTo(graph.node(last), await graph.middleOf(target), 'head');
+  await expect(graph.ghost).toContainText('Go to “');
+  await window.shot('graph-drag-head');
+  await app.page.mouse.up();
+  await leaveWithout();
+  await isHead(aside);
+  await expect(window.transcript).toContainText('Deadlock under load 2.1');
+});
+
+test('a turn dragged onto another branch opens the sheet that brings its summary over; its own branch refuses it', async () => {
+  await graph.dragTo(graph.node(last), await graph.middleOf(graph.node(earlier)));
+  await expect(graph.ghost).toContainText('Already on this branch');
+  await app.page.mouse.up();
+  await expect(dialog('Bring a branch over')).toHaveCount(0);
+
+  await graph.dragTo(graph.node(last), await graph.middleOf(graph.node(aside)));
+  await expect(graph.ghost).toContainText('Bring its summary to “');
+  await window.shot('graph-drag-bring');
+  await app.page.mouse.up();
+  await expect(dialog('Bring a branch over')).toBeVisible();
+  await press('Escape');
+  await expect(dialog('Bring a branch over')).toHaveCount(0);
+  await isHead(aside);
+});
+
+test('the keyboard does the same: walk, go, branch, carry, label, fold', async () => {
+  await graph.plane.focus();
+  await press('End');
+  await expect(graph.cursor).toHaveAttribute('data-entry', aside);
+  await press('ArrowDown');
+  await expect(graph.cursor).toHaveAttribute('data-entry', branch?.prompts[1] ?? '');
+  await press('ArrowUp');
+  await press('ArrowUp');
+  await expect(graph.cursor).toHaveAttribute('data-entry', branch?.from ?? '');
+  await press('ArrowRight');
+  await expect(graph.cursor).toHaveAttribute('data-entry', aside);
+
+  await press('b');
+  await expect(window.composer).toBeFocused();
+  await press('Escape');
+  await expect(graph.pane.locator('[data-ghost]')).toHaveCount(0);
+
+  await graph.plane.focus();
+  await press('o');
+  await press('ArrowLeft');
+  await expect(graph.ghost).toContainText('Bring its summary to “');
+  await press('Escape');
+  await expect(graph.ghost).toHaveCount(0);
+
+  await press('l');
+  await dialog('Label this message').getByRole('textbox').fill('dead end');
+  await press('Enter');
+  await expect(graph.node((await graph.cursor.getAttribute('data-entry')) ?? '')).toContainText('⚑ dead end');
+
+  await graph.plane.focus();
+  await press('Home');
+  await press(' ');
+  await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
+  await press(' ');
+  await expect(graph.pane.locator('[data-kind="fold"]')).toHaveCount(0);
+});
+
+test('Enter goes to the turn at the cursor', async () => {
+  await graph.plane.focus();
+  await press('Home');
+  for (let step = 0; step < 20 && (await graph.cursor.getAttribute('data-entry')) !== last; step++)
+    await press('ArrowDown');
+  await press('Enter');
+  await leaveWithout();
+  await isHead(last);
+});
+
+test('a click previews, a double click goes, the menu has every action', async () => {
+  await graph.node(earlier).click({ position: { x: 40, y: 20 }, force: true });
+  await expect(graph.preview).toContainText('Which queries notice the table?');
+  await expect(graph.preview.getByRole('button', { name: 'Branch from here' })).toBeVisible();
+  await window.shot('graph-preview');
+  await press('Escape');
+  await expect(graph.preview).toHaveCount(0);
+  await graph.node(aside).click({ button: 'right', position: { x: 40, y: 20 }, force: true });
+  const menu = app.page.getByRole('menu');
+  for (const name of [
+    'Go here',
+    'Branch from here',
+    'Label…',
+    'Fork to a new session',
+    'Copy a reference',
+    'Hide this branch',
+  ]) {
+    await expect(menu.getByRole('menuitem', { name, exact: false }).first()).toBeVisible();
+  }
+  await window.shot('graph-menu');
+  await menu.getByRole('menuitem', { name: 'Hide this branch' }).click();
+  await expect(graph.node(aside)).toHaveCount(0);
+  await graph.pane.getByRole('button', { name: 'Filter: All' }).click();
+  await app.page.getByRole('menuitemcheckbox', { name: 'Show hidden branches' }).click();
+  await expect(graph.node(aside)).toBeVisible();
+  await graph.node(aside).click({ button: 'right', position: { x: 40, y: 20 }, force: true });
+  await app.page.getByRole('menuitem', { name: 'Show this branch again' }).click();
+  await expect.poll(async () => (await window.request('session.open', { sessionId })).archived).toEqual([]);
+  await graph.node(earlier).dblclick({ position: { x: 40, y: 20 }, force: true });
+  await leaveWithout();
+  await isHead(earlier);
+});
+
+test('search counts its hits over all branches and walks them', async () => {
+  await graph.plane.focus();
+  await press('/');
+  const field = graph.pane.getByRole('searchbox', { name: 'Find in the tree' });
+  await expect(field).toBeFocused();
+  await field.fill('deadlock under load');
+  await expect(graph.pane.getByRole('status', { name: '2 found' })).toBeVisible();
+  await press('Enter');
+  await expect(graph.pane.getByRole('status', { name: '1 of 2 found' })).toBeVisible();
+  await expect(graph.cursor).toContainText('Deadlock under load');
+  await press('Shift+Enter');
+  await expect(graph.pane.getByRole('status', { name: '2 of 2 found' })).toBeVisible();
+  await window.shot('graph-search');
+  await press('Escape');
+  await expect(graph.plane).toBeFocused();
+});
+
+test('filters leave what they say', async () => {
+  await graph.pane.getByRole('button', { name: 'Filter: All' }).click();
+  await app.page.getByRole('menuitem', { name: 'Compactions' }).click();
+  await expect(graph.pane.getByText(/^Compactions: 2 of 15/)).toBeVisible();
+  await graph.pane.getByRole('button', { name: 'Filter: Compactions' }).click();
+  await app.page.getByRole('menuitem', { name: 'All', exact: true }).click();
+  await isHead(earlier);
+});
+
+test('/tree shows the outline with the keyboard in it: levels, arrows, type-ahead', async () => {
+  await window.composer.fill('/tree');
+  await press('Enter');
+  const tree = app.page.getByRole('tree', { name: 'Branches as an outline' });
+  await expect(tree).toBeFocused();
+  const current = tree.locator('[aria-selected="true"]');
+  await press('Home');
+  await expect(current).toHaveAttribute('aria-level', '1');
+  await app.page.keyboard.type('deadl');
+  await expect(current).toContainText('Deadlock under load');
+  await expect(current).toHaveAttribute('aria-level', '2');
+  await window.shot('graph-outline');
+  await press('ArrowLeft');
+  await expect(current).toHaveAttribute('aria-level', '1');
+  await expect(current).toHaveAttribute('aria-expanded', 'true');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await expect(graph.plane).toBeVisible();
+  expect(await seriousIssues(app.page)).toEqual([]);
+});
+
+test('place, folds, filter and size are there again after a restart', async () => {
+  await graph.plane.focus();
+  await press('Home');
+  await press(' ');
+  await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
+  await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
+  const percent = graph.pane.getByRole('toolbar').getByText('80%');
+  await expect(percent).toBeVisible();
+  await app.page.getByRole('separator', { name: 'Resize branches' }).press('ArrowLeft');
+  const width = (await graph.pane.boundingBox())?.width;
+  const place = await graph.node(earlier).boundingBox();
+  const head = await leafId();
+  await app.close();
+  await start();
+  await isHead(earlier);
+  expect(await leafId()).toBe(head);
+  await expect(percent).toBeVisible();
+  await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
+  expect((await graph.pane.boundingBox())?.width).toBe(width);
+  expect(await graph.node(earlier).boundingBox()).toEqual(place);
+});
+
+test('the whole window, and closed with the button of the bar', async () => {
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await expect.poll(async () => (await graph.pane.boundingBox())?.width).toBe(1280);
+  await window.shot('graph-full');
+  await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
+  await press('Control+Shift+g');
+  await expect(graph.pane).toHaveCount(0);
+  await app.page.getByRole('button', { name: 'Show the branches' }).click();
+  await expect(graph.plane).toBeVisible();
+  expect(app.problems).toEqual([]);
 });

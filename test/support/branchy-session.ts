@@ -46,7 +46,8 @@ const START = Date.UTC(2026, 9, 1, 9);
 /** A session with branches, compactions, labels, tools and a failed reply; the same options give the same session. */
 export function branchySession(options: BranchyOptions): BranchySession {
   const { turns, branches, compactions = 0, labels = 0 } = options;
-  const branchLength = options.branchLength ?? Math.max(1, Math.min(12, Math.floor(turns / (4 * Math.max(1, branches)))));
+  const branchLength =
+    options.branchLength ?? Math.max(1, Math.min(12, Math.floor(turns / (4 * Math.max(1, branches)))));
   const trunkLength = Math.max(1, turns - branches * branchLength);
   const lines = [header()];
   const made: BranchySession = { lines, trunk: [], branches: [], leafId: '' };
@@ -66,8 +67,17 @@ export function branchySession(options: BranchyOptions): BranchySession {
       const callId = `call-${count}`;
       const path = FILES[n % FILES.length] as string;
       const args = n % 2 ? { path, oldText: 'a', newText: 'b' } : { command: 'npm test -- queue' };
-      last = add(last, message(reply([{ type: 'toolCall', id: callId, name: n % 2 ? 'edit' : 'bash', arguments: args }])));
-      const result = { role: 'toolResult', toolCallId: callId, toolName: n % 2 ? 'edit' : 'bash', isError: false, timestamp: 1 };
+      last = add(
+        last,
+        message(reply([{ type: 'toolCall', id: callId, name: n % 2 ? 'edit' : 'bash', arguments: args }])),
+      );
+      const result = {
+        role: 'toolResult',
+        toolCallId: callId,
+        toolName: n % 2 ? 'edit' : 'bash',
+        isError: false,
+        timestamp: 1,
+      };
       last = add(last, message({ ...result, content: [{ type: 'text', text: '48 passed' }] }));
     }
     const answer = ANSWERS[n % ANSWERS.length] as string;
@@ -110,7 +120,12 @@ export function writeBranchySession(path: string, options: BranchyOptions): Bran
   return session;
 }
 
-function compact(add: (parent: string | null, entry: Record<string, unknown>) => string, leaf: string, kept: string, at: number): string {
+function compact(
+  add: (parent: string | null, entry: Record<string, unknown>) => string,
+  leaf: string,
+  kept: string,
+  at: number,
+): string {
   return add(leaf, {
     type: 'compaction',
     summary: '## Goal\nMigrate the job queue to an outbox table.',
@@ -131,5 +146,11 @@ function reply(content: Record<string, unknown>[]): Record<string, unknown> {
 }
 
 function header(): string {
-  return JSON.stringify({ type: 'session', version: 3, id: 'branchy', timestamp: new Date(START).toISOString(), cwd: '' });
+  return JSON.stringify({
+    type: 'session',
+    version: 3,
+    id: 'branchy',
+    timestamp: new Date(START).toISOString(),
+    cwd: '',
+  });
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { TurnNode } from '@shared/graph/turns';
-import { cx, Glyph } from '../../ui';
+import { cx, Glyph, VisuallyHidden } from '../../ui';
 import { useView } from '../../state/hooks';
 import { goTo, toggleFold } from './act';
 import { useGraph, useGraphState, type GraphScope } from './context';
@@ -10,7 +10,7 @@ import { NodeMenu } from './node-menu';
 import { outlineRows, type OutlineRow } from './outline-rows';
 import { loadTexts } from './use-texts';
 import { serveKey } from './use-keys';
-import { figuresOf, foldWords, nodeInWords, titleOfNode } from './words';
+import { figuresOf, foldWords, standing, titleOfNode } from './words';
 import styles from './graph.module.css';
 
 const ROW_HEIGHT = 30; // pixels
@@ -191,7 +191,6 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
       aria-posinset={position}
       aria-selected={isCurrent}
       aria-expanded={hasBranches ? isOpen : undefined}
-      aria-label={nodeInWords(graph, node, text)}
       className={cx(styles.line, graph.isActive(node) && styles.lineActive, isCurrent && styles.lineCurrent)}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
       data-entry={node.contentId}
@@ -221,6 +220,7 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
       {label && <span className={styles.lineFlag}>⚑ {label}</span>}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
       <small>{fold ? fold.figures : figuresOf(node, text).join('  ')}</small>
+      <VisuallyHidden>{standing(graph, node).join(', ')}</VisuallyHidden>
     </div>
   );
 }

@@ -36,25 +36,25 @@ export function foldWords(graph: BranchGraph, node: TurnNode): { title: string; 
 /** The whole node in one sentence. */
 export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText): string {
   const fold = foldWords(graph, node);
+  const label = graph.labelOf(node);
   const parts = fold
     ? [`${fold.title} folded`, `${fold.figures} tokens`]
     : [`${NAMES[node.kind]}: ${titleOfNode(node, text)}`];
-  const label = graph.labelOf(node);
   if (label) parts.push(`label ${label}`);
   if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
-  if (node.failed) parts.push('failed');
   if (graph.head && graph.layout.cellOf(graph.head) === node) parts.push('HEAD');
+  return [...parts, ...standing(graph, node)].join(', ');
+}
+
+/** What a sighted person sees by colour and place. */
+export function standing(graph: BranchGraph, node: TurnNode): string[] {
   const region = graph.regionOf(node);
-  parts.push(
-    region === 'seen'
-      ? 'on the active path'
-      : region === 'summarised'
-        ? 'on the active path, summarised'
-        : 'on another branch',
-  );
+  const place = { seen: 'on the active path', summarised: 'on the active path, summarised', aside: 'on another branch' };
+  const parts = [place[region]];
   const branches = graph.layout.below(node).length;
+  if (node.failed) parts.push('failed');
   if (branches > 1) parts.push(`${branches} branches`);
   if (graph.isHidden(node)) parts.push('hidden');
-  return parts.join(', ');
+  return parts;
 }
