@@ -237,7 +237,8 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   const sheet = window.page.getByRole('dialog', { name: 'Bring a branch over' });
   const open = async (): Promise<void> => {
-    await graph.titled('Take the left hand').first().click({ button: 'right' });
+    const { x, y } = await graph.middleOf(graph.titled('Take the left hand').first());
+    await window.page.mouse.click(x, y, { button: 'right' });
     await window.page.getByRole('menuitem', { name: 'Bring its summary to HEAD…' }).click();
     await expect(sheet).toContainText('Both branches changed 1 file', { timeout: LONG });
   };
