@@ -21,7 +21,10 @@ const reply = (text: string): Locator => messageWith(window, text, 'assistant');
 const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Go back' });
 const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
 const toast = (text: string): Locator =>
-  window.page.getByRole('region', { name: /^Notices/ }).getByText(text).first();
+  window.page
+    .getByRole('region', { name: /^Notices/ })
+    .getByText(text)
+    .first();
 const sent = (): string[] => sentMessages(server.requests.at(-1)!).map(({ text }) => text);
 const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
 

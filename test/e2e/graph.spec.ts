@@ -52,8 +52,8 @@ const press = (key: string): Promise<void> => app.page.keyboard.press(key);
 test('an imported session stands there with HEAD on its last turn', async () => {
   writeBranchySession(file, SHAPE);
   await window.importByMenu([file]);
-  sessionId = await window.shownId();
   await isHead(last);
+  sessionId = await window.shownId();
   await expect(graph.node(earlier)).toContainText('Which queries notice the table?');
   await expect(graph.pane.getByText('12 messages')).toBeVisible();
   await expect(graph.pane.getByText(/plan v/)).toBeVisible();
@@ -243,8 +243,8 @@ test('place, folds, filter and size are there again after a restart', async () =
   await press(' ');
   await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
-  const percent = graph.pane.getByRole('toolbar').getByText('80%');
-  await expect(percent).toBeVisible();
+  const percent = () => expect(graph.pane.getByRole('toolbar')).toContainText('80%');
+  await percent();
   await app.page.getByRole('separator', { name: 'Resize branches' }).press('ArrowLeft');
   const width = (await graph.pane.boundingBox())?.width;
   const place = await graph.node(earlier).boundingBox();
@@ -253,7 +253,7 @@ test('place, folds, filter and size are there again after a restart', async () =
   await start();
   await isHead(earlier);
   expect(await leafId()).toBe(head);
-  await expect(percent).toBeVisible();
+  await percent();
   await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
   expect((await graph.pane.boundingBox())?.width).toBe(width);
   expect(await graph.node(earlier).boundingBox()).toEqual(place);

@@ -9,7 +9,7 @@ import styles from './graph.module.css';
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
   const { drag, store, texts } = useGraph();
-  const { view } = useFlowView();
+  const { view, size } = useFlowView();
   const cursor = useGraphState((state) => state.cursor);
   const { kind, source, at, target, isRefused, isCarried } = useStore(drag);
   if (kind === null || !source) return <HeadFlag />;
@@ -32,12 +32,17 @@ export function DragLayer() {
       <svg className={tone} aria-hidden>
         <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       </svg>
-      <div className={`${styles.dragGhost} ${tone}`} style={{ transform: `translate(${to.x + 10}px, ${to.y + 8}px)` }}>
+      <div className={`${styles.dragGhost} ${tone}`} style={{ transform: ghostPlace(to, size.width) }}>
         {kind === 'head' && <span className={styles.headMark}>HEAD</span>}
         {words}
       </div>
     </div>
   );
+}
+
+/** Behind the pointer, or before it where the pane ends. */
+function ghostPlace({ x, y }: Point, width: number): string {
+  return x > width / 2 ? `translate(calc(${x - 10}px - 100%), ${y + 10}px)` : `translate(${x + 10}px, ${y + 10}px)`;
 }
 
 function ghostWords(kind: 'node' | 'head', target: string | null, isRefused: boolean, isCarried: boolean): string {
