@@ -105,9 +105,13 @@ export class ContextCursor {
     if (before.compaction !== after.compaction || before.reset !== after.reset || before.edit !== after.edit)
       return null;
     const added: TreeNode[] = [];
+    const pinned = this.tree.pinChanges.at(-1)?.seq ?? -1;
     for (let node: TreeNode | null = leaf; node !== old; node = node.parent) {
       if (!node || node.depth <= old.depth) return null;
-      if (node.facts.type === 'branch_summary' && this.tree.pins.size > 0) return null;
+      // Gone back to, not appended: a pin that changed since may keep it from being the donor (engine.md 4.1).
+      if (node.seq < pinned) return null;
+      // Pins of its branch come into the context with it, and what was unpinned there now counts for the donor (engine.md 4.1).
+      if (node.facts.type === 'branch_summary' && this.tree.pinChanges.length > 0) return null;
       added.push(node);
     }
     return added.reverse();
