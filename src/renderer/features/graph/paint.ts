@@ -2,7 +2,7 @@
  * The layer behind the nodes: regions, lines, and from far away the nodes themselves. Drawn on one canvas, because a line
  * in the DOM for each of 10,000 turns would be the graph's whole cost.
  */
-import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { BranchGraph, ContextRegion } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { isMark, NODE, ROW, windowOf, xOf, yOf, type Size, type Window } from './geometry';
@@ -240,10 +240,9 @@ function paintFarCell(context: CanvasRenderingContext2D, { graph, palette, view,
     const size = Math.max(9, 4.5 / view.zoom);
     paintDiamond(context, { x: x + NODE.width / 2, y: y + NODE.height / 2 }, size, cell.kind, palette);
   } else {
-    const isActive = graph.isActive(cell);
     context.beginPath();
     context.roundRect(x, y, NODE.width, NODE.height, 10);
-    context.fillStyle = isActive ? palette.leaf : palette.strong;
+    context.fillStyle = farColor(graph.regionOf(cell), palette);
     if (graph.folds.of(cell)) {
       context.strokeStyle = context.fillStyle;
       context.lineWidth = Math.max(2, 1.5 / view.zoom);
@@ -261,6 +260,12 @@ function paintFarCell(context: CanvasRenderingContext2D, { graph, palette, view,
   context.strokeStyle = ring;
   context.lineWidth = 2 / view.zoom;
   context.strokeRect(x - 4 / view.zoom, y - 4 / view.zoom, NODE.width + 8 / view.zoom, NODE.height + 8 / view.zoom);
+}
+
+/** What a summary covers is there, but fainter than what the model sees. */
+function farColor(region: ContextRegion, palette: Palette): string {
+  if (region === 'aside') return palette.strong;
+  return region === 'seen' ? palette.leaf : withAlpha(palette.leaf, 0.5);
 }
 
 function paintDiamond(

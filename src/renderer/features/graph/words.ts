@@ -50,7 +50,11 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText):
 /** What a sighted person sees by colour and place. */
 export function standing(graph: BranchGraph, node: TurnNode): string[] {
   const region = graph.regionOf(node);
-  const place = { seen: 'on the active path', summarised: 'on the active path, summarised', aside: 'on another branch' };
+  const place = {
+    seen: 'on the active path',
+    summarised: 'on the active path, summarised',
+    aside: 'on another branch',
+  };
   const parts = [place[region]];
   const branches = graph.layout.below(node).length;
   if (node.failed) parts.push('failed');

@@ -1,9 +1,10 @@
 import '../../../../src/renderer/ui/global.css';
 import { measureDatabase } from './database';
+import { measureGraph } from './graph';
 import { showBoth, streamOnce } from './markdown';
 
 /** What the cases call in the page. */
-const bench = { measureDatabase, showBoth, streamOnce };
+const bench = { measureDatabase, measureGraph, showBoth, streamOnce };
 
 declare global {
   interface Window {
