@@ -9,22 +9,22 @@ import type {
   UndoPreview,
 } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { EntryDraft, SessionEntry } from '@shared/session/entry';
+import type { EntryDraft } from '@shared/session/entry';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { Branches } from './branches';
-import { latestCompaction, previewUndo } from './compaction-changes';
-import { compactPreview, refuseImpossible } from './compact-preview';
+import { latestCompaction } from './compaction-changes';
+import { refuseImpossible } from './compact-preview';
+import { EntryTeller } from './entry-teller';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
-import { olderRows, pathRows, rowOf } from './path-rows';
 import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
 import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
 import type { CompactParams, PromptParams, SessionActivity } from './session-params';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
-import { buildSnapshot, type LiveParts } from './session-snapshot';
+import { SessionScreen, type ShownOperation } from './session-screen';
 import { TreeWork } from './tree-work';
 
 export type { CompactParams, PromptParams, SessionActivity } from './session-params';
@@ -59,8 +59,8 @@ export class AgentSession {
   /** A run is being stopped for a compaction: nothing else may start in between. */
   private isMakingWay = false;
   private shownState: SessionState = 'idle';
-  /** Where the path on screen ends. */
-  private shownLeafId: string | null;
+  private readonly teller: EntryTeller;
+  private readonly screen: SessionScreen;
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
 
@@ -72,7 +72,7 @@ export class AgentSession {
     private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
   ) {
     this.sessionId = log.sessionId;
-    this.shownLeafId = log.tree.leafId;
+    this.teller = new EntryTeller(log, ports.emit);
     this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
     this.rewriter = new Rewriter({
       log,
@@ -80,6 +80,7 @@ export class AgentSession {
       fileListLimit: () => ports.settings()['compaction.fileListLimit'],
       onEnd: (change) => this.onRewritten(change),
     });
+    this.screen = new SessionScreen(log, this.parts, ports, () => this.livePart());
     this.treeWork = new TreeWork({ ...ports, sessionId: this.sessionId, onChange: () => this.refreshState() });
     this.branches = new Branches({
       ...ports,
@@ -231,9 +232,7 @@ export class AgentSession {
 
   /** What the Compact sheet shows. Never blocked by what runs (engine.md 10.1). */
   compactPreview(): Promise<CompactPreview> {
-    const { models, serializer, settings } = this.ports;
-    const { model } = this.parts.choice;
-    return compactPreview({ log: this.log, models, serializer, settings: settings(), size: this.parts.size(), model });
+    return this.screen.compactPreview();
   }
 
   /** The person's answer to the summary that waits for review: the text to store, or null to cancel. */
@@ -243,7 +242,7 @@ export class AgentSession {
 
   /** What undoing a compaction of the branch would come to. */
   undoPreview(entryId: string): UndoPreview {
-    return previewUndo(this.log.tree, entryId, this.parts.size());
+    return this.screen.undoPreview(entryId);
   }
 
   skipRetryWait(): void {
@@ -284,20 +283,12 @@ export class AgentSession {
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
   snapshot(summary: () => SessionSummary): Promise<SessionSnapshot> {
-    return buildSnapshot(
-      this.log,
-      summary,
-      () => this.allRows(),
-      () => {
-        const nextBatch = this.ports.flushEvents?.() ?? 0;
-        return { ...this.liveParts(), nextBatch };
-      },
-    );
+    return this.screen.snapshot(summary);
   }
 
   /** Rows before index `before` of the path, newest chunk first. */
   rows(before: number): Iterable<PathRow[]> {
-    return olderRows(this.allRows(), before);
+    return this.screen.rows(before);
   }
 
   /** An approval was asked or answered: the state may have changed. */
@@ -420,10 +411,11 @@ export class AgentSession {
 
   /** What was told of the old leaf's last turn does not hold at the new one. */
   private async onMoved(): Promise<void> {
-    const { failure } = await readTurnEnd(this.log);
+    // The leaf has moved whatever can be read at the new one: a card that can't be shown is no failure of the move.
+    const end = await readTurnEnd(this.log).catch(() => null);
     this.isInterrupted = false;
     this.parts.auto.reset();
-    this.setFailure(failure);
+    this.setFailure(end?.failure ?? null);
   }
 
   private async saveUnsaved(): Promise<void> {
@@ -445,23 +437,11 @@ export class AgentSession {
   }
 
   private onAppended(records: readonly AppendedRecord[]): void {
-    const { emit } = this.ports;
-    // Copies do not follow what is on screen: the window reads the path anew when they are all there.
-    const isRebase = records.some(({ entry }) => 'customType' in entry && entry.customType === 'espalier.rebase');
-    for (const { entry, line, crc } of records) {
-      const row = isRebase || this.isElsewhere(entry) ? null : rowOf(this.log.tree, entry.id);
-      emit({ type: 'entry_appended', sessionId: this.sessionId, line, crc, row });
-      this.accepting.get(entry.id)?.();
-    }
-    this.shownLeafId = this.log.tree.leafId;
+    this.teller.tell(records);
+    for (const { entry } of records) this.accepting.get(entry.id)?.();
     this.ports.onStorage(null);
     this.tellUsage();
     this.onActivity(this, { kind: 'entries', records });
-  }
-
-  /** A summary that does not follow what is on screen: the window reads the path of the new leaf anew. */
-  private isElsewhere({ type, parentId }: SessionEntry): boolean {
-    return type === 'branch_summary' && parentId !== this.shownLeafId;
   }
 
   private onQueueChanged(): void {
@@ -498,25 +478,11 @@ export class AgentSession {
     this.onActivity(this, { kind: 'state' });
   }
 
-  private allRows(): PathRow[] {
-    return pathRows(this.log.tree, this.parts.context.rowMarks());
-  }
-
-  private liveParts(): Omit<LiveParts, 'nextBatch'> {
-    const { choice, live } = this.parts;
+  private livePart(): ShownOperation {
     return {
-      model: choice.model,
-      thinkingLevel: choice.thinkingLevel,
-      usage: this.parts.usage(),
       queue: this.queue.list(),
-      live: live.reply,
-      tools: live.tools,
-      approvals: this.ports.pendingApprovals(this.sessionId),
       retry: this.operation?.driver?.retry ?? null,
-      compaction: this.parts.compactor.live,
       treeSummary: this.treeWork.live,
-      labels: Object.fromEntries(this.log.tree.labels),
-      archived: [...this.log.tree.archived],
       failure: this.failure,
       interrupted: this.isInterrupted,
       damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],

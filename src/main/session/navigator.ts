@@ -62,7 +62,7 @@ export class Navigator {
       instructions: wanted.customInstructions,
       durationMs: now() - startedAt,
     };
-    // What is gone to without a summary is the target itself.
+    const editor = await this.editorOf(editorEntryId);
     const entryId = await storeMove(this.ports, {
       leafId,
       labelled: targetId,
@@ -73,7 +73,7 @@ export class Navigator {
     });
     const result = {
       cancelled: false,
-      ...(await this.editorOf(editorEntryId)),
+      ...editor,
       ...(entryId ? { summaryEntryId: entryId } : {}),
     };
     return { result, move: { oldLeafId, summaryEntryId: entryId, fromExtension: text !== null && text.own === null } };

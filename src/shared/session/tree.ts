@@ -7,11 +7,12 @@ import { leafAfterLoad } from './leaf';
 import { findRoot, forgetStates, markShown } from './link';
 import { EMPTY_STATE, nextState } from './path-state';
 import { RequestIndex } from './request-index';
+import { siblingsOf } from './siblings';
 import { Spine } from './spine';
 import { sortSiblings, TreeNode } from './tree-node';
 import type { PathState } from './tree-node';
 
-/** Place of an entry among the versions that hang at the same parent; one that is no version stands alone. */
+/** Place of an entry among its versions; one that is none stands alone. */
 export interface SiblingPosition {
   index: number;
   count: number;
@@ -169,18 +170,12 @@ export class SessionTree {
     return x && y ? x.id : null;
   }
 
-  /**
-   * Place among the versions at the same parent: path entries that are shown or have something shown below. Hidden branches
-   * don't count, except the one that is asked about. O(k log k).
-   */
+  /** Place among the versions of an entry (`siblingsOf`). O(entries beside it), sorted once. */
   siblings(id: string): SiblingPosition {
     const node = this.node(id);
     if (!node) return { index: 0, count: 0, ids: [] };
-    const all = node.parent ? node.parent.children : this.roots();
-    const isHidden = (sibling: TreeNode): boolean => this.archived.has(sibling.id) && sibling !== node;
-    const ids = all.filter((it) => !it.facts.side && it.shows && !isHidden(it)).map((sibling) => sibling.id);
-    const index = ids.indexOf(id);
-    return index < 0 ? { index: 0, count: 1, ids: [id] } : { index, count: ids.length, ids };
+    const ids = siblingsOf(node, () => this.roots(), this.archived).map((sibling) => sibling.id);
+    return { index: ids.indexOf(id), count: ids.length, ids };
   }
 
   /** The path entries down to a leaf (default: the current one) with their place among siblings. O(path + siblings). */
@@ -188,7 +183,7 @@ export class SessionTree {
     const rows: PathRow[] = [];
     for (const node of this.pathTo(leafId)) {
       if (node.facts.side) continue;
-      const only = node.parent !== null && node.parent.children.length === 1;
+      const only = node.parent !== null && node.parent.children.length === 1 && isShown(node.parent.facts);
       const place = only ? { index: 0, count: 1 } : this.siblings(node.id);
       rows.push({ node, siblingIndex: place.index, siblingCount: place.count });
     }

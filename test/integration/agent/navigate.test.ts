@@ -158,6 +158,27 @@ describe('navigate', () => {
     expect(await go(answer!)).toEqual({ cancelled: false });
   });
 
+  it('waits for a reply that is not saved yet, and shows the failed turn that it comes back to', async () => {
+    await ask('one');
+    const first = leaf();
+    harness.log.beforeAppend = (drafts) => {
+      const isReply = drafts.some((draft) => draft.type === 'message' && draft.message.role === 'assistant');
+      if (isReply) throw new Error('Could not save: the disk is full');
+    };
+    await ask('two');
+    await expect(go(first)).rejects.toThrow('The last reply is not saved yet.');
+    harness.log.beforeAppend = null;
+    await harness.session.retry();
+    await go(first);
+    harness.server.script({ error: { status: 400, body: { error: { message: 'no such thing' } } } });
+    await ask('three');
+    const failed = leaf();
+    await go(first);
+    expect(harness.session.state).toBe('idle');
+    await go(failed);
+    expect(harness.session.state).toBe('error');
+  });
+
   it('survives a restart', async () => {
     const [, answer] = await twoTurns();
     await go(answer!);
@@ -205,6 +226,25 @@ describe('what is said of branches', () => {
     expect(at(two!)).toEqual([{ entryId: two, leafId: second }]);
     expect(at(again)).toHaveLength(2);
     expect(at('nothing')).toEqual([]);
+  });
+
+  it('a question that is asked anew with another model is a version of the first', async () => {
+    const [, answer, two] = await twoTurns();
+    await go(two!);
+    const { provider, id } = harness.models.all[1]!;
+    await harness.session.setModel({ provider, modelId: id });
+    await ask('two again');
+    const [, , again] = ids();
+    expect(harness.session.branches.versions(again!).map(({ entryId }) => entryId)).toEqual([two, again]);
+    const { rows } = await harness.session.snapshot(() => ({}) as never);
+    expect(rows.filter(({ siblingCount }) => siblingCount !== undefined)).toMatchObject([
+      { id: again, siblingIndex: 1, siblingCount: 2 },
+    ]);
+    const told = harness.events.flatMap((event) =>
+      event.type === 'entry_appended' && event.row?.id === again ? [event.row] : [],
+    );
+    expect(told).toMatchObject([{ siblingIndex: 1, siblingCount: 2 }]);
+    expect(answer).toBe(ids()[1]);
   });
 
   it('the question before leaving: messages, tokens, who would write', async () => {
