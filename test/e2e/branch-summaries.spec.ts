@@ -1,6 +1,7 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { act, entryId, looksRight, messageWith } from '../support/e2e/branches';
+import { GraphPage } from '../support/e2e/graph';
 import { answered, LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
@@ -208,4 +209,64 @@ test('a handoff drafts the first message of a new session, which says where it c
   expect(sent).toContainEqual([`${draft} Begin.`]);
   await window.transcript.getByRole('button', { name: 'Two ways' }).click();
   await expect(window.row(sessionId)).toHaveAttribute('aria-current', 'true');
+});
+
+test('a branch is brought over: its conflict is named, its summary is read and changed before it lands', async () => {
+  sessionId = await window.startSession('Two hands', modelOf(endpointOn(server.url, 'loopback')));
+  const write = async (question: string, answer: string): Promise<void> => {
+    const content = `${answer}\n`;
+    let asked = 0;
+    server.script((request) => {
+      if (isSummary(request)) return SUMMARY;
+      if (asked++ > 0) return answer;
+      return { content: [{ type: 'toolCall', name: 'write', arguments: { path: 'notes.md', content } }] };
+    });
+    await window.say(question);
+    await window.button('Write once').click({ timeout: LONG });
+    await answered(window.page, answer);
+    await window.rested(sessionId);
+  };
+  await talk('Begin', 'Ready.');
+  await write('Take the left hand', 'Left is done.');
+  await act(reply('Ready.'), 'Branch from here');
+  await write('Take the right hand', 'Right is done.');
+
+  const graph = new GraphPage(window.page);
+  const show = window.button('Show the branches');
+  if (await show.isVisible()) await show.click();
+  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
+  const sheet = window.page.getByRole('dialog', { name: 'Bring a branch over' });
+  const open = async (): Promise<void> => {
+    const { x, y } = await graph.middleOf(graph.titled('Take the left hand').first());
+    await window.page.mouse.click(x, y, { button: 'right' });
+    await window.page.getByRole('menuitem', { name: 'Bring its summary to HEAD…' }).click();
+    await expect(sheet).toContainText('Both branches changed 1 file', { timeout: LONG });
+  };
+  const before = journals(home);
+  await open();
+  await expect(sheet.getByRole('list', { name: 'Files that both branches changed' })).toContainText('notes.md');
+  await looksRight(app, window, 'bring-over');
+  server.script((request) => (isSummary(request) ? SUMMARY : 'Both hands then.'));
+  await sheet.getByRole('button', { name: 'Write the summary' }).click();
+  await expect(sheet.getByRole('textbox', { name: 'Summary' })).toHaveValue(/Try the scanner/, { timeout: LONG });
+  await looksRight(app, window, 'bring-over-review');
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await expect(sheet).toContainText('Nothing was brought over', { timeout: LONG });
+  expect(journals(home)).toBe(before);
+
+  await sheet.getByRole('textbox', { name: 'What to look at' }).fill('The left hand');
+  await sheet.getByRole('button', { name: 'Write the summary' }).click();
+  await sheet.getByRole('textbox', { name: 'Summary' }).fill('The left hand wrote notes.md.', { timeout: LONG });
+  await window.page.keyboard.press('Escape');
+  const card = window.page.getByRole('region', { name: 'Summarising the other branch' });
+  await card.getByRole('button', { name: 'Review' }).click();
+  await expect(sheet.getByRole('textbox', { name: 'Summary' })).toHaveValue('The left hand wrote notes.md.');
+  await sheet.getByRole('button', { name: 'Bring over' }).click();
+  await expect(sheet).toHaveCount(0, { timeout: LONG });
+  await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });
+  await expect(marker()).toContainText('both branches changed 1 file');
+  await looksRight(app, window, 'brought-over');
+  await talk('Go on', 'Both hands then.');
+  expect(lastSent().join('\n')).toContain('The left hand wrote notes.md.');
+  await expect(feed()).toContainText('Right is done.');
 });

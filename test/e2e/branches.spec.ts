@@ -21,7 +21,10 @@ const reply = (text: string): Locator => messageWith(window, text, 'assistant');
 const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Go back' });
 const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
 const toast = (text: string): Locator =>
-  window.page.getByRole('region', { name: /^Notices/ }).getByText(text).first();
+  window.page
+    .getByRole('region', { name: /^Notices/ })
+    .getByText(text)
+    .first();
 const sent = (): string[] => sentMessages(server.requests.at(-1)!).map(({ text }) => text);
 const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
 
@@ -89,6 +92,13 @@ test('Back and Forward walk what was visited', async () => {
   await expect(feed()).toContainText('Answer 1.');
   await window.page.keyboard.press('Alt+ArrowRight');
   await expect(feed()).toContainText('Answer 1b.');
+  await window.button('Back to the branch before').click();
+  await expect(feed()).toContainText('Answer 1.');
+  await window.button('Forward to the branch after').click();
+  await expect(feed()).toContainText('Answer 1b.');
+  await reply('Answer 1b.').hover();
+  await reply('Answer 1b.').getByRole('button', { name: 'Branch from here' }).hover();
+  await window.shot('action-name');
 });
 
 test('an answer is asked for again: its versions stand on the reply', async () => {

@@ -1,4 +1,4 @@
-import { Folder, GitBranch, PanelLeft } from 'lucide-react';
+import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-react';
 import { Chip, IconButton, Kbd, Tooltip } from '../ui';
 import { useApp, useSettings, useSummary, useUi, useView } from '../state/hooks';
 import { findModel } from '../state/settings-store';
@@ -6,6 +6,8 @@ import { formatPath } from '../state/format';
 import { formatKeys, isMac } from '../state/keys';
 import { toggleGraph } from '../state/graph-actions';
 import { PALETTE_KEYS } from '../state/commands';
+import { stepThroughLeaves } from '../state/tree-moves';
+import { tellBusy } from '../state/tree-actions';
 import { chooseWorkspace, titleOf } from '../state/session-actions';
 import { RenameField } from '../features/sessions/rename-field';
 import { useGraphOpen } from './use-graph-open';
@@ -54,6 +56,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           <code>{folder}</code>
         </button>
       </Tooltip>
+      <Steps sessionId={sessionId} mac={mac} />
       {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}
       <div className={styles.barEnd}>
@@ -75,5 +78,37 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         </IconButton>
       </div>
     </header>
+  );
+}
+
+/** Back and Forward through the leaves that were visited; not there before anything was left. */
+function Steps({ sessionId, mac }: { sessionId: string; mac: boolean }) {
+  const app = useApp();
+  const visited = useUi((ui) => ui.visited[sessionId]);
+  if (!visited || visited.back.length + visited.forward.length === 0) return null;
+  const go = (by: 'back' | 'forward'): void => {
+    if (!tellBusy(app, sessionId)) void stepThroughLeaves(app, sessionId, by);
+  };
+  return (
+    <span className={styles.steps} role="group" aria-label="Branches you were on">
+      <IconButton
+        label="Back to the branch before"
+        shortcut={formatKeys('Alt+ArrowLeft', mac)}
+        size="small"
+        aria-disabled={visited.back.length === 0}
+        onClick={() => go('back')}
+      >
+        <ArrowLeft size={14} />
+      </IconButton>
+      <IconButton
+        label="Forward to the branch after"
+        shortcut={formatKeys('Alt+ArrowRight', mac)}
+        size="small"
+        aria-disabled={visited.forward.length === 0}
+        onClick={() => go('forward')}
+      >
+        <ArrowRight size={14} />
+      </IconButton>
+    </span>
   );
 }

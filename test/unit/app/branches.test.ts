@@ -5,6 +5,7 @@ import type { PathRow, SessionSummary } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp, type App } from '../../../src/renderer/state/app';
 import { readLeaveChoice } from '../../../src/renderer/state/branch-dialogs';
+import { asSentence } from '../../../src/renderer/state/format';
 import { parseSlash } from '../../../src/renderer/state/commands';
 import { createMemoryStore } from '../../../src/renderer/state/local-store';
 import { editAndResend, goToVersion } from '../../../src/renderer/state/message-actions';
@@ -198,6 +199,15 @@ describe('the composer', () => {
     expect([app.ui.getState().branching, app.ui.getState().visited[ID]?.back]).toEqual([null, []]);
     // The fake answers with the text again; main gives none for the exact way back.
     expect(draft.state.getState().text).toBe('');
+    await editAndResend(app, ID, 'q1');
+    draft.set({ text: 'Question 1, but shorter' });
+    await abandonBranching(app);
+    expect(draft.state.getState().text).toBe('Question 1, but shorter');
+  });
+
+  it('BW13: what main says can be followed by a sentence', () => {
+    const said = ['refused', 'Refused.', 'Really?', 'It said “no.”', ' 400 '];
+    expect(said.map(asSentence)).toEqual(['refused.', 'Refused.', 'Really?', 'It said “no.”', '400.']);
   });
 
   it('BW12: a goal may have several lines, other commands are a message then', () => {

@@ -53,6 +53,7 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
       onOpenChange={(open) => !open && cancel()}
       title="Bring a branch over"
       lead="A summary of that branch is put onto this one. The model then knows what happened there."
+      size="large"
       width={WIDTH_PX}
       footer={
         review ? undefined : (

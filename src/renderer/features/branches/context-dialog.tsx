@@ -38,23 +38,25 @@ export function ContextDialog({ session, entryId, onClose }: ContextDialogProps)
       width={WIDTH_PX}
       flush
     >
-      <div className={styles.contextHead}>
-        {problem !== null && (
-          <Notice level="error" title="It could not be shown">
-            {problem} The session is unchanged.
-          </Notice>
-        )}
-        {head && <Head head={head} />}
-        {!isDone && parts.length === 0 && problem === null && (
-          <div className={styles.loading}>
-            <Spinner label="Reading what the model sees" size={18} />
-          </div>
-        )}
-        {isDone && parts.length === 0 && problem === null && (
-          <EmptyState title="No messages yet">The model has seen nothing of this branch.</EmptyState>
-        )}
+      <div className={styles.contextFrame}>
+        <div className={styles.contextHead}>
+          {problem !== null && (
+            <Notice level="error" title="It could not be shown">
+              {problem} The session is unchanged.
+            </Notice>
+          )}
+          {head && <Head head={head} />}
+          {!isDone && parts.length === 0 && problem === null && (
+            <div className={styles.loading}>
+              <Spinner label="Reading what the model sees" size={18} />
+            </div>
+          )}
+          {isDone && parts.length === 0 && problem === null && (
+            <EmptyState title="No messages yet">The model has seen nothing of this branch.</EmptyState>
+          )}
+        </div>
+        {parts.length > 0 && <ContextParts parts={parts} onGo={goTo} />}
       </div>
-      {parts.length > 0 && <ContextParts parts={parts} onGo={goTo} />}
     </Dialog>
   );
 }

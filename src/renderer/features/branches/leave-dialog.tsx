@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-dialogs';
 import { formatTokens, plural } from '../../state/format';
@@ -26,6 +26,8 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
   const [isAlways, setAlways] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  // Whoever walks the choices with arrow keys keeps the keyboard there.
+  const isPointing = useRef(false);
 
   async function go(): Promise<void> {
     setGoing(true);
@@ -60,7 +62,11 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
       {isWriting ? (
         <Writing session={session} preview={preview} />
       ) : (
-        <div className={styles.column}>
+        <div
+          className={styles.column}
+          onPointerDown={() => (isPointing.current = true)}
+          onKeyDown={() => (isPointing.current = false)}
+        >
           {problem !== null && (
             <Notice level="warning" title="You are still where you were">
               {problem} Nothing has changed. You can try again, or go without a summary.
@@ -72,7 +78,7 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
             <TextArea
               value={instructions}
               rows={3}
-              autoFocus
+              autoFocus={isPointing.current}
               maxLength={50_000}
               placeholder="What the summary should look at in particular"
               aria-label="What the summary should look at in particular"
