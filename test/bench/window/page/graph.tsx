@@ -50,7 +50,6 @@ export async function measureGraph(side: 'ours' | 'peer', turns: number, branche
         cancelable: true,
       }),
     );
-    await nextFrame();
     await painted();
     figures.frames.push(performance.now() - from);
     if (at % 10 === 0) figures.elements = Math.max(figures.elements, place.querySelectorAll('*').length);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { graphEntries, searchEntries } from '../../../src/main/session/graph-rows';
+import type { SessionLog } from '../../../src/main/ports';
+import type { SessionEntry } from '@shared/session/entry';
+import { SessionTree } from '@shared/session/tree';
+import { HEADER, timeOf } from '../shared/session/support';
+
+const said = (id: string, parentId: string | null, n: number, text: string, role = 'user'): SessionEntry =>
+  ({
+    type: 'message',
+    id,
+    parentId,
+    timestamp: timeOf(n),
+    message: { role, content: [{ type: 'text', text }], timestamp: n },
+  }) as SessionEntry;
+
+function logOf(entries: readonly SessionEntry[]): SessionLog {
+  const tree = new SessionTree(HEADER);
+  entries.forEach((entry, at) => tree.addEntry(entry, at + 1));
+  const linesOf = (ids: readonly string[]) =>
+    Promise.resolve(
+      ids.flatMap((id) => {
+        const entry = entries.find((item) => item.id === id);
+        return entry ? [{ seq: 0, id, line: JSON.stringify(entry) }] : [];
+      }),
+    );
+  return { tree, linesOf } as unknown as SessionLog;
+}
+
+describe('session.graph', () => {
+  it('streams path entries of all branches from a line on; side records are no nodes and no parents', () => {
+    const { tree } = logOf([
+      said('a', null, 1, 'one'),
+      { type: 'label', id: 'l', parentId: 'a', timestamp: timeOf(2), targetId: 'a', label: 'x' } as SessionEntry,
+      said('b', 'l', 3, 'below a label'),
+      said('c', 'a', 4, 'beside it'),
+    ]);
+    const all = [...graphEntries(tree, 0)].flat();
+    expect(all.map(({ id, parentId, kind }) => [id, parentId, kind])).toEqual([
+      ['a', null, 'user'],
+      ['b', 'a', 'user'],
+      ['c', 'a', 'user'],
+    ]);
+    expect([...graphEntries(tree, 4)].flat().map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('has no cycle where the file has one', () => {
+    const { tree } = logOf([said('a', 'b', 1, 'one'), said('b', 'a', 2, 'two')]);
+    const entries = [...graphEntries(tree, 0)].flat();
+    expect(entries.filter(({ parentId }) => parentId === null)).toHaveLength(1);
+  });
+});
+
+describe('session.search', () => {
+  const log = logOf([
+    said('a', null, 1, 'The Worker reads "jobs"\nwithout an index'),
+    said('b', 'a', 2, 'jobs elsewhere'),
+    said('c', 'a', 3, 'a worker of jobs on another branch'),
+  ]);
+  const find = async (query: string) => (await searchEntries(log, query, () => 0)).entryIds;
+
+  it('finds entries of every branch that hold all words, newest first', async () => {
+    expect(await find('worker JOBS')).toEqual(['c', 'a']);
+  });
+
+  it('looks at the text, not at how the file writes it', async () => {
+    expect(await find('"jobs"')).toEqual(['a']);
+    expect(await find('timestamp')).toEqual([]);
+    expect(await find('   ')).toEqual([]);
+  });
+
+  it('says that there may be more when its time is over', async () => {
+    const many = logOf(Array.from({ length: 500 }, (_, at) => said(`e${at}`, at ? `e${at - 1}` : null, at, 'word')));
+    let clock = 0;
+    const result = await searchEntries(many, 'word', () => (clock += 6000));
+    expect(result).toMatchObject({ isPartial: true });
+    expect(result.entryIds).toHaveLength(200);
+  });
+});
