@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import { useGraph, useGraphState } from './context';
 import { useFlowView } from './flow';
-import { HEAD_PILL, NODE, toPane, xOf, yOf, type Point } from './geometry';
+import { HEAD_PILL, NODE, plusAt, toPane, xOf, yOf, type Point } from './geometry';
 import { titleOfNode } from './words';
 import styles from './graph.module.css';
 
@@ -17,7 +17,8 @@ export function DragLayer() {
     const { layout } = store.graph;
     return toPane({ x: xOf(layout.laneOf(node)) + x, y: yOf(layout.rowOf(node)) + y }, view);
   };
-  const from = kind === 'head' ? place(source, HEAD_PILL.left + 24, -11) : place(source, NODE.width, NODE.height / 2);
+  const from =
+    kind === 'head' ? place(source, HEAD_PILL.left + 24, -11) : place(source, plusAt(source).x, plusAt(source).y);
   const to = isCarried && cursor ? place(cursor, NODE.width / 2, NODE.height / 2) : at;
   const words = ghostWords(kind, target ? titleOfNode(target, texts(target)) : null, isRefused, isCarried);
   const tone = target

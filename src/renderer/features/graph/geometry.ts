@@ -8,6 +8,7 @@ export const LANE = 204;
 export const ROW = 70;
 /** The circle that a branch is dragged out of, on the right edge of a node. */
 export const PLUS = 9; // radius
+const MARK_TO_PLUS = 26;
 /** The HEAD pill, above the right corner of a node, clear of its text and of the line in its middle. */
 export const HEAD_PILL = { width: 48, height: 18, top: -20, left: NODE.width - 48 } as const;
 
@@ -56,6 +57,11 @@ export function windowOf(view: GraphViewport, { width, height }: Size): Window {
   };
 }
 
+/** The middle of the + within its cell: at the edge of a turn; before the diamond of a mark, whose words stand behind it. */
+export function plusAt(node: TurnNode): Point {
+  return { x: isMark(node) ? NODE.width / 2 - MARK_TO_PLUS : NODE.width, y: NODE.height / 2 };
+}
+
 export type HitPart = 'node' | 'plus' | 'head';
 export interface Hit {
   node: TurnNode;
@@ -76,7 +82,8 @@ export function hitAt(
   for (const node of [plusOn, head]) {
     if (!node || !layout.isCell(node)) continue;
     const at = { x: x - xOf(layout.laneOf(node)), y: y - yOf(layout.rowOf(node)) };
-    if (Math.hypot(at.x - NODE.width, at.y - NODE.height / 2) <= PLUS + margin) return { node, part: 'plus' };
+    const plus = plusAt(node);
+    if (Math.hypot(at.x - plus.x, at.y - plus.y) <= PLUS + margin) return { node, part: 'plus' };
     const { left, top, width, height } = HEAD_PILL;
     const onPill =
       at.x >= left - margin && at.x <= left + width + margin && at.y >= top - margin && at.y < top + height;
