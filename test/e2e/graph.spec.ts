@@ -75,6 +75,7 @@ test('the + dragged to an empty place begins a branch; Esc in mid-drag and in th
   await app.page.mouse.up();
   await isHead(earlier);
   await expect(graph.pane.locator('[data-ghost]')).toContainText('New branch here');
+  await expect(graph.pane.locator('[data-ghost]')).toBeInViewport({ ratio: 1 });
   await expect(window.composer).toBeFocused();
   await window.shot('graph-branching');
   await press('Escape');

@@ -51,7 +51,10 @@ export function show(scope: GraphScope, node: TurnNode, isCalm = true): void {
   const cell = store.graph.layout.cellOf(node) ?? node;
   store.setCursor(cell);
   const eye = camera.current;
-  if (eye) eye.move(bringIntoView(store.graph.layout, cell, eye.view(), eye.size()), isCalm);
+  if (!eye) return;
+  const view = eye.view();
+  const next = bringIntoView(store.graph.layout, cell, view, eye.size());
+  if (next !== view) eye.move(next, isCalm);
 }
 
 export function fit({ store, camera }: GraphScope): void {

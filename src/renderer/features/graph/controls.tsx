@@ -1,16 +1,16 @@
 import { LocateFixed, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useStore as useFlow } from '@xyflow/react';
 import { Tooltip } from '../../ui';
 import { fit, goToHead, zoomBy } from './act';
 import { useGraph } from './context';
-import { useFlowView } from './flow';
 import styles from './graph.module.css';
 
 /** Zoom, fit and follow, at the lower left of the graph. */
 export function Controls() {
   const scope = useGraph();
   const { store } = scope;
-  const { view } = useFlowView();
+  const zoom = useFlow((state) => state.transform[2]);
   const [, redraw] = useState(0);
   const { follows } = store.memory.get();
   const follow = (): void => {
@@ -18,7 +18,7 @@ export function Controls() {
     if (!follows) goToHead(scope);
     redraw((count) => count + 1);
   };
-  const percent = `${Math.round(view.zoom * 100)}%`;
+  const percent = `${Math.round(zoom * 100)}%`;
   return (
     <div className={styles.controls} role="toolbar" aria-label="View of the graph">
       <Tool label="Zoom out" shortcut="-" onClick={() => zoomBy(scope, 0.8)}>
@@ -28,7 +28,7 @@ export function Controls() {
         type="button"
         className={styles.percent}
         aria-label={`${percent}, back to 100%`}
-        onClick={() => zoomBy(scope, 1 / view.zoom)}
+        onClick={() => zoomBy(scope, 1 / zoom)}
       >
         {percent}
       </button>

@@ -1,17 +1,11 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import {
-  ReactFlow,
-  ViewportPortal,
-  useReactFlow,
-  useStore as useFlow,
-  type ReactFlowState,
-  type Viewport,
-} from '@xyflow/react';
+import { ReactFlow, useReactFlow, useStore as useFlow, type ReactFlowState, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import { ZOOM, type GraphViewport } from '../../state/graph-memory';
-import { useUi } from '../../state/hooks';
+import { useView } from '../../state/hooks';
 import { useGraph, useGraphState, type GraphScope } from './context';
 import { bringIntoView, centreOn, detailOf, NODE, windowOf, xOf, yOf, type Detail, type Size } from './geometry';
+import { Ghost } from './ghost';
 import { paint, readPalette } from './paint';
 import { TurnCell, type FlowNode } from './turn-node';
 import { useTexts } from './use-texts';
@@ -50,9 +44,11 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   const stays = useMemo(() => cursorId(cursor), [cursor]);
   const onMoveEnd = useCallback(
     (event: unknown, to: Viewport) => {
+      // What we move ourselves is kept when it begins; its end may be the end of a move that was cut short.
+      if (event === null) return;
       store.memory.set({ viewport: to });
       // The person has gone elsewhere: the view no longer runs after HEAD.
-      if (event !== null && !isHeadInView(scope, to)) store.memory.set({ follows: false });
+      if (!isHeadInView(scope, to)) store.memory.set({ follows: false });
     },
     [scope, store],
   );
@@ -99,24 +95,30 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
 const cursorId = (node: TurnNode | null): string => `graph-node-${node?.index ?? ''}`;
 
 function useNodes(scope: GraphScope, view: GraphViewport, size: Size, version: number, cursor: TurnNode | null) {
-  const { store, texts } = scope;
+  const { store, session } = scope;
   const { fromLane, toLane, fromRow, toRow } = windowOf(view, size);
   const cells = useMemo(
     () => (version >= 0 ? store.graph.layout.within(fromLane, toLane, fromRow, toRow) : []),
     [store, version, fromLane, toLane, fromRow, toRow],
   );
   const detail = size.width === 0 ? 'far' : detailOf(view.zoom, cells.length);
+  // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
+  const known = useMemo(() => (version >= 0 ? new Map<string, FlowNode>() : null), [version]);
+  const entriesVersion = useView(session, (state) => state.entriesVersion);
   const nodes = useMemo(() => {
     const { graph } = store;
     const isSeen = cursor !== null && graph.layout.isCell(cursor);
     // From far away only the node that the keyboard is at is there to be read.
     const shown = detail !== 'far' ? cells : [];
-    const list = shown.map((node) => toFlowNode(scope, node, detail));
+    const list = shown.map((node) => {
+      const key = `${node.index}.${detail}.${entriesVersion}`;
+      const made = known?.get(key) ?? toFlowNode(scope, node, detail);
+      known?.set(key, made);
+      return made;
+    });
     if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, cursor, 'far'));
     return list;
-    // `texts` read what is in memory; `version` stands for the graph, which is one object.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [store, texts, cells, detail, cursor, version]);
+  }, [scope, store, cells, detail, cursor, known, entriesVersion]);
   return { nodes, detail };
 }
 
@@ -194,7 +196,9 @@ function useFollow({ store, camera }: GraphScope): void {
     const eye = camera.current;
     const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
     if (isFirst || !eye || !cell || !memory.get().follows || eye.size().width === 0) return;
-    eye.move(bringIntoView(graph.layout, cell, eye.view(), eye.size()), true);
+    const view = eye.view();
+    const next = bringIntoView(graph.layout, cell, view, eye.size());
+    if (next !== view) eye.move(next, true);
   }, [version, store, camera]);
 }
 
@@ -224,24 +228,4 @@ function Paper({ view, size, isFar, isDark }: { view: GraphViewport; size: Size;
     paint(context, { graph, view, size, palette: palette.current.colors, isFar, hits: hitSet, sourceOf }, ratio);
   }, [view, size, isFar, isDark, version, hitSet, store, texts]);
   return <canvas ref={canvas} className={styles.paper} aria-hidden />;
-}
-
-/** Where the next message will stand while a branch is begun. */
-function Ghost() {
-  const { store, session } = useGraph();
-  const branching = useUi((ui) => ui.branching);
-  useGraphState((state) => state.version);
-  const { graph } = store;
-  const isShown = branching?.sessionId === session.id || (graph.leafId === null && graph.layout.cells > 0);
-  if (!isShown) return null;
-  const above = graph.head ? graph.layout.nearest(graph.head) : null;
-  const { lane, row } = graph.layout.nextPlace(above);
-  return (
-    <ViewportPortal>
-      <div className={styles.ghost} style={{ transform: `translate(${xOf(lane)}px, ${yOf(row)}px)` }} data-ghost>
-        <b>New branch here</b>
-        <small>{above ? 'your next message' : 'from the very start'}</small>
-      </div>
-    </ViewportPortal>
-  );
 }

@@ -119,8 +119,13 @@ export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: 
 
 /** The smallest move after which a cell is wholly in the pane; the same view if it is. */
 export function bringIntoView(layout: GraphLayout, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
-  const { x, y } = toPane({ x: xOf(layout.laneOf(cell)), y: yOf(layout.rowOf(cell)) }, view);
-  const room = { left: 24, top: 34, right: 40, bottom: 64 };
+  return placeIntoView({ lane: layout.laneOf(cell), row: layout.rowOf(cell) }, view, size);
+}
+
+/** The same for a place where no cell is yet. */
+export function placeIntoView(place: { lane: number; row: number }, view: GraphViewport, size: Size): GraphViewport {
+  const { x, y } = toPane({ x: xOf(place.lane), y: yOf(place.row) }, view);
+  const room = { left: 12, top: 34, right: 20, bottom: 64 };
   const shift = (from: number, length: number, start: number, end: number): number =>
     from < start ? start - from : from + length > end ? Math.max(start - from, end - from - length) : 0;
   const dx = shift(x, NODE.width * view.zoom, room.left, size.width - room.right);

@@ -70,11 +70,13 @@ function paintDots(context: CanvasRenderingContext2D, { view, size, palette }: S
   while (step < 14) step *= 2;
   context.fillStyle = palette.line;
   const radius = 0.9;
+  context.beginPath();
   for (let x = ((view.x % step) + step) % step; x < size.width; x += step) {
     for (let y = ((view.y % step) + step) % step; y < size.height; y += step) {
-      context.fillRect(x - radius, y - radius, radius * 2, radius * 2);
+      context.rect(x - radius, y - radius, radius * 2, radius * 2);
     }
   }
+  context.fill();
 }
 
 /** One rounded ground behind each unbroken stretch of the active path in a lane: tinted where the model sees it, else hatched. */
