@@ -2,9 +2,11 @@ import type { ModelRef } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
+import { explainFailure } from '../agent/explain-failure';
 import { retryDelayMs, waitForRetry } from '../agent/retry-policy';
 import { defaultLimits } from '../agent/stream/limits';
 import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
+import { providerName } from '../models/provider-names';
 import type { ResolvedModel } from '../ports';
 
 /** A wait longer than this is not worth it while another model could be asked (engine.md 8.5). */
@@ -84,7 +86,7 @@ export async function callSummarizer(
       maxTokens = capOf(candidate, 2 * call.maxTokens + budgetOf(reasoning));
       continue;
     }
-    const wait = waitAfter(outcome, attempt, ports.settings(), hasAlternative);
+    const wait = waitAfter(outcome, candidate, attempt, { settings: ports.settings(), hasAlternative });
     if (wait === null) return accept(call.label, outcome, candidate.ref);
     ports.onRetry(wait);
     const how = await waitForRetry(wait.delayMs, signal, NEVER.signal);
@@ -140,15 +142,16 @@ async function ask(
 /** The wait before another attempt, or null if there is none. */
 function waitAfter(
   { message, wire }: ProviderOutcome,
+  { model }: Candidate,
   attempt: number,
-  settings: Settings,
-  hasAlternative: boolean,
+  { settings, hasAlternative }: { settings: Settings; hasAlternative: boolean },
 ): RetryNotice | null {
   const maxAttempts = settings['retry.maxRetries'];
   if (!settings['retry.enabled'] || attempt > maxAttempts || !isTransient(message, wire)) return null;
   const delayMs = retryDelayMs(attempt, settings, retryAfterOf(message, wire) ?? 0);
   if (hasAlternative && delayMs > LONG_WAIT_MS) return null;
-  return { attempt, maxAttempts, delayMs, errorMessage: message.errorMessage ?? '' };
+  const { detail } = explainFailure(message, wire, { name: providerName(model.provider), baseUrl: model.baseUrl });
+  return { attempt, maxAttempts, delayMs, errorMessage: detail };
 }
 
 /** Only a finished text counts; anything else would replace the session by less than it was (engine.md 8.5). */
