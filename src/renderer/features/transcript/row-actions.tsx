@@ -77,9 +77,17 @@ function Action({ name, first, blocked, onPress, children }: ActionProps) {
   );
 }
 
-/** The items are made when the menu opens. */
+/** The menu is made when it opens for the first time: most rows only pass by. */
 function More({ items }: { items: () => MenuItem[] }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<boolean | null>(null);
+  const look = { type: 'button', 'aria-label': 'More actions', 'data-hint': 'More', tabIndex: -1 } as const;
+  if (open === null) {
+    return (
+      <button {...look} aria-haspopup="menu" aria-expanded={false} onClick={() => setOpen(true)}>
+        <Ellipsis size={14} />
+      </button>
+    );
+  }
   return (
     <DropdownMenu
       open={open}
@@ -87,7 +95,7 @@ function More({ items }: { items: () => MenuItem[] }) {
       align="end"
       items={open ? items() : []}
       trigger={
-        <button type="button" aria-label="More actions" data-hint="More" tabIndex={-1}>
+        <button {...look}>
           <Ellipsis size={14} />
         </button>
       }
