@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import { useGraph, useGraphState } from './context';
-import { useFlowView } from './flow';
+import { useFlowView } from './flow-view';
 import { HEAD_PILL, NODE, plusAt, toPane, xOf, yOf, type Point } from './geometry';
 import { titleOfNode } from './words';
 import styles from './graph.module.css';

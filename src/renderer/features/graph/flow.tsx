@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { ReactFlow, useReactFlow, useStore as useFlow, type ReactFlowState, type Viewport } from '@xyflow/react';
+import { ReactFlow, useReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import { ZOOM, type GraphViewport } from '../../state/graph-memory';
 import { useView } from '../../state/hooks';
 import { useGraph, useGraphState, type GraphScope } from './context';
-import { bringIntoView, centreOn, detailOf, NODE, windowOf, xOf, yOf, type Detail, type Size } from './geometry';
+import { bringIntoView, centreOn, detailOf, NODE, xOf, yOf, type Detail, type Size } from './geometry';
+import { useFlowSize, useFlowWindow } from './flow-view';
 import { Ghost } from './ghost';
-import { paint, readPalette } from './paint';
+import { Paper } from './paper';
 import { TurnCell, type FlowNode } from './turn-node';
 import { useTexts } from './use-texts';
 import { nodeInWords } from './words';
@@ -14,19 +15,8 @@ import styles from './graph.module.css';
 
 const NODE_TYPES = { turn: TurnCell };
 const NO_EDGES: never[] = [];
-const NO_HITS: ReadonlySet<TurnNode> = new Set();
+const PRO_OPTIONS = { hideAttribution: true };
 const CALM_MS = 160;
-
-const transformOf = (state: ReactFlowState): ReactFlowState['transform'] => state.transform;
-const widthOf = (state: ReactFlowState): number => state.width;
-const heightOf = (state: ReactFlowState): number => state.height;
-
-export function useFlowView(): { view: GraphViewport; size: Size } {
-  const [x, y, zoom] = useFlow(transformOf);
-  const width = useFlow(widthOf);
-  const height = useFlow(heightOf);
-  return useMemo(() => ({ view: { x, y, zoom }, size: { width, height } }), [x, y, zoom, width, height]);
-}
 
 /**
  * The plane with its nodes. React Flow pans, zooms and places; it gets the nodes on screen alone, already sized, so that
@@ -35,13 +25,14 @@ export function useFlowView(): { view: GraphViewport; size: Size } {
 export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean }) {
   const scope = useGraph();
   const { store } = scope;
-  const { view, size } = useFlowView();
+  const size = useFlowSize();
   const version = useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
-  const { nodes, detail } = useNodes(scope, view, size, version, cursor);
+  const { nodes, detail } = useNodes(scope, version, cursor);
   useTexts(scope, nodes, detail);
   useCamera(scope, size);
   const stays = useMemo(() => cursorId(cursor), [cursor]);
+  const onMoveStart = useCallback(() => scope.overlay.setState({ preview: null, menu: null }), [scope]);
   const onMoveEnd = useCallback(
     (event: unknown, to: Viewport) => {
       // What we move ourselves is kept when it begins; its end may be the end of a move that was cut short.
@@ -72,14 +63,13 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
       nodesConnectable={false}
       nodesFocusable={false}
       edgesFocusable={false}
-      onlyRenderVisibleElements
       disableKeyboardA11y
       deleteKeyCode={null}
       selectionKeyCode={null}
       multiSelectionKeyCode={null}
       panActivationKeyCode={null}
-      proOptions={{ hideAttribution: true }}
-      onMoveStart={() => scope.overlay.setState({ preview: null, menu: null })}
+      proOptions={PRO_OPTIONS}
+      onMoveStart={onMoveStart}
       onMoveEnd={onMoveEnd}
       tabIndex={0}
       aria-label={ariaLabel}
@@ -87,21 +77,22 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
       data-graph
     >
       <Ghost />
-      <Paper view={view} size={size} isFar={detail === 'far'} isDark={isDark} />
+      <Paper isFar={detail === 'far'} isDark={isDark} />
     </ReactFlow>
   );
 }
 
 const cursorId = (node: TurnNode | null): string => `graph-node-${node?.index ?? ''}`;
 
-function useNodes(scope: GraphScope, view: GraphViewport, size: Size, version: number, cursor: TurnNode | null) {
+function useNodes(scope: GraphScope, version: number, cursor: TurnNode | null) {
   const { store, session } = scope;
-  const { fromLane, toLane, fromRow, toRow } = windowOf(view, size);
+  const { window: seen, zoom } = useFlowWindow();
+  const { fromLane, toLane, fromRow, toRow } = seen;
   const cells = useMemo(
     () => (version >= 0 ? store.graph.layout.within(fromLane, toLane, fromRow, toRow) : []),
     [store, version, fromLane, toLane, fromRow, toRow],
   );
-  const detail = size.width === 0 ? 'far' : detailOf(view.zoom, cells.length);
+  const detail = detailOf(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
   const known = useMemo(() => (version >= 0 ? new Map<string, FlowNode>() : null), [version]);
   const entriesVersion = useView(session, (state) => state.entriesVersion);
@@ -200,32 +191,4 @@ function useFollow({ store, camera }: GraphScope): void {
     const next = bringIntoView(graph.layout, cell, view, eye.size());
     if (next !== view) eye.move(next, true);
   }, [version, store, camera]);
-}
-
-/** The canvas behind the nodes. Painted in the same frame in which React Flow moves them. */
-function Paper({ view, size, isFar, isDark }: { view: GraphViewport; size: Size; isFar: boolean; isDark: boolean }) {
-  const { store, texts } = useGraph();
-  const version = useGraphState((state) => state.version);
-  const hits = useGraphState((state) => state.search.hits);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const hitSet = useMemo(() => (hits.length > 0 ? new Set(hits) : NO_HITS), [hits]);
-  const palette = useRef<{ isDark: boolean; colors: ReturnType<typeof readPalette> } | null>(null);
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext('2d');
-    if (!element || !context || size.width === 0) return;
-    const ratio = window.devicePixelRatio || 1;
-    const width = Math.round(size.width * ratio);
-    const height = Math.round(size.height * ratio);
-    if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
-    if (palette.current?.isDark !== isDark) palette.current = { isDark, colors: readPalette(element) };
-    const { graph } = store;
-    const sourceOf = (node: TurnNode): TurnNode | null => {
-      const { fromId } = texts(node);
-      const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
-      return source ? graph.layout.cellOf(source) : null;
-    };
-    paint(context, { graph, view, size, palette: palette.current.colors, isFar, hits: hitSet, sourceOf }, ratio);
-  }, [view, size, isFar, isDark, version, hitSet, store, texts]);
-  return <canvas ref={canvas} className={styles.paper} aria-hidden />;
 }

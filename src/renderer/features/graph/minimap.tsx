@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { useGraph, useGraphState } from './context';
-import { useFlowView } from './flow';
+import { useFlowView } from './flow-view';
 import { LANE, NODE, ROW, type Point } from './geometry';
 import { readPalette, type Palette } from './paint';
 import styles from './graph.module.css';

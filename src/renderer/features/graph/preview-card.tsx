@@ -6,7 +6,7 @@ import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
 import { branchFrom, goTo } from './act';
 import { useGraph, useGraphState, type GraphScope } from './context';
-import { useFlowView } from './flow';
+import { useFlowView } from './flow-view';
 import { NODE, toPane, xOf, yOf } from './geometry';
 import type { TurnNode } from '@shared/graph/turns';
 import { nodeInWords, titleOfNode } from './words';
@@ -17,12 +17,15 @@ const MOST_CHARACTERS = 700;
 
 /** What a node holds, beside it: opened by a click, closed by Esc, a click elsewhere or panning. */
 export function PreviewCard() {
+  const node = useStore(useGraph().overlay, (state) => state.preview);
+  return node && <Card node={node} />;
+}
+
+function Card({ node }: { node: TurnNode }) {
   const scope = useGraph();
-  const node = useStore(scope.overlay, (state) => state.preview);
   const { view, size } = useFlowView();
   useView(scope.session, (state) => state.entriesVersion);
   useGraphState((state) => state.version);
-  if (!node) return null;
   const { graph } = scope.store;
   const { layout } = graph;
   const corner = toPane({ x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) }, view);
