@@ -81,6 +81,7 @@ test('the + dragged to an empty place begins a branch; Esc in mid-drag and in th
   await press('Escape');
   await isHead(last);
   await expect(graph.pane.locator('[data-ghost]')).toHaveCount(0);
+  await expect(graph.pane.getByRole('toolbar')).toContainText('100%');
   expect(await leafId()).toBe(before);
 });
 
@@ -127,6 +128,7 @@ test('the keyboard does the same: walk, go, branch, carry, label, fold', async (
   await expect(window.composer).toBeFocused();
   await press('Escape');
   await expect(graph.pane.locator('[data-ghost]')).toHaveCount(0);
+  await expect(graph.pane.getByRole('toolbar')).toContainText('100%');
 
   await graph.plane.focus();
   await press('o');

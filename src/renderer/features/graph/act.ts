@@ -52,7 +52,7 @@ export function show(scope: GraphScope, node: TurnNode, isCalm = true): void {
   store.setCursor(cell);
   const eye = camera.current;
   if (!eye) return;
-  const view = eye.view();
+  const view = eye.goal();
   const next = bringIntoView(store.graph.layout, cell, view, eye.size());
   if (next !== view) eye.move(next, isCalm);
 }
@@ -68,7 +68,7 @@ export function goToHead({ store, camera }: GraphScope, isCalm = true): void {
   const { graph } = store;
   const cell = graph.head ? graph.layout.cellOf(graph.head) : (graph.layout.tops[0] ?? null);
   if (!eye || !cell) return;
-  const { zoom } = eye.view();
+  const { zoom } = eye.goal();
   eye.move(centreOn(graph.layout, cell, eye.size(), zoom < 0.68 ? 1 : zoom), isCalm);
 }
 
@@ -76,7 +76,7 @@ export function goToHead({ store, camera }: GraphScope, isCalm = true): void {
 export function zoomBy({ camera }: GraphScope, factor: number): void {
   const eye = camera.current;
   if (!eye) return;
-  const { x, y, zoom } = eye.view();
+  const { x, y, zoom } = eye.goal();
   const { width, height } = eye.size();
   const next = Math.min(ZOOM.max, Math.max(ZOOM.min, zoom * factor));
   const at = (middle: number, shift: number): number => middle - ((middle - shift) / zoom) * next;

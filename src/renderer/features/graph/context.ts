@@ -33,7 +33,10 @@ export interface Overlay {
 }
 
 export interface Camera {
+  /** Where it is in this frame. */
   view(): GraphViewport;
+  /** Where it will be when it rests: what the next move starts from. */
+  goal(): GraphViewport;
   size(): Size;
   move(to: GraphViewport, isCalm?: boolean): void;
 }

@@ -140,16 +140,22 @@ function useCamera(scope: GraphScope, size: Size): void {
   const flow = useReactFlow();
   const sizeNow = useRef(size);
   const isPlaced = useRef(false);
+  const goal = useRef<GraphViewport | null>(null);
   useLayoutEffect(() => {
     sizeNow.current = size;
   });
   useLayoutEffect(() => {
     camera.current = {
       view: () => flow.getViewport(),
+      goal: () => goal.current ?? flow.getViewport(),
       size: () => sizeNow.current,
       move(to, isCalm = false) {
         const isStill = !isCalm || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-        void flow.setViewport(to, isStill ? undefined : { duration: CALM_MS });
+        goal.current = to;
+        const arrived = (): void => {
+          if (goal.current === to) goal.current = null;
+        };
+        void flow.setViewport(to, isStill ? undefined : { duration: CALM_MS, interpolate: 'linear' }).then(arrived);
         store.memory.set({ viewport: to });
       },
     };
@@ -187,7 +193,7 @@ function useFollow({ store, camera }: GraphScope): void {
     const eye = camera.current;
     const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
     if (isFirst || !eye || !cell || !memory.get().follows || eye.size().width === 0) return;
-    const view = eye.view();
+    const view = eye.goal();
     const next = bringIntoView(graph.layout, cell, view, eye.size());
     if (next !== view) eye.move(next, true);
   }, [version, store, camera]);

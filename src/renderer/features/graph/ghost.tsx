@@ -6,7 +6,7 @@ import { useGraph, useGraphState } from './context';
 import { LANE, NODE, placeIntoView, ROW, xOf, yOf } from './geometry';
 import styles from './graph.module.css';
 
-/** Pixels around both ends. */
+/** Pixels of the pane beside both ends. */
 const ROOM = 36;
 /** Below this the words of the nodes can't be read. */
 const SMALLEST = 0.45;
@@ -30,10 +30,10 @@ export function Ghost() {
   useEffect(() => {
     const eye = camera.current;
     if (!isShown || !eye || eye.size().width === 0) return;
-    const view = eye.view();
-    const between = (lane - from) * LANE + NODE.width + ROOM;
+    const view = eye.goal();
+    const between = (lane - from) * LANE + NODE.width;
     // Both ends of the new branch are to be seen: it is what the person has just made.
-    const zoom = Math.min(view.zoom, Math.max(SMALLEST, eye.size().width / between));
+    const zoom = Math.min(view.zoom, Math.max(SMALLEST, (eye.size().width - ROOM) / between));
     const next = placeIntoView(
       { lane, row },
       placeIntoView({ lane: from, row: row - 1 }, zoomed(view, zoom), eye.size()),
@@ -43,7 +43,7 @@ export function Ghost() {
     eye.move(next, true);
     return () => {
       // Begun and left again, the branch leaves no trace; unless the person has moved the view meanwhile.
-      if (isSame(eye.view(), next)) eye.move(view);
+      if (isSame(eye.goal(), next)) eye.move(view);
     };
   }, [isShown, lane, row, from, camera]);
   if (!isShown) return null;
