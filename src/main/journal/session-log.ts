@@ -193,7 +193,7 @@ export class JournalLog implements SessionLog {
   /** Makes entries durable, then takes them into table and tree, then tells the listeners. */
   private async write(prepared: readonly PreparedEntry[]): Promise<{ records: AppendedRecord[]; rows: IndexRow[] }> {
     const lines = prepared.map(({ bytes }) => bytes);
-    if (!this.file && prepared.every(({ entry }) => METADATA.has(entry.type))) return this.hold(prepared);
+    if (!this.file && prepared.every(({ entry }) => mayWait(entry))) return this.hold(prepared);
     const ending = this.unendedRow;
     let heldRows: IndexRow[] = [];
     let heldRecords: AppendedRecord[] = [];
@@ -284,4 +284,9 @@ export class JournalLog implements SessionLog {
     if (this.file) return this.file.read(buffer, position);
     return Buffer.concat(this.held.lines).copy(buffer, 0, position);
   }
+}
+
+/** Entries before the first message wait in memory; not those of a handoff, whose draft would belong to nothing after a restart. */
+function mayWait(entry: SessionEntry): boolean {
+  return METADATA.has(entry.type) && (entry as { customType?: unknown }).customType !== 'espalier.reference';
 }

@@ -72,8 +72,6 @@ export interface GraphEntry {
   tokens: number;
   /** A reply that failed or was aborted. */
   failed?: boolean;
-  /** A repeated entry of an undo, redo or edit (engine.md 12). */
-  copyOf?: string;
 }
 
 /** Where an entry that a reference names stands. */

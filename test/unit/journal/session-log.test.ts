@@ -2,6 +2,7 @@ import { readFile, rename, stat, unlink, writeFile, appendFile, rm, truncate, co
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppendedRecord } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/ipc/types';
+import { referenceDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { assistant, modelChange, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
@@ -50,6 +51,18 @@ describe('creating (J1-J3)', () => {
     expect(Object.keys(JSON.parse(lines[0]!) as object)).toEqual(['type', 'version', 'id', 'timestamp', 'cwd']);
     expect(told.map(({ line }) => line.line)).toEqual(lines.slice(1));
     expect(log.mark().seq).toBe(2);
+  });
+
+  it('J1: a session that was handed off to is there at once, with what waited: its draft is kept elsewhere', async () => {
+    const log = await bench.store.create({ workspace: '/w', parentSession: 'source' });
+    await log.append([modelChange, referenceDraft('source', 'Where it comes from')]);
+    const lines = await linesIn(bench.journal(log.sessionId));
+    expect(lines.map((line) => (JSON.parse(line) as { customType?: string }).customType)).toEqual([
+      undefined,
+      undefined,
+      'espalier.reference',
+    ]);
+    expect((await bench.store.list()).map(({ sessionId }) => sessionId)).toContain(log.sessionId);
   });
 
   it('J2: never writes over a file that is there already', async () => {
