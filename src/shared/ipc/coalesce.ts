@@ -15,7 +15,15 @@ export function coalesceEvents(events: readonly AppEvent[]): AppEvent[] {
   const close = (sessionId: string): void => {
     for (const key of open.keys()) if (key.startsWith(`${sessionId}\n`)) settle(joined, open, key);
   };
+  // Nearly all are deltas that follow each other: no key has to be made for those.
+  let before: StreamDelta | null = null;
+  let parts: string[] = [];
   for (const event of events) {
+    if (before && event.type === 'stream_delta' && isSameBlock(event, before)) {
+      parts.push(event.delta);
+      continue;
+    }
+    before = null;
     const key = growthKey(event);
     if (key === null) {
       if ('sessionId' in event && typeof event.sessionId === 'string') close(event.sessionId);
@@ -24,15 +32,21 @@ export function coalesceEvents(events: readonly AppEvent[]): AppEvent[] {
     }
     const text = event.type === 'stream_delta' ? event.delta : event.type === 'tool_output' ? event.chunk : '';
     const known = open.get(key);
-    if (known && isText(event)) known.parts.push(text);
-    else if (known) joined[known.at] = event;
-    else {
-      open.set(key, { at: joined.length, parts: [text] });
+    const grown = known ?? { at: joined.length, parts: [] };
+    if (known && !isText(event)) joined[known.at] = event;
+    else grown.parts.push(text);
+    if (!known) {
+      open.set(key, grown);
       joined.push(event);
     }
+    if (event.type === 'stream_delta') [before, parts] = [event, grown.parts];
   }
   for (const key of open.keys()) settle(joined, open, key);
   return joined;
+}
+
+function isSameBlock(a: StreamDelta, b: StreamDelta): boolean {
+  return a.index === b.index && a.kind === b.kind && a.streamId === b.streamId && a.sessionId === b.sessionId;
 }
 
 function isText(event: AppEvent): event is StreamDelta | ToolOutput {
