@@ -1,12 +1,14 @@
-import type { ReactNode } from 'react';
-import { cx, SplitPane } from '../ui';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { cx, Spinner, SplitPane } from '../ui';
 import { useApp, useUi } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { closeGraph, toggleGraph } from '../state/graph-actions';
 import { GRAPH_PANE } from '../state/ui-store';
-import { GraphPane } from '../features/graph';
 import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
+
+/** Not part of the first screen's code (quality.md P16): React Flow alone would be a sixth of it. */
+const GraphPane = lazy(async () => ({ default: (await import('../features/graph')).GraphPane }));
 
 /** What is said in a session, and beside it the branches of which it is one; the graph can also take the whole window. */
 export function BesideGraph({ session, children }: { session: OpenSession; children: ReactNode }) {
@@ -14,7 +16,11 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
   const layout = useUi((ui) => ui.layout);
   const isOpen = useGraphOpen();
   const isFull = isOpen && layout.graphFull;
-  const pane = isOpen && <GraphPane session={session} onClose={() => closeGraph(app)} />;
+  const pane = isOpen && (
+    <Suspense fallback={<Opening />}>
+      <GraphPane session={session} onClose={() => closeGraph(app)} />
+    </Suspense>
+  );
   return (
     <SplitPane
       fixedSide="end"
@@ -31,5 +37,13 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
         {children}
       </div>
     </SplitPane>
+  );
+}
+
+function Opening() {
+  return (
+    <div className={styles.waiting}>
+      <Spinner label="Opening the branches" size={18} />
+    </div>
   );
 }
