@@ -1,6 +1,7 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
+import { expectedContext } from '../support/e2e/expected-context';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { journals } from '../support/e2e/files';
 import { realSessionPath } from '../support/e2e/session-files';
@@ -123,6 +124,7 @@ test('the real session, twice, through a model of another provider; each is ther
   await window.request('session.setModel', { sessionId: imported, ...modelOf(endpointOn(server.url, 'loopback')) });
   await window.say('Go on');
   await answered(window.page, 'Going on.');
+  const afterFirst = sentMessages(server.requests.at(-1)!);
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 2000 });
   await window.say('/compact');
   await expect.poll(async () => (await window.summary(imported)).compactions, { timeout: LONG }).toBe(2);
@@ -132,4 +134,25 @@ test('the real session, twice, through a model of another provider; each is ther
   await window.show(imported);
   expect((await window.summary(imported)).compactions).toBe(2);
   await expect(marker().first()).toBeVisible({ timeout: LONG });
+
+  // Undone one after the other: each time what is sent is what was sent before it, and what was said since.
+  const said = { role: 'assistant', text: 'Going on.', images: 0 };
+  const asked = (text: string): unknown => ({ role: 'user', text, images: 0 });
+  const undoLatest = async (): Promise<void> => {
+    const { rows } = await window.request('session.open', { sessionId: imported });
+    const latest = rows.filter(({ kind }) => kind === 'compaction').at(-1);
+    await window.request('session.undoCompaction', { sessionId: imported, entryId: latest?.id ?? '' });
+  };
+  const sentFor = async (text: string): Promise<unknown[]> => {
+    const before = server.requests.length;
+    await window.say(text);
+    await server.received(before + 1);
+    await window.rested(imported);
+    return sentMessages(server.requests.at(-1)!);
+  };
+  await undoLatest();
+  expect(await sentFor('Once more')).toEqual([...afterFirst, said, asked('Once more')]);
+  await undoLatest();
+  const whole = expectedContext(path ?? '', 'Go on');
+  expect(await sentFor('And all')).toEqual([...whole, said, asked('Once more'), said, asked('And all')]);
 });
