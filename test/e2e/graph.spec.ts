@@ -215,6 +215,9 @@ test('filters leave what they say', async () => {
   await app.page.getByRole('menuitem', { name: 'Compactions' }).click();
   await expect(graph.pane.getByText(/^Compactions: 2 of 15/)).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Filter: Compactions' }).click();
+  await app.page.getByRole('menuitem', { name: 'Changed files' }).click();
+  await expect(graph.pane.getByText(/^Changed files: [1-9] of 15/)).toBeVisible();
+  await graph.pane.getByRole('button', { name: 'Filter: Changed files' }).click();
   await app.page.getByRole('menuitem', { name: 'All', exact: true }).click();
   await isHead(earlier);
 });

@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { isFileChange } from '@shared/graph/turns';
 import type { GraphEntry } from '@shared/ipc/tree-types';
 import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
@@ -43,6 +44,7 @@ function toGraphEntry(node: TreeNode): GraphEntry {
     tokens: facts.raw,
   };
   if (facts.reply && isFailedReply(facts.reply)) entry.failed = true;
+  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) entry.changed = true;
   return entry;
 }
 

@@ -4,7 +4,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { GraphEntry } from '@shared/ipc/tree-types';
 import type { SessionEntry } from '@shared/session/entry';
 import { BranchGraph, type GraphFilter } from '@shared/graph/branch-graph';
-import type { TurnNode } from '@shared/graph/turns';
+import { isFileChange, type TurnNode } from '@shared/graph/turns';
 import { isSideRecord } from '@shared/session/facts';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
@@ -178,6 +178,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
       tokens: row.tokens,
       time: Number.isNaN(time) ? 0 : time,
       ...(isFailed(body) ? { failed: true } : {}),
+      ...(hasChangedFile(body) ? { changed: true } : {}),
     });
     if (missingFrom !== null) void fill();
     changed();
@@ -298,6 +299,11 @@ function hitsOf(graph: BranchGraph, entryIds: readonly string[], words: string, 
     if (node) hits.add(node);
   }
   return [...hits].sort((a, b) => b.index - a.index);
+}
+
+function hasChangedFile(body: SessionEntry): boolean {
+  const { message } = body as { message?: { role?: unknown; toolName?: unknown; isError?: unknown } };
+  return message?.role === 'toolResult' && isFileChange(message.toolName, message.isError);
 }
 
 function isFailed(entry: SessionEntry): boolean {

@@ -3,7 +3,7 @@ import { FoldBook, foldLongRuns, runAround, type FoldRules } from './folds';
 import { GraphLayout, type Shown } from './layout';
 import { TurnTree, type TurnNode } from './turns';
 
-export const GRAPH_FILTERS = ['all', 'noTools', 'user', 'labelled', 'errors', 'compactions'] as const;
+export const GRAPH_FILTERS = ['all', 'noTools', 'user', 'labelled', 'errors', 'compactions', 'files'] as const;
 export type GraphFilter = (typeof GRAPH_FILTERS)[number];
 
 /** How a node stands to what the model sees: off the active path, covered by a summary, or in the context. */
@@ -260,5 +260,7 @@ export function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean
       return node.failed;
     case 'compactions':
       return node.kind === 'compaction' || node.kind === 'summary';
+    case 'files':
+      return node.changed;
   }
 }

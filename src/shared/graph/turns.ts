@@ -28,6 +28,8 @@ export class TurnNode {
   time: number;
   /** The last reply failed or was aborted. */
   failed = false;
+  /** A tool changed a file in it. */
+  changed = false;
 
   constructor(
     readonly index: number,
@@ -63,6 +65,11 @@ const OPENS: Partial<Record<RowKind, TurnKind>> = {
   branchSummary: 'summary',
 };
 const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>(['modelChange', 'thinkingChange', 'other', 'prune', 'undone']);
+
+/** True for the result of a tool that changed a file. What commands did to files is not known. */
+export function isFileChange(toolName: unknown, isError: unknown): boolean {
+  return (toolName === 'write' || toolName === 'edit') && isError !== true;
+}
 
 /**
  * Turns of a session, built entry by entry. An append is O(1) and changes no node but its own: a turn that forks in its
@@ -192,6 +199,7 @@ export class TurnTree {
       if (OPENS[entry.kind]) node.promptId = entry.id;
     }
     if (entry.kind === 'toolResult') node.toolResults++;
+    if (entry.changed) node.changed = true;
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;

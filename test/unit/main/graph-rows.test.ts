@@ -44,6 +44,26 @@ describe('session.graph', () => {
     expect([...graphEntries(tree, 4)].flat().map(({ id }) => id)).toEqual(['c']);
   });
 
+  it('says which results changed a file: of write and edit, and only where they did not fail', () => {
+    const results = [
+      ['read', false],
+      ['write', false],
+      ['edit', true],
+      ['edit', false],
+    ] as const;
+    const { tree } = logOf([
+      said('a', null, 1, 'one'),
+      ...results.map(([toolName, isError], at) => {
+        const entry = said(`r${at}`, at === 0 ? 'a' : `r${at - 1}`, at + 2, 'done', 'toolResult') as {
+          message: object;
+        };
+        return { ...entry, message: { ...entry.message, toolCallId: `c${at}`, toolName, isError } } as SessionEntry;
+      }),
+    ]);
+    const changed = [...graphEntries(tree, 0)].flat().filter((entry) => entry.changed);
+    expect(changed.map(({ id }) => id)).toEqual(['r1', 'r3']);
+  });
+
   it('has no cycle where the file has one', () => {
     const { tree } = logOf([said('a', 'b', 1, 'one'), said('b', 'a', 2, 'two')]);
     const entries = [...graphEntries(tree, 0)].flat();

@@ -15,6 +15,7 @@ const FILTER_NAMES: Record<GraphFilter, string> = {
   labelled: 'Labelled',
   errors: 'Errors',
   compactions: 'Compactions',
+  files: 'Changed files',
 };
 /** Milliseconds after the last key until the session is searched. */
 const SEARCH_DELAY_MS = 250;
