@@ -163,7 +163,6 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
       const { queued } = await client.request('session.prompt', { sessionId: id, itemId, text, attachments, mode });
       // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
       if (queued) arrived();
-      view.setState({ failure: null });
       return true;
     } catch (cause) {
       arrived();

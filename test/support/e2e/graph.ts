@@ -59,8 +59,15 @@ export class GraphPage {
   }
 }
 
+/** Where something is once the view has come to rest: it moves for a moment after it was fitted or has followed HEAD. */
 async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-  const box = await locator.boundingBox();
-  if (!box) throw new Error(`${String(locator)} is not on screen`);
-  return box;
+  let before = '';
+  for (let looks = 0; looks < 100; looks++) {
+    const box = await locator.boundingBox();
+    const now = JSON.stringify(box);
+    if (box && now === before) return box;
+    before = now;
+    await locator.page().waitForTimeout(60);
+  }
+  throw new Error(`${String(locator)} is not on screen, or never comes to rest`);
 }

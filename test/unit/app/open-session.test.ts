@@ -100,3 +100,18 @@ describe('a snapshot and the events around it', () => {
     expect(text()).toBe('one two three');
   });
 });
+
+describe('a message', () => {
+  it('that fails at once keeps its failure card, though main’s answer to it comes after the event', async () => {
+    const { session, answers } = openBench();
+    const opened = session.refresh();
+    answers[0]!(snapshotAt('', 1));
+    await opened;
+    const sent = session.send('And again', [], 'followUp');
+    const failure = { title: 'The model is not available', detail: 'Nothing was sent.', actions: [] };
+    session.apply({ type: 'failure', sessionId: ID, failure }, 2);
+    (answers[1] as unknown as (answer: unknown) => void)({ queued: false, itemId: 'new' });
+    expect(await sent).toBe(true);
+    expect(session.view.getState().failure).toEqual(failure);
+  });
+});
