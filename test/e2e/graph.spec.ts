@@ -276,3 +276,18 @@ test('the whole window, and closed with the button of the bar', async () => {
   await expect(graph.plane).toBeVisible();
   expect(app.problems).toEqual([]);
 });
+
+test('forked over labels and a compaction, a session has them both and the same context', async () => {
+  const source = await window.request('session.open', { sessionId });
+  await window.say('/fork');
+  await expect.poll(() => window.shownId()).not.toBe(sessionId);
+  const fork = await window.request('session.open', { sessionId: await window.shownId() });
+  const path = ({ rows }: typeof source): unknown[] => rows.map(({ id, kind, summarised }) => [id, kind, summarised]);
+  expect(path(fork)).toEqual(path(source));
+  expect(fork.rows.some(({ kind }) => kind === 'compaction')).toBe(true);
+  const onPath = new Set(source.rows.map(({ id }) => id));
+  const labels = Object.entries(source.labels).filter(([id]) => onPath.has(id));
+  expect(labels.length).toBeGreaterThan(0);
+  expect(Object.entries(fork.labels).sort()).toEqual(labels.sort());
+  expect(fork.usage?.tokens).toBe(source.usage?.tokens);
+});
