@@ -22,18 +22,16 @@ export function useFlowSize(): Size {
   return useMemo(() => ({ width, height }), [width, height]);
 }
 
-/** Rows and lanes by which the nodes on screen change together, so that most frames of a pan change none. */
-const STEP = { lanes: 1, rows: 4 };
-
-/** The part of the plane whose nodes are needed, and the zoom as far as it decides on detail. */
+/**
+ * The part of the plane whose nodes are needed, and the zoom as far as it decides on detail. It changes with every row that
+ * comes into view: a few new nodes in each frame of a pan are smoother than many in every fourth.
+ */
 export function useFlowWindow(): { window: Window; zoom: number } {
   const key = useFlow((state) => {
     const [x, y, zoom] = state.transform;
     const { fromLane, toLane, fromRow, toRow } = windowOf({ x, y, zoom }, state);
-    const down = (row: number): number => Math.floor(row / STEP.rows) * STEP.rows;
-    const up = (row: number): number => Math.ceil(row / STEP.rows) * STEP.rows;
     const band = detailOf(zoom, 0) === 'full' ? 1 : detailOf(zoom, 0) === 'title' ? 0.5 : 0.1;
-    return [fromLane, toLane, down(fromRow), up(toRow), state.width === 0 ? 0 : band].join();
+    return [fromLane, toLane, fromRow, toRow, state.width === 0 ? 0 : band].join();
   });
   return useMemo(() => {
     const [fromLane = 0, toLane = 0, fromRow = 0, toRow = 0, zoom = 0] = key.split(',').map(Number);
