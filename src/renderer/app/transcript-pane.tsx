@@ -65,6 +65,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         sessionId={session.id}
         rows={rows}
         getEntry={session.entry}
+        onEntries={session.view.subscribe}
         requestEntries={requestEntries}
         entriesVersion={entriesVersion}
         live={session.live}

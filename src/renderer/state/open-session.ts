@@ -62,6 +62,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
   const graph = createGraphStore({ id, client, local, view, entry, loadEntries });
   let closed = false;
+  const places = createPlaces();
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
 
@@ -107,7 +108,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (wanted.length === 0) return;
     for (const entryId of wanted) asked.add(entryId);
     try {
-      cache.put(await local.loadEntries(id, placesOf(view.getState().rows, wanted)).catch(() => []));
+      cache.put(await local.loadEntries(id, places(view.getState().rows, wanted)).catch(() => []));
       const missing = wanted.filter((entryId) => !cache.has(entryId));
       if (missing.length > 0) {
         const { lines } = await client.request('session.entries', { sessionId: id, ids: missing });
@@ -198,8 +199,15 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
   };
 }
 
-/** The places of the wanted rows in the session file: one pass, however many are wanted. */
-function placesOf(rows: readonly PathRow[], ids: readonly string[]): WantedEntry[] {
-  const wanted = new Set(ids);
-  return rows.flatMap(({ id, seq }) => (wanted.has(id) ? [{ id, seq }] : []));
+/** The places of rows in the session file. One pass over the path for each state of it, however often it is asked. */
+function createPlaces(): (rows: readonly PathRow[], ids: readonly string[]) => WantedEntry[] {
+  let known: { rows: readonly PathRow[]; seqs: Map<string, number> } | null = null;
+  return (rows, ids) => {
+    if (known?.rows !== rows) known = { rows, seqs: new Map(rows.map(({ id, seq }) => [id, seq])) };
+    const { seqs } = known;
+    return ids.flatMap((id) => {
+      const seq = seqs.get(id);
+      return seq === undefined ? [] : [{ id, seq }];
+    });
+  };
 }

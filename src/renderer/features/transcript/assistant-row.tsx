@@ -6,7 +6,7 @@ import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
-import { useTranscript } from './context';
+import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, messageOf } from './message-text';
 import { RowActions } from './row-actions';
@@ -91,7 +91,7 @@ interface PartViewProps {
 }
 
 function PartView({ part, streaming, cacheKey, resultRow, current }: PartViewProps): ReactNode {
-  const { getEntry } = useTranscript();
+  const result = useEntry(resultRow?.id);
   if (part.kind === 'text') {
     if (part.text.trim() === '' && !streaming) return null;
     return (
@@ -101,7 +101,7 @@ function PartView({ part, streaming, cacheKey, resultRow, current }: PartViewPro
     );
   }
   if (part.kind === 'thinking') return <Thinking text={part.text} streaming={streaming} cacheKey={cacheKey} />;
-  const stored = resultRow ? messageOf(getEntry(resultRow.id)) : null;
+  const stored = result ? messageOf(result) : null;
   return (
     <ToolCard
       call={{ id: part.toolCallId ?? '', name: part.toolName ?? '', arguments: part.args ?? {} }}

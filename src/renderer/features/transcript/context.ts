@@ -1,10 +1,13 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { SessionEntry } from '@shared/session/entry';
 import type { TranscriptProps } from './types';
+import type { Motion } from './use-motion';
 
-/** What rows need of the transcript. It changes when bodies, approvals or state change, never with a token. */
+/** What rows need of the transcript. It changes when approvals or state change, never with a token or a body. */
 export type TranscriptContextValue = Pick<
   TranscriptProps,
   | 'getEntry'
+  | 'onEntries'
   | 'live'
   | 'busy'
   | 'approvals'
@@ -16,8 +19,8 @@ export type TranscriptContextValue = Pick<
   | 'tree'
   | 'labels'
   | 'hiddenBranches'
-  | 'entriesVersion'
 > & {
+  motion: Motion;
   /** Tool results in whose place the model sees a note. */
   prunedIds: ReadonlySet<string>;
   /** The latest compaction of the path: only its text is what the model sees. */
@@ -34,4 +37,10 @@ export function useTranscript(): TranscriptContextValue {
   const value = useContext(Context);
   if (!value) throw new Error('A transcript row stands outside its transcript.');
   return value;
+}
+
+/** The body of an entry; drawn anew when that one body comes or changes, not with every other. */
+export function useEntry(id: string | undefined): SessionEntry | undefined {
+  const { getEntry, onEntries } = useTranscript();
+  return useSyncExternalStore(onEntries, () => (id === undefined ? undefined : getEntry(id)));
 }

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import type { PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
@@ -12,7 +13,9 @@ import styles from './transcript.module.css';
 
 /** One line for neighbouring changes of model and thinking: what they come to. */
 export function ChangesRow({ rows }: { rows: readonly PathRow[] }) {
-  const { getEntry } = useTranscript();
+  const { getEntry, onEntries } = useTranscript();
+  // Drawn anew when one of them comes.
+  useSyncExternalStore(onEntries, () => rows.filter((row) => getEntry(row.id)).length);
   const providers = useSettings((state) => state.providers);
   let model: string | null = null;
   let thinking: string | null = null;

@@ -6,6 +6,7 @@ import { DropdownMenu, type MenuItem } from '../../ui';
 import { useCopied } from '../markdown';
 import { useTranscript } from './context';
 import type { MessageActions } from './types';
+import { useHasRested } from './use-motion';
 import styles from './transcript.module.css';
 
 interface RowActionsProps {
@@ -20,9 +21,13 @@ const BUSY_HINT = 'when the agent rests';
 
 /**
  * What can be done with a message, over its upper right corner. Their names are drawn by style sheet: a tooltip each would
- * cost more than the row (quality.md P8).
+ * cost more than the row (quality.md P8). For the same reason rows that are only scrolled past have none.
  */
-export const RowActions = memo(function RowActions({ row, text, endId = row.id }: RowActionsProps) {
+export const RowActions = memo(function RowActions(props: RowActionsProps) {
+  return useHasRested() ? <Toolbar {...props} /> : null;
+});
+
+function Toolbar({ row, text, endId = row.id }: RowActionsProps) {
   const { tree, busy } = useTranscript();
   const [copied, copy] = useCopied(text);
   const names = { idle: 'Copy message', copied: 'Copied', failed: 'Could not copy' };
@@ -50,7 +55,7 @@ export const RowActions = memo(function RowActions({ row, text, endId = row.id }
       {tree && <More items={() => menuOf(tree, row, endId, busy)} />}
     </div>
   );
-});
+}
 
 interface ActionProps {
   name: string;

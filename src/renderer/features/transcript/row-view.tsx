@@ -8,7 +8,7 @@ import type {
   ToolResultMessage,
 } from '@shared/session/entry';
 import { AssistantRow } from './assistant-row';
-import { useTranscript } from './context';
+import { useEntry } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactionMarker, UndoneMarker } from './compaction-marker';
@@ -23,7 +23,7 @@ const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
 
 /** One item of the list, except the tail. */
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
-  const { getEntry } = useTranscript();
+  const entry = useEntry(item.kind === 'row' ? item.row.id : undefined);
   if (item.kind === 'changes')
     return (
       <>
@@ -37,7 +37,6 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
   // Stored and streaming replies are one element type in one place: React keeps what is drawn when the one becomes the other.
   if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
   if (item.kind === 'tail') return null;
-  const entry = getEntry(item.row.id);
   if (!entry) return <Skeleton height={estimateHeight(item)} />;
   if (item.row.kind === 'assistant')
     return <AssistantRow entry={entry} row={item.row} head={item.head} results={item.results} />;

@@ -22,6 +22,7 @@ import type { TranscriptHandle, TranscriptProps } from './types';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
+import { useMotion, type Motion } from './use-motion';
 import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
 
@@ -63,7 +64,6 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
   const { rows, live, pending = NONE, sessionId } = props;
   const streamId = useSyncExternalStore(live.subscribe, () => live.getState().reply?.streamId ?? null);
   const items = useItems({ rows, pending, streamId, withTail: hasTail(props, streamId !== null) });
-  const context = useContextValue(props);
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
@@ -86,6 +86,8 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     onChange: (instance) => setAtEnd(instance.isAtEnd(END_THRESHOLD_PX)),
     ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
   });
+
+  const context = useContextValue(props, useMotion(virtualizer.isScrolling));
 
   useLayoutEffect(() => {
     if (!remembered) virtualizer.scrollToEnd();
@@ -238,15 +240,17 @@ function latestOf(rows: TranscriptProps['rows']): string | null {
   return null;
 }
 
-function useContextValue(props: TranscriptProps): TranscriptContextValue {
-  const { getEntry, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } = props;
-  const { entriesVersion, compaction, tree, labels, hiddenBranches } = props;
+function useContextValue(props: TranscriptProps, motion: Motion): TranscriptContextValue {
+  const { getEntry, onEntries, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } =
+    props;
+  const { compaction, tree, labels, hiddenBranches } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
   const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
   return useMemo(
     () => ({
       getEntry,
+      onEntries,
       live,
       busy,
       approvals,
@@ -258,13 +262,14 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       labels,
       hiddenBranches,
       onOpenOutput,
-      entriesVersion,
+      motion,
       lastRowId,
       latestCompactionId,
       prunedIds,
     }),
     [
       getEntry,
+      onEntries,
       live,
       busy,
       approvals,
@@ -276,7 +281,7 @@ function useContextValue(props: TranscriptProps): TranscriptContextValue {
       labels,
       hiddenBranches,
       onOpenOutput,
-      entriesVersion,
+      motion,
       lastRowId,
       latestCompactionId,
       prunedIds,

@@ -64,6 +64,8 @@ export interface TranscriptProps {
   rows: readonly PathRow[];
   /** The body of an entry if it is in memory. */
   getEntry(id: string): SessionEntry | undefined;
+  /** Calls back whenever bodies may have come or gone. Returns how to stop that. */
+  onEntries(listener: () => void): () => void;
   /** Asks for bodies; `entriesVersion` counts up when they are there. Ids may repeat from call to call. */
   requestEntries(ids: readonly string[]): void;
   entriesVersion: number;

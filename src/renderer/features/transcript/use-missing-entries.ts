@@ -3,8 +3,10 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import type { TranscriptItem } from './group-rows';
 import type { TranscriptProps } from './types';
 
-/** Items fetched beyond the drawn ones, so that slow scrolling meets no skeleton. */
+/** Items beyond the drawn ones whose bodies are to be there, so that scrolling meets no skeleton. */
 const AHEAD = 12;
+/** Items fetched in one go when some are missing: a read in each frame of a scroll would cost each frame. */
+const BLOCK = 32;
 
 /** Asks for the bodies of what is drawn and of what is near. */
 export function useMissingEntries(
@@ -12,19 +14,24 @@ export function useMissingEntries(
   drawn: readonly VirtualItem[],
   { getEntry, requestEntries, entriesVersion }: Pick<TranscriptProps, 'getEntry' | 'requestEntries' | 'entriesVersion'>,
 ): void {
-  const from = Math.max(0, (drawn[0]?.index ?? 0) - AHEAD);
-  const to = Math.min(items.length, (drawn.at(-1)?.index ?? -1) + 1 + AHEAD);
+  const first = drawn[0]?.index ?? 0;
+  const last = drawn.at(-1)?.index ?? -1;
   useEffect(() => {
-    const missing: string[] = [];
-    for (let index = from; index < to; index++) {
-      for (const id of entriesOf(items[index])) if (!getEntry(id)) missing.push(id);
-    }
-    if (missing.length > 0) requestEntries(missing);
-  }, [items, from, to, getEntry, requestEntries, entriesVersion]);
+    const missing = (from: number, to: number): string[] =>
+      items
+        .slice(Math.max(0, from), Math.max(0, to))
+        .flatMap(entriesOf)
+        .filter((id) => !getEntry(id));
+    // What is seen comes first, then the block on the side where the stock runs out.
+    const wanted = missing(first, last + 1);
+    if (missing(first - AHEAD, first).length > 0) wanted.push(...missing(first - BLOCK, first));
+    if (missing(last + 1, last + 1 + AHEAD).length > 0) wanted.push(...missing(last + 1, last + 1 + BLOCK));
+    if (wanted.length > 0) requestEntries(wanted);
+  }, [items, first, last, getEntry, requestEntries, entriesVersion]);
 }
 
-function entriesOf(item: TranscriptItem | undefined): string[] {
-  if (item?.kind === 'changes') return item.rows.map((row) => row.id);
-  if (item?.kind !== 'row') return [];
+function entriesOf(item: TranscriptItem): string[] {
+  if (item.kind === 'changes') return item.rows.map((row) => row.id);
+  if (item.kind !== 'row') return [];
   return [item.row.id, ...[...item.results.values()].map((row) => row.id)];
 }
