@@ -1,15 +1,17 @@
-import { Graph, layout as layoutWithDagre } from '@dagrejs/dagre';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { branchyEntries } from '../../support/branchy-entries';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
-import { compare } from '../harness';
+import { compare, median } from '../harness';
 
 const BRANCHES = 200;
 const SIZES = [1000, 5000, 10_000] as const;
 /** The size of quality.md P10. */
 const BAR = 5000;
-/** A trunk deeper than a few thousand turns is more than dagre's recursion can walk. */
-const DAGRE_MOST = 1000;
+/** dagre takes most of a minute for 10,000: once is enough there. */
+const DAGRE_RUNS = { 1000: 3, 5000: 2, 10_000: 1 } as const;
+const DAGRE_STACK_MB = 240;
 const APPENDS = 500;
 
 /** P10: lanes of 200 branches, from entries to places, against dagre on the same nodes; one turn more costs the same in all. */
@@ -20,7 +22,7 @@ const graphLayout: Case = {
     const figures: FigureInput[] = [];
     const appends: number[] = [];
     for (const turns of SIZES) {
-      figures.push(await layoutOf(turns, context));
+      figures.push(...(await layoutOf(turns, context)));
       appends.push(appendTo(turns));
     }
     const [small = 0, bar = 0, large = 0] = appends;
@@ -46,7 +48,7 @@ const graphLayout: Case = {
   },
 };
 
-async function layoutOf(turns: number, { log }: CaseContext): Promise<FigureInput> {
+async function layoutOf(turns: (typeof SIZES)[number], { log }: CaseContext): Promise<FigureInput[]> {
   const { entries, leafId } = branchyEntries(turns, BRANCHES);
   const graph = new BranchGraph();
   graph.load(entries);
@@ -55,40 +57,34 @@ async function layoutOf(turns: number, { log }: CaseContext): Promise<FigureInpu
     graph.rebuild();
     return graph.layout.cells;
   };
-  const name = `P10 layout of ${turns} nodes`;
-  if (turns > DAGRE_MOST) {
-    const { ours } = await compare({ ours: layOut, peer: () => graph.turns.nodes.length, equal: (a, b) => a === b });
-    log(`${turns} turns: ${ours.median.toFixed(2)} ms`);
-    const note = `${BRANCHES} branches; dagre walks recursively and overflows its stack here`;
-    return { name, value: ours.median, unit: 'ms', note, target: { on: 'value', op: '<=', bound: turns / 500 } };
-  }
-  const { ours, peer, note } = await compare({
+  const { ours } = await compare({
     ours: layOut,
-    peer: () => dagreOf(graph),
-    equal: (a, b) => a === b,
-    repetitions: 3,
-    warmups: 1,
+    peer: () => graph.turns.nodes.length,
+    equal: (placed, nodes) => placed === nodes,
   });
-  log(`${turns} turns: ${note}`);
-  return {
-    name,
+  const dagre: number[] = [];
+  for (let run = 0; run < DAGRE_RUNS[turns]; run++) dagre.push(await dagreOf(graph));
+  log(`${turns} turns: ours ${ours.median.toFixed(2)} ms, dagre ${dagre.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+  const figure = {
+    name: `P10 layout of ${turns} nodes`,
     value: ours.median,
     unit: 'ms',
-    peer: peer.median,
-    note: `${BRANCHES} branches, against dagre; ${note}`,
-    target: { on: 'ratio', op: '>=', bound: 280 },
+    peer: median(dagre),
+    note: `${BRANCHES} branches, against dagre, ${dagre.length} run(s) of it`,
   };
+  const ratio: FigureInput = { ...figure, target: { on: 'ratio', op: '>=', bound: 280 } };
+  return turns === BAR ? [ratio, { ...figure, target: { on: 'value', op: '<=', bound: 10 } }] : [ratio];
 }
 
-/** The same nodes and edges, laid out as React Flow's own examples do it. */
-function dagreOf({ turns }: BranchGraph): number {
-  const graph = new Graph();
-  graph.setGraph({ rankdir: 'TB' });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { index } of turns.nodes) graph.setNode(String(index), { width: 156, height: 46 });
-  for (const { index, parent } of turns.nodes) if (parent) graph.setEdge(String(parent.index), String(index));
-  layoutWithDagre(graph);
-  return graph.nodes().length;
+/** The same nodes and edges; milliseconds. */
+async function dagreOf({ turns }: BranchGraph): Promise<number> {
+  const worker = new Worker(new URL('../dagre-worker.mjs', import.meta.url), {
+    workerData: turns.nodes.map(({ index, parent }) => ({ id: `${index}`, parent: parent && `${parent.index}` })),
+    resourceLimits: { stackSizeMb: DAGRE_STACK_MB, maxOldGenerationSizeMb: 8_000 },
+  });
+  const [{ ms, placed }] = (await once(worker, 'message')) as [{ ms: number; placed: number }];
+  if (placed !== turns.nodes.length) throw new Error(`dagre placed ${placed} of ${turns.nodes.length} nodes.`);
+  return ms;
 }
 
 function appendTo(turns: number): number {
