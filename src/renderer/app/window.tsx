@@ -15,7 +15,13 @@ import styles from './app.module.css';
 export function Window() {
   const app = useApp();
   const layout = useUi((ui) => ui.layout);
-  const isFull = useGraphOpen() && layout.graphFull;
+  const isGraphOpen = useGraphOpen();
+  const isFull = isGraphOpen && layout.graphFull;
+  // Messages must not lie on the newest turns of the graph.
+  const beside = {
+    left: isFull || layout.sidebarCollapsed ? 0 : layout.sidebarWidth,
+    right: isGraphOpen && !isFull ? layout.graphWidth : 0,
+  };
   const announcement = useUi((ui) => ui.announcement);
   return (
     <DropTarget>
@@ -42,7 +48,7 @@ export function Window() {
       <Palette />
       <HelpDialog />
       <SettingsDialog />
-      <AppToasts />
+      <AppToasts clear={beside} />
       <div aria-live="polite">
         <VisuallyHidden>{announcement}</VisuallyHidden>
       </div>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { CircleCheck, Info, OctagonAlert, TriangleAlert, X } from 'lucide-react';
 import { Toast as RadixToast } from 'radix-ui';
 import { Button, IconButton } from './button';
@@ -60,16 +60,21 @@ export interface ToastItem {
 export interface ToastsProps {
   items: readonly ToastItem[];
   onDismiss: (id: string) => void;
+  /** Pixels at the sides of the window that they keep clear of, where it has the room. */
+  clear?: { left: number; right: number };
 }
 
-/** Short-lived messages at the lower right; F8 moves the focus there, hover holds them. */
-export function Toasts({ items, onDismiss }: ToastsProps) {
+const NOTHING = { left: 0, right: 0 };
+
+/** Short-lived messages at the upper right; F8 moves the focus there, hover holds them. */
+export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
+  const room = { '--left': `${clear.left}px`, '--right': `${clear.right}px` } as CSSProperties;
   return (
     <RadixToast.Provider label="Notice" swipeDirection="right">
       {items.map((item) => (
         <ToastRow key={item.id} item={item} onDismiss={onDismiss} />
       ))}
-      <RadixToast.Viewport className={styles.toasts} label="Notices ({hotkey})" />
+      <RadixToast.Viewport className={styles.toasts} style={room} label="Notices ({hotkey})" />
     </RadixToast.Provider>
   );
 }

@@ -28,9 +28,9 @@ export function AppNotices() {
   );
 }
 
-/** Short-lived messages at the lower right. */
-export function AppToasts() {
+/** Short-lived messages over the upper right corner of the transcript; `clear`: what stands beside it. */
+export function AppToasts({ clear }: { clear: { left: number; right: number } }) {
   const app = useApp();
   const toasts = useUi((ui) => ui.toasts);
-  return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} />;
+  return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} clear={clear} />;
 }
