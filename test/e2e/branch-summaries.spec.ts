@@ -270,3 +270,36 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   expect(lastSent().join('\n')).toContain('The left hand wrote notes.md.');
   await expect(feed()).toContainText('Right is done.');
 });
+
+test('from the graph a branch is left with a summary, which goes on when the window is loaded anew', async () => {
+  const graph = new GraphPage(window.page);
+  await window.rested(sessionId);
+  const { x, y } = await graph.middleOf(graph.titled('Take the left hand').first());
+  await window.page.mouse.click(x, y);
+  await window.page.keyboard.press('Escape');
+  await window.page.keyboard.press('s');
+  await expect(leave()).toBeVisible({ timeout: LONG });
+  await leave()
+    .getByRole('radio', { name: /^Summarise/ })
+    .first()
+    .check();
+  const held = gate();
+  const text = '## Goal\nSay what the right hand did.';
+  server.script({ text, chunkChars: 8, holdAt: { frame: 4, until: held.until } });
+  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  await expect(writing().getByRole('region', { name: 'The summary so far' })).toContainText('## Goal', {
+    timeout: LONG,
+  });
+  await window.page.reload();
+  const card = window.page.getByRole('region', { name: 'Summarising the branch that you leave' });
+  await expect(card).toBeVisible({ timeout: LONG });
+  await expect(card.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await looksRight(app, window, 'leave-card');
+  held.open();
+  await expect(card).toHaveCount(0, { timeout: LONG });
+  await expect(feed()).toContainText('Left is done.', { timeout: LONG });
+  await expect(feed()).not.toContainText('Right is done.');
+  await expect(marker()).toContainText('From another branch');
+  await talk('Go on with the left', 'Left it is.');
+  expect(lastSent().join('\n')).toContain('Say what the right hand did.');
+});
