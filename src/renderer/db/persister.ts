@@ -3,7 +3,8 @@ import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import { AppError, type Client } from '../bridge';
 import type { EspalierDatabase } from './database';
 import { PageWriter } from './page-writer';
-import { allLines, applyPages, archiveOlder, CHUNK, dropSession, readMarks } from './session-records';
+import { CHUNK } from './chunks';
+import { allLines, applyPages, archiveOlder, dropSession, readMarks } from './session-records';
 import { describeStorageProblem, type StorageProblem } from './storage-problem';
 import { withTimeLimit } from './time-limit';
 

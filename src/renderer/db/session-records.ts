@@ -1,13 +1,10 @@
 import Dexie from 'dexie';
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
+import { CHUNK, cutIntoChunks } from './chunks';
 import { findLine, keysBetween, removeRecords } from './record-ranges';
 import { withTimeLimit } from './time-limit';
 
-/** Records of a chunk. */
-export const CHUNK = 100;
-/** A chunk ends earlier at this many characters, so that a hundred images are not read for the sake of one. */
-export const MAX_CHUNK_CHARACTERS = 2_000_000;
 /** Records that stay single rows at the end of a session; older ones are moved into chunks. */
 const TAIL = 2 * CHUNK;
 /** Single rows moved in one transaction. */
@@ -43,8 +40,8 @@ export async function applyPages(
   const chunks: ChunkRow[] = [];
   const rows: RecordRow[] = [];
   for (const { lines } of pages) {
-    for (const chunk of cutIntoChunks(sessionId, lines)) {
-      if (chunk.lines.length >= CHUNK / 2) chunks.push(chunk);
+    for (const { chunk, fill } of cutIntoChunks(sessionId, lines)) {
+      if (fill >= 0.5) chunks.push(chunk);
       else rows.push(...chunk.lines.map((line) => ({ sessionId, ...line })));
     }
   }
@@ -65,47 +62,31 @@ async function expectNext(db: EspalierDatabase, sessionId: string, seq: number):
   if (there !== seq - 1) throw new RecordsOutOfOrder(`Record ${seq} does not follow record ${there}.`);
 }
 
-/** Runs of neighbouring records, each as long as a chunk may be. */
-function cutIntoChunks(sessionId: string, lines: readonly StoredLine[]): ChunkRow[] {
-  const chunks: ChunkRow[] = [];
-  let characters = 0;
-  for (const { seq, id, line } of lines) {
-    const open = chunks.at(-1);
-    const fits =
-      open && open.lines.length < CHUNK && seq === open.seq + open.lines.length && characters < MAX_CHUNK_CHARACTERS;
-    if (fits) open.lines.push({ seq, id, line });
-    else {
-      characters = 0;
-      chunks.push({ sessionId, seq, lines: [{ seq, id, line }] });
-    }
-    characters += line.length;
-  }
-  return chunks;
-}
-
 /** Moves single rows that lie behind the tail into chunks. Returns how many chunks were made. Safe to repeat. */
 export async function archiveOlder(db: EspalierDatabase, sessionId: string, lastSeq: number): Promise<number> {
   let made = 0;
   for (;;) {
-    const added = await archiveSome(db, sessionId, lastSeq + 1 - TAIL);
-    made += added;
-    if (added < ARCHIVE_ROWS / CHUNK) return made;
+    const { chunks, isMore } = await archiveSome(db, sessionId, lastSeq + 1 - TAIL);
+    made += chunks;
+    if (!isMore) return made;
   }
 }
 
-function archiveSome(db: EspalierDatabase, sessionId: string, below: number): Promise<number> {
-  if (below < CHUNK) return Promise.resolve(0);
+const NONE = { chunks: 0, isMore: false };
+
+function archiveSome(db: EspalierDatabase, sessionId: string, below: number): Promise<typeof NONE> {
+  if (below < CHUNK) return Promise.resolve(NONE);
   return withTimeLimit(
     db.transaction('rw', db.records, db.chunks, async () => {
       const old = await keysBetween(db.records, sessionId, 0, below).limit(ARCHIVE_ROWS).toArray();
-      const chunks = cutIntoChunks(sessionId, old);
+      const runs = cutIntoChunks(sessionId, old);
       // The last run may still grow; it waits until it is full.
-      if ((chunks.at(-1)?.lines.length ?? 0) < CHUNK) chunks.pop();
-      const last = chunks.at(-1);
-      if (!last) return 0;
-      await db.chunks.bulkPut(chunks);
+      if ((runs.at(-1)?.fill ?? 0) < 1) runs.pop();
+      const last = runs.at(-1)?.chunk;
+      if (!last) return NONE;
+      await db.chunks.bulkPut(runs.map(({ chunk }) => chunk));
       await keysBetween(db.records, sessionId, 0, last.seq + last.lines.length).delete();
-      return chunks.length;
+      return { chunks: runs.length, isMore: old.length === ARCHIVE_ROWS };
     }),
   );
 }

@@ -57,7 +57,8 @@ function sendPartials(worker: Worker): void {
 function sendFrames(worker: Worker): void {
   let seq = 0;
   for (let i = 0; i < DELTAS; i += PER_FRAME) {
-    const frame = Array.from({ length: Math.min(PER_FRAME, DELTAS - i) }, () => deltaEvent(DELTA));
+    const frame: AppEvent[] = [];
+    for (let at = i; at < Math.min(DELTAS, i + PER_FRAME); at++) frame.push(deltaEvent(DELTA));
     worker.postMessage({ seq: seq++, events: coalesceEvents(frame) });
   }
 }

@@ -216,7 +216,9 @@ export function Composer({ session, children }: ComposerProps) {
           />
           <ModelPicker session={session} />
           <ThinkingSelect session={session} className={styles.thinking} />
-          <span className={styles.hint}>{hintOf({ running, isCompacting, isSummarising, enterSends, empty })}</span>
+          <span className={styles.hint}>
+            <span>{hintOf({ running, isCompacting, isSummarising, enterSends, empty })}</span>
+          </span>
           {running && (
             <Button tone={empty ? 'primary' : 'default'} size="small" className={styles.go} onClick={stop}>
               Stop

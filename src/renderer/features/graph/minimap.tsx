@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { useGraph, useGraphState } from './context';
 import { useFlowView } from './flow-view';
-import { LANE, NODE, ROW, type Point } from './geometry';
+import { LANE, NODE, ROW, toPane, xOf, yOf, type Point } from './geometry';
 import { readPalette, type Palette } from './paint';
 import styles from './graph.module.css';
 
@@ -18,7 +18,7 @@ interface Scale {
   y: number;
 }
 
-/** The whole graph, small; a click or a drag on it moves the view. */
+/** The whole graph, small; a click or a drag on it moves the view. Not there while the pane shows all of it anyway. */
 export function Minimap({ isDark }: { isDark: boolean }) {
   const { store, camera } = useGraph();
   const { view, size } = useFlowView();
@@ -27,6 +27,9 @@ export function Minimap({ isDark }: { isDark: boolean }) {
   const window_ = useRef<HTMLDivElement>(null);
   const { layout } = store.graph;
   const scale = scaleOf(layout.lanes.length, layout.rows);
+  const end = toPane({ x: xOf(layout.lanes.length), y: yOf(layout.rows) }, view);
+  const isAllSeen =
+    size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width + LANE - NODE.width && end.y <= size.height);
   useEffect(() => {
     const timer = setTimeout(() => {
       if (picture.current) draw(picture.current, store.graph, readPalette(picture.current));
@@ -58,7 +61,14 @@ export function Minimap({ isDark }: { isDark: boolean }) {
     goTo({ x: event.clientX - box.left, y: event.clientY - box.top });
   };
   return (
-    <div className={styles.minimap} aria-hidden data-minimap onPointerDown={onPointer} onPointerMove={onPointer}>
+    <div
+      className={styles.minimap}
+      aria-hidden
+      hidden={isAllSeen}
+      data-minimap
+      onPointerDown={onPointer}
+      onPointerMove={onPointer}
+    >
       <canvas ref={picture} width={SIZE.width * 2} height={SIZE.height * 2} />
       <div ref={window_} className={styles.minimapWindow} />
     </div>

@@ -47,11 +47,14 @@ async function withDatabase<T>(work: (db: EspalierDatabase) => Promise<T>): Prom
   }
 }
 
-/** Appends `count` records as a run does: batches of 20 single rows. */
-async function writeBatches(db: EspalierDatabase, count: number): Promise<number[]> {
+/** Records of a batch that are kept as single rows. */
+const FEW = 10;
+
+/** Appends `count` records as a run does, batch by batch. */
+async function writeBatches(db: EspalierDatabase, count: number, size: number): Promise<number[]> {
   const times: number[] = [];
-  for (let seq = 0; seq < count; seq += 20) {
-    const page = { lines: linesFrom(seq, 20), crc: seq };
+  for (let seq = 0; seq < count; seq += size) {
+    const page = { lines: linesFrom(seq, size), crc: seq };
     times.push(await timed(() => applyPages(db, SESSION, [page])));
   }
   return times;
@@ -68,11 +71,11 @@ async function importPages(db: EspalierDatabase, pages: readonly Page[]): Promis
 export async function measureDatabase(count: number): Promise<DatabaseTimes> {
   const pages: Page[] = [];
   for (let seq = 0; seq < count; seq += PAGE) pages.push({ lines: linesFrom(seq, PAGE), crc: seq });
-  const batches = await withDatabase((db) => writeBatches(db, 4_000));
+  const batches = await withDatabase((db) => writeBatches(db, 4_000, 20));
   const importMs = await withDatabase((db) => timed(() => importPages(db, pages)));
   const archiveMs = await withDatabase((db) => timed(() => applyPages(db, SESSION, pages)));
   return withDatabase(async (db) => {
-    await writeBatches(db, count);
+    await writeBatches(db, count, FEW);
     const moveMs = await timed(() => archiveOlder(db, SESSION, count - 1));
     const chunks = await db.chunks.toArray();
     const kept = chunks.reduce((sum, chunk) => sum + chunk.lines.length, 0) + (await db.records.count());
