@@ -37,7 +37,7 @@ export class JournalLog implements SessionLog {
   private heldRecords: AppendedRecord[] = [];
   private readonly waiting: AppendJob[] = [];
   private draining: Promise<void> | null = null;
-  private isClosed = false;
+  private closed: Promise<void> | null = null;
   private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
   private readonly cache = new BodyCache(CACHE_BYTES);
   private readonly reader: RecordReader;
@@ -149,17 +149,28 @@ export class JournalLog implements SessionLog {
     while (this.draining) await this.draining;
   }
 
-  async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    await this.settled();
-    await this.parts.index.close();
-    await this.file?.close().catch(() => undefined);
-    this.events.closed?.();
+  /** Resolves when a close that has begun is through; null while the session is open. */
+  get closing(): Promise<void> | null {
+    return this.closed;
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.shut();
+    return this.closed;
+  }
+
+  private async shut(): Promise<void> {
+    try {
+      await this.settled();
+      await this.parts.index.close();
+      await this.file?.close().catch(() => undefined);
+    } finally {
+      this.events.closed?.();
+    }
   }
 
   private enqueue(job: Pick<AppendJob, 'drafts' | 'parentId' | 'isAlone'>): Promise<AppendedRecord[]> {
-    if (this.isClosed) {
+    if (this.closed) {
       return Promise.reject(new StorageError('closed', 'the session is closed. Open it again and try again.'));
     }
     return new Promise((resolve, reject) => {

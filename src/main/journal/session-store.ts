@@ -63,6 +63,9 @@ class FileSessionStore implements JournalStore {
   private readonly metas: MetaStore;
   private readonly live = new Map<string, JournalLog>();
   private readonly opening = new Map<string, Promise<JournalLog>>();
+  /** Sessions that were given out to stay open, and how many are about to get or use each. */
+  private readonly held = new Set<string>();
+  private readonly users = new Map<string, number>();
 
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
@@ -102,6 +105,7 @@ class FileSessionStore implements JournalStore {
     const now = this.options.clock();
     this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
     const header = this.header(sessionId, options.workspace, options.parentSession);
+    this.held.add(sessionId);
     return this.keep(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
 
@@ -130,9 +134,10 @@ class FileSessionStore implements JournalStore {
   }
 
   open(sessionId: string): Promise<SessionLog> {
-    const live = this.live.get(sessionId);
-    if (live) return Promise.resolve(live);
-    return this.once(sessionId, () => this.openFromDisk(sessionId));
+    return this.using(sessionId, (log) => {
+      this.held.add(sessionId);
+      return Promise.resolve(log);
+    });
   }
 
   async openTail(sessionId: string, { maxBytes = 256 * 1024 } = {}): Promise<SessionTail | null> {
@@ -146,7 +151,8 @@ class FileSessionStore implements JournalStore {
   }
 
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
-    const meta = this.metas.get(sessionId) ?? (await describeSession(await this.open(sessionId), this.options.clock()));
+    const meta =
+      this.metas.get(sessionId) ?? (await this.using(sessionId, (log) => describeSession(log, this.options.clock())));
     this.metas.put(sessionId, { ...meta, ...patch });
     // A session without a file leaves nothing behind; its sidecar comes with its file.
     if (this.live.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
@@ -275,14 +281,28 @@ class FileSessionStore implements JournalStore {
     return readRowAtEnd(this.fs, this.files.journal(sessionId), this.files.index(sessionId));
   }
 
-  /** Works with a log that is closed again if it was not open before. */
+  /** Works with a log that is closed again by its last user, unless it was given out to stay open. */
   private async using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T> {
-    const isLive = this.live.has(sessionId) || this.opening.has(sessionId);
-    const log = this.live.get(sessionId) ?? (await this.once(sessionId, () => this.openFromDisk(sessionId)));
+    this.users.set(sessionId, (this.users.get(sessionId) ?? 0) + 1);
+    let log: JournalLog | null = null;
     try {
+      log = await this.logOf(sessionId);
       return await work(log);
     } finally {
-      if (!isLive) await log.close();
+      const others = (this.users.get(sessionId) ?? 1) - 1;
+      if (others > 0) this.users.set(sessionId, others);
+      else this.users.delete(sessionId);
+      if (others === 0 && !this.held.has(sessionId)) await log?.close();
+    }
+  }
+
+  /** The one log of a session, opened if need be; never one that is being closed. */
+  private async logOf(sessionId: string): Promise<JournalLog> {
+    for (;;) {
+      const live = this.live.get(sessionId);
+      if (!live) return this.once(sessionId, () => this.openFromDisk(sessionId));
+      if (!live.closing) return live;
+      await live.closing.catch(() => undefined);
     }
   }
 
@@ -318,7 +338,10 @@ class FileSessionStore implements JournalStore {
           this.options.log.warn('The sidecar of a new session could not be written', error);
         });
       },
-      closed: () => this.live.delete(sessionId),
+      closed: () => {
+        this.live.delete(sessionId);
+        this.held.delete(sessionId);
+      },
     };
   }
 

@@ -108,6 +108,52 @@ describe('without reading everything (J23, J24)', () => {
   });
 });
 
+describe('one log for everybody (J31)', () => {
+  /** Without its index a session can only be told by opening it: the list opens it and closes it again. */
+  const looks = {
+    list: () => bench.store.list(),
+    marks: () => bench.store.marks(),
+    crc: (id: string) => bench.store.crcAt(id, 1),
+  };
+
+  it.each(Object.keys(looks) as (keyof typeof looks)[])(
+    'what is opened while others look stays open: %s',
+    async (name) => {
+      const id = await written('a', 'b');
+      for (let turns = 0; turns < 24; turns++) {
+        await rm(bench.index(id), { force: true });
+        const look = looks[name](id);
+        // At another moment of the looking each time.
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        const log = await bench.store.open(id);
+        await look;
+        expect(await textsOf(log)).toEqual(['a', 'b']);
+        await log.moveLeaf(log.tree.entriesInOrder()[0]!.id, 'test');
+        await log.moveLeaf(log.tree.entriesInOrder()[1]!.id, 'test');
+        await bench.restart();
+      }
+    },
+  );
+
+  it('what is opened while it is being closed is opened anew', async () => {
+    const id = await written('a', 'b');
+    const first = await bench.store.open(id);
+    const closing = first.close();
+    const second = await bench.store.open(id);
+    await closing;
+    expect(second).not.toBe(first);
+    expect(await textsOf(second)).toEqual(['a', 'b']);
+  });
+
+  it('what was opened only to look is closed again', async () => {
+    const id = await written('a');
+    await rm(bench.index(id));
+    await Promise.all([bench.store.list(), bench.store.marks(), bench.store.crcAt(id, 1)]);
+    await writeFile(bench.journal(id), 'no session', 'utf8');
+    await expect(bench.store.open(id)).rejects.toThrow();
+  });
+});
+
 describe('the sidecar (J25)', () => {
   it('J25: keeps what the person chose; a lost one is made anew from the journal', async () => {
     const id = await written('How do I sort a list?');
