@@ -265,6 +265,8 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(sheet).toHaveCount(0, { timeout: LONG });
   await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });
   await expect(marker()).toContainText('both branches changed 1 file');
+  // The result of the tool is not summarised.
+  await expect(marker()).toContainText('3 of 4 messages');
   await looksRight(app, window, 'brought-over');
   await talk('Go on', 'Both hands then.');
   expect(lastSent().join('\n')).toContain('The left hand wrote notes.md.');

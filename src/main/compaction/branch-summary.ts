@@ -41,8 +41,9 @@ export interface BranchSummary {
   model: ModelRef;
   usage: Usage;
   calls: number;
-  /** Messages that it was made of. */
+  /** Messages that it was made of, of so many that are left: no results of tools, and the newest that fit. */
   messages: number;
+  left: number;
 }
 
 /**
@@ -89,7 +90,8 @@ async function summarizeWith(
       const { text, usage } = await askSummarizer(call, candidate, ports, { signal, hasAlternative });
       const kept = stripTagBlocks(text);
       if (kept === '') throw new SummaryError('Summarization failed: empty summary');
-      return { text: kept, model: ref, usage, calls: 1, messages: selected.length };
+      const left = region.items.filter(({ kind }) => kind !== 'summary').length;
+      return { text: kept, model: ref, usage, calls: 1, messages: selected.length, left };
     } catch (error) {
       if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
       budget = Math.floor(budget / 2);

@@ -14,7 +14,7 @@ export interface BranchText {
   details: unknown;
   usage: Usage | undefined;
   /** What our own calls came to; null: an extension wrote it. */
-  own: Pick<BranchSummary, 'model' | 'calls' | 'messages'> | null;
+  own: Pick<BranchSummary, 'model' | 'calls' | 'messages' | 'left'> | null;
 }
 
 /** Our own summary as it is stored: preamble, text, file tags (engine.md 16.2, step 4). */
@@ -43,7 +43,12 @@ export function branchDraft({ summary, details, usage, own }: BranchText, id: st
     reason: kind,
     ...(instructions ? { instructions } : {}),
     ...(own
-      ? { model: `${own.model.provider}/${own.model.modelId}`, entriesSummarized: own.messages, calls: own.calls }
+      ? {
+          model: `${own.model.provider}/${own.model.modelId}`,
+          entriesSummarized: own.messages,
+          entriesLeft: own.left,
+          calls: own.calls,
+        }
       : {}),
     durationMs,
     // What an endpoint of the person's own costs is not known.

@@ -28,6 +28,7 @@ describe('leaving with a summary', () => {
           reason: 'leave',
           ancestorId: first,
           entriesSummarized: 2,
+          entriesLeft: 2,
           calls: 1,
           instructions: 'Look at the <summary> tag',
         },

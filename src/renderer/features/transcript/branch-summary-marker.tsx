@@ -12,6 +12,17 @@ import styles from './transcript.module.css';
 /** What `fromId` says where there was no branch to come from (engine.md 2). */
 const ROOT = 'root';
 
+const NOT_ALL = 'Results of tools are not summarised, nor are older messages that did not fit the model.';
+
+function Messages({ count, left }: { count: number; left: number }) {
+  if (count >= left) return plural(count, 'message');
+  return (
+    <span title={NOT_ALL}>
+      {count.toLocaleString('en')} of {plural(left, 'message')}
+    </span>
+  );
+}
+
 /** A summary that came from another branch: what it came to, and the way to the branch it tells of. */
 export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
   const { tree } = useTranscript();
@@ -30,7 +41,7 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
       tone="violet"
       title={isBroughtOver ? 'Brought over from another branch' : 'From another branch'}
       facts={[
-        count !== null && plural(count, 'message'),
+        count !== null && <Messages key="messages" count={count} left={numberField(facts, 'entriesLeft') ?? count} />,
         `${formatTokens(estimateText(entry.summary))} tokens`,
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         entry.fromHook === true ? 'by an extension' : model,
