@@ -43,8 +43,8 @@ export function SessionNotices({ session }: { session: OpenSession }) {
             </Button>
           }
         >
-          Espalier was closed or stopped in the middle of it. What you see is saved. Tools that had started are not run
-          again.
+          It ended before the answer was whole: the app was closed in the middle of it, or the file came so. What you
+          see is saved. Tools that had started are not run again.
         </Notice>
       )}
     </>
