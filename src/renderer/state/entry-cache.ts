@@ -4,15 +4,18 @@ import type { StoredLine } from '@shared/ipc/types';
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
 export const MAX_CACHED_CHARACTERS = 12_000_000;
 
-/**
- * Parsed entry bodies of one session, least recently used first out (quality.md P5). A body larger than the whole
- * budget is still held while it is the newest, so that it can be shown.
- */
+/** So many are held however large they are: what is on screen must not push itself out. */
+export const FEWEST_CACHED = 48;
+
+/** Parsed entry bodies of one session, least recently used first out (quality.md P5). */
 export class EntryCache {
   private readonly items = new Map<string, { entry: SessionEntry; size: number }>();
   private held = 0;
 
-  constructor(private readonly limit = MAX_CACHED_CHARACTERS) {}
+  constructor(
+    private readonly limit = MAX_CACHED_CHARACTERS,
+    private readonly fewest = FEWEST_CACHED,
+  ) {}
 
   /** Characters of all lines held. */
   get size(): number {
@@ -58,7 +61,7 @@ export class EntryCache {
 
   private evict(): void {
     for (const [id, item] of this.items) {
-      if (this.held <= this.limit || this.items.size <= 1) return;
+      if (this.held <= this.limit || this.items.size <= this.fewest) return;
       this.items.delete(id);
       this.held -= item.size;
     }

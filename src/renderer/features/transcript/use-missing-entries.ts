@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { TranscriptItem } from './group-rows';
 import type { TranscriptProps } from './types';
@@ -16,18 +16,25 @@ export function useMissingEntries(
 ): void {
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? -1;
-  useEffect(() => {
-    const missing = (from: number, to: number): string[] =>
+  const missing = useCallback(
+    (from: number, to: number): string[] =>
       items
         .slice(Math.max(0, from), Math.max(0, to))
         .flatMap(entriesOf)
-        .filter((id) => !getEntry(id));
-    // What is seen comes first, then the block on the side where the stock runs out.
+        .filter((id) => !getEntry(id)),
+    [items, getEntry],
+  );
+  useEffect(() => {
     const wanted = missing(first, last + 1);
+    if (wanted.length > 0) requestEntries(wanted);
+  }, [missing, first, last, requestEntries, entriesVersion]);
+  // Once for a place: bodies too large to be held all together would be fetched in turns for ever.
+  useEffect(() => {
+    const wanted: string[] = [];
     if (missing(first - AHEAD, first).length > 0) wanted.push(...missing(first - BLOCK, first));
     if (missing(last + 1, last + 1 + AHEAD).length > 0) wanted.push(...missing(last + 1, last + 1 + BLOCK));
     if (wanted.length > 0) requestEntries(wanted);
-  }, [items, first, last, getEntry, requestEntries, entriesVersion]);
+  }, [missing, first, last, requestEntries]);
 }
 
 function entriesOf(item: TranscriptItem): string[] {
