@@ -169,7 +169,9 @@ test('cancelled while it waits, while it writes and while it is reviewed, a comp
 
   server.script(SUMMARY);
   await window.request('session.compact', { sessionId, review: true });
-  await expect(window.page.getByRole('dialog', { name: 'Review the summary' })).toBeVisible({ timeout: LONG });
+  const review = window.page.getByRole('dialog', { name: 'Review the summary' });
+  // Before it has the keyboard, Escape would close the message of the cancelling before.
+  await expect(review.getByRole('textbox', { name: 'Summary' })).toBeFocused({ timeout: LONG });
   await window.page.keyboard.press('Escape');
   await expect(card()).toContainText('The summary waits for your review');
   await cancel();
