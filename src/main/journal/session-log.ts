@@ -37,7 +37,8 @@ export class JournalLog implements SessionLog {
   private heldRecords: AppendedRecord[] = [];
   private readonly waiting: AppendJob[] = [];
   private draining: Promise<void> | null = null;
-  private closed: Promise<void> | null = null;
+  /** Resolves when a close that has begun is through; null while the session is open. */
+  closing: Promise<void> | null = null;
   private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
   private readonly cache = new BodyCache(CACHE_BYTES);
   private readonly reader: RecordReader;
@@ -149,14 +150,9 @@ export class JournalLog implements SessionLog {
     while (this.draining) await this.draining;
   }
 
-  /** Resolves when a close that has begun is through; null while the session is open. */
-  get closing(): Promise<void> | null {
-    return this.closed;
-  }
-
   close(): Promise<void> {
-    this.closed ??= this.shut();
-    return this.closed;
+    this.closing ??= this.shut();
+    return this.closing;
   }
 
   private async shut(): Promise<void> {
@@ -170,7 +166,7 @@ export class JournalLog implements SessionLog {
   }
 
   private enqueue(job: Pick<AppendJob, 'drafts' | 'parentId' | 'isAlone'>): Promise<AppendedRecord[]> {
-    if (this.closed) {
+    if (this.closing) {
       return Promise.reject(new StorageError('closed', 'the session is closed. Open it again and try again.'));
     }
     return new Promise((resolve, reject) => {
