@@ -256,3 +256,32 @@ test('a restart lands on the same leaf', async () => {
   expect(await leafOf()).toBe(leaf);
   await expect(versions(mine('Question 1, other words'))).toContainText('2/3');
 });
+
+test('a toast that stands there leaves Escape to the dialog and to the run', async () => {
+  const held = gate();
+  server.script({ text: 'Cut off before it ended.', chunkChars: 4, holdAt: { frame: 2, until: held.until } });
+  await window.say('Go on for long');
+  await expect(window.button('Stop')).toBeVisible();
+  await act(mine('Question 0'), 'Edit and resend');
+  const refusal = toast('The agent is at work in this session');
+  // The pointer on it holds it.
+  await refusal.hover();
+  const help = window.page.getByRole('dialog', { name: 'Shortcuts and commands' });
+  await window.page.keyboard.press('F1');
+  await expect(help).toBeVisible();
+  await window.page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await window.shot('toast-while-running');
+  await window.row(sessionId).focus();
+  await window.page.keyboard.press('Escape');
+  await expect(window.button('Stop')).toHaveCount(0);
+  await expect(refusal).toBeVisible();
+  held.open();
+  await window.rested(sessionId);
+
+  await window.composer.focus();
+  await window.page.keyboard.press('F8');
+  await window.page.keyboard.press('Escape');
+  await expect(refusal).toHaveCount(0);
+  await expect(window.composer).toBeFocused();
+});

@@ -148,6 +148,7 @@ test('a summariser that is overloaded is asked again after a wait that is shown'
 
 test('cancelled while it waits, while it writes and while it is reviewed, a compaction leaves the file as it was', async () => {
   const sessionId = await talk('Cancelled', 'completions', 4);
+  await window.rested(sessionId);
   const before = journals(home);
   const cancel = async (): Promise<void> => {
     await card().getByRole('button', { name: 'Cancel' }).click();
@@ -170,7 +171,6 @@ test('cancelled while it waits, while it writes and while it is reviewed, a comp
   server.script(SUMMARY);
   await window.request('session.compact', { sessionId, review: true });
   const review = window.page.getByRole('dialog', { name: 'Review the summary' });
-  // Before it has the keyboard, Escape would close the message of the cancelling before.
   await expect(review.getByRole('textbox', { name: 'Summary' })).toBeFocused({ timeout: LONG });
   await window.page.keyboard.press('Escape');
   await expect(card()).toContainText('The summary waits for your review');

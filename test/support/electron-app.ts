@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
@@ -44,6 +44,38 @@ export function electronExecutable(): string {
     throw new Error('No Electron runtime: run through `npm run test:e2e`, `npm run faults` or `npm run bench`.');
   }
   return path;
+}
+
+/** The app itself waits five seconds at most for what hangs; the rest is for a machine that stands still. */
+const QUIT_MS = 60_000;
+
+/** Whether the task ends in that many milliseconds; it throws what the task throws. */
+async function endsWithin(ms: number, task: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  return Promise.race([task.then(() => true), late]).finally(() => clearTimeout(timer));
+}
+
+/** The processes of a group (Linux), each with its state, its threads and what it waits for in the kernel. */
+function processesOf(group: number): string {
+  if (!existsSync('/proc/self/stat')) return '';
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const read = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+        const [state, parent, pgrp] = read('stat')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        if (Number(pgrp) !== group) return [];
+        const waits = readdirSync(`/proc/${pid}/task`).map((task) => `${read(`task/${task}/comm`).trim()}: ${read(`task/${task}/wchan`)}`); // prettier-ignore
+        const command = read('cmdline').replaceAll('\0', ' ').slice(0, 200);
+        return [`${pid} (parent ${parent}, ${state}) ${command}\n    ${waits.join(', ')}`];
+      } catch {
+        return []; // Gone meanwhile.
+      }
+    });
+  return lines.join('\n');
 }
 
 /** A new, empty home for an app; `removeHome` takes it away. */
@@ -94,8 +126,13 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
     problems,
     output: () => printed.join(''),
     async close() {
-      await electron.close();
-      await gone;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const quit = electron.close().then(() => gone);
+      if (await endsWithin(QUIT_MS, quit)) return;
+      // Playwright would wait for ever, and nobody would know for what.
+      const state = processesOf(child.pid!);
+      process.kill(-child.pid!, 'SIGKILL');
+      throw new Error(`The app did not quit within ${QUIT_MS / 1000} s and was ended.\n${state}\n${printed.join('')}`);
     },
     async kill() {
       child.kill('SIGKILL');

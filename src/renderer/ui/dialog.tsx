@@ -42,6 +42,13 @@ export function Dialog(props: DialogProps) {
             event.preventDefault();
             if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
           }}
+          // Radix listens a few frames after it has moved the focus here; a menu of the dialog is not in its element.
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || event.defaultPrevented) return;
+            if (!event.currentTarget.contains(event.target as Node)) return;
+            event.preventDefault();
+            onOpenChange(false);
+          }}
           {...(lead ? {} : { 'aria-describedby': undefined })}
         >
           <DialogHead title={title} lead={lead} hidden={hideTitle} />

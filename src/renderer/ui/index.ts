@@ -16,11 +16,12 @@ export {
 } from './field';
 export { Glyph, type GlyphName, type GlyphProps } from './glyph';
 export { ContextMenu, DropdownMenu, type DropdownMenuProps, type MenuItem } from './menu';
-export { Notice, Toasts, type NoticeLevel, type NoticeProps, type ToastItem, type ToastsProps } from './notice';
+export { Notice, type NoticeLevel, type NoticeProps } from './notice';
 export { Popover, type PopoverProps } from './popover';
 export { Select, type SelectOption, type SelectProps } from './select';
 export { SplitPane, type SplitPaneProps } from './split-pane';
 export { applyStyleNonce } from './style-nonce';
 export { Switch, type SwitchProps } from './switch';
 export { Tabs, type TabItem, type TabsProps } from './tabs';
+export { Toasts, type ToastItem, type ToastsProps } from './toasts';
 export { Tooltip, TooltipProvider, type TooltipProps } from './tooltip';

@@ -1,0 +1,167 @@
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
+import { X } from 'lucide-react';
+import { DismissableLayer } from 'radix-ui/internal';
+import { Button, IconButton } from './button';
+import { cx } from './cx';
+import { noticeIcons, type NoticeLevel } from './notice';
+import styles from './small.module.css';
+
+export interface ToastItem {
+  id: string;
+  level: NoticeLevel;
+  text: string;
+  action?: { label: string; onSelect: () => void };
+  /** Milliseconds on screen; errors stay until they are dismissed, toasts with an action get ten seconds. */
+  durationMs?: number;
+}
+
+export interface ToastsProps {
+  items: readonly ToastItem[];
+  onDismiss: (id: string) => void;
+  /** Pixels at the sides of the window that they keep clear of, where it has the room. */
+  clear?: { left: number; right: number };
+}
+
+const NOTHING = { left: 0, right: 0 };
+const HOTKEY = 'F8';
+
+/**
+ * Short-lived messages at the upper right. F8 moves the focus there; pointer, focus and a window in the background hold them.
+ * Escape is theirs only while they have the focus: elsewhere it stops a run or closes a dialog (decision 0019).
+ */
+export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const cameFrom = useRef<Element | null>(null);
+  const [hold, setHold] = useState({ pointer: false, focus: false, background: false });
+  const isHeld = hold.pointer || hold.focus || hold.background;
+
+  useEffect(() => {
+    const onBlur = (): void => setHold((now) => ({ ...now, background: true }));
+    const onFocus = (): void => setHold((now) => ({ ...now, background: false }));
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      if (event.key === HOTKEY) region.current?.focus();
+    };
+    window.addEventListener('blur', onBlur);
+    window.addEventListener('focus', onFocus);
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      window.removeEventListener('blur', onBlur);
+      window.removeEventListener('focus', onFocus);
+      document.removeEventListener('keydown', onKeyDown);
+    };
+  }, []);
+
+  // A row that goes takes the pointer and the focus from the list without an event.
+  useEffect(() => {
+    const node = region.current;
+    if (node)
+      setHold((now) => ({ ...now, pointer: node.matches(':hover'), focus: node.contains(document.activeElement) }));
+  }, [items]);
+
+  function dismiss(id: string): void {
+    const isLast = items.length === 1;
+    if (region.current?.contains(document.activeElement)) {
+      const next = isLast ? cameFrom.current : region.current;
+      if (next instanceof HTMLElement) next.focus();
+    }
+    onDismiss(id);
+  }
+
+  function onFocus(event: FocusEvent): void {
+    if (!region.current?.contains(event.relatedTarget)) cameFrom.current = event.relatedTarget;
+    setHold((now) => ({ ...now, focus: true }));
+  }
+
+  function onBlur(event: FocusEvent): void {
+    if (!region.current?.contains(event.relatedTarget)) setHold((now) => ({ ...now, focus: false }));
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return;
+    const focused = document.activeElement?.closest('[data-toast]')?.getAttribute('data-toast');
+    const id = focused ?? items.at(-1)?.id;
+    if (id === undefined) return;
+    event.preventDefault();
+    dismiss(id);
+  }
+
+  return (
+    // A press on a toast is none beside the dialog under it.
+    <DismissableLayer.Branch
+      ref={region}
+      className={styles.toasts}
+      style={{ '--left': `${clear.left}px`, '--right': `${clear.right}px` } as CSSProperties}
+      role="region"
+      aria-label={`Notices (${HOTKEY})`}
+      tabIndex={-1}
+      onPointerEnter={() => setHold((now) => ({ ...now, pointer: true }))}
+      onPointerLeave={() => setHold((now) => ({ ...now, pointer: false }))}
+      onFocus={onFocus}
+      onBlur={onBlur}
+      onKeyDown={onKeyDown}
+    >
+      <ol aria-live={items.some(({ level }) => level === 'error') ? 'assertive' : 'polite'}>
+        {items.map((item) => (
+          <ToastRow key={item.id} item={item} isHeld={isHeld} onDismiss={() => dismiss(item.id)} />
+        ))}
+      </ol>
+    </DismissableLayer.Branch>
+  );
+}
+
+interface ToastRowProps {
+  item: ToastItem;
+  isHeld: boolean;
+  onDismiss: () => void;
+}
+
+function ToastRow({ item, isHeld, onDismiss }: ToastRowProps) {
+  const Icon = noticeIcons[item.level];
+  const { action } = item;
+  useCountdown(item.durationMs ?? (item.level === 'error' ? Infinity : action ? 10_000 : 5_000), isHeld, onDismiss);
+  return (
+    <li className={cx(styles.notice, styles[item.level], styles.toast)} data-toast={item.id}>
+      <Icon size={15} aria-hidden />
+      <div className={styles.noticeText}>{item.text}</div>
+      <div className={styles.noticeActions}>
+        {action && (
+          <Button
+            size="small"
+            onClick={() => {
+              onDismiss();
+              action.onSelect();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <IconButton label="Dismiss" size="small" onClick={onDismiss}>
+          <X size={14} />
+        </IconButton>
+      </div>
+    </li>
+  );
+}
+
+/** Calls `onEnd` once after so many milliseconds that were not held. */
+function useCountdown(durationMs: number, isHeld: boolean, onEnd: () => void): void {
+  const left = useRef(durationMs);
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (isHeld || left.current === Infinity) return;
+    const began = performance.now();
+    const timer = setTimeout(() => end(), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current -= performance.now() - began;
+    };
+  }, [isHeld]);
+}
