@@ -1,17 +1,22 @@
-import { ipcMain, MessageChannelMain, type WebContents } from 'electron';
+import { MessageChannelMain, type WebContents } from 'electron';
 import { CHANNELS } from '@shared/ipc/names';
 import type { Log } from '../app/logging';
 import { toFailure } from './failure';
 import { openBulk, type BulkSources } from './open-bulk';
+import type { RequestGate } from './request-gate';
 
 /**
  * Bulk data on a MessagePort of its own, pulled: the next chunk is read when the window has taken the last, so a slow
  * window costs no memory and a closed port ends the reading.
  */
-export function serveBulk(sources: BulkSources, options: { windowId: () => number | undefined; log: Log }): void {
-  ipcMain.handle(CHANNELS.bulk, (event, input: unknown) => {
-    const { bulkId, chunks } = openBulk(sources, event as never, input, options.windowId());
-    pump(chunks, event.sender, bulkId, options.log);
+export function serveBulk(
+  sources: BulkSources,
+  options: { windowId: () => number | undefined; log: Log; handle: RequestGate['serve'] },
+): void {
+  options.handle(CHANNELS.bulk, (event, input) => {
+    const { bulkId, chunks } = openBulk(sources, event, input, options.windowId());
+    // The sender was found to be the window's.
+    pump(chunks, event.sender as WebContents, bulkId, options.log);
   });
 }
 

@@ -13,6 +13,8 @@ const START_RUNS = 5;
 interface GraphTimes {
   graphMs: number;
   graphCpuMs: number;
+  /** What is loaded while the window's process starts. */
+  servicesMs: number;
   piAiMs: number;
   isLazy: boolean;
 }
@@ -35,7 +37,7 @@ const modules: Case = {
         name: 'P13 main module graph before the first window',
         value: median(runs.map((run) => run.graphMs)),
         unit: 'ms',
-        note: `${note}, processor ${median(runs.map((run) => run.graphCpuMs)).toFixed(0)} ms`,
+        note: `${note}, processor ${median(runs.map((run) => run.graphCpuMs)).toFixed(0)} ms; the services after it ${median(runs.map((run) => run.servicesMs)).toFixed(0)} ms`,
         target: { on: 'value', op: '<=', bound: 80 },
       },
       {
@@ -46,7 +48,7 @@ const modules: Case = {
         target: { on: 'value', op: '<=', bound: 60 },
       },
       {
-        name: 'P13 pi-ai loaded before it is needed',
+        name: 'P13 services loaded before the window, or pi-ai before it is needed',
         value: runs.filter((run) => !run.isLazy).length,
         unit: 'runs',
         target: { on: 'value', op: '=', bound: 0 },

@@ -125,7 +125,9 @@ describe('the security checklist, read off the sources', () => {
   });
   it('17: every channel is registered behind the sender check', () => {
     expect(withText(/ipcMain\.(on|once|handleOnce)\(/, main)).toEqual([]);
-    expect(withText(/ipcMain\.handle\(/, main).sort()).toEqual(['src/main/app/start.ts', 'src/main/ipc/bulk.ts']);
+    // The gate takes every channel and hands it to what is registered with `serve`: these two.
+    expect(withText(/ipcMain\.handle\(/, main)).toEqual(['src/main/app/start.ts']);
+    expect(withText(/\bhandle\(CHANNELS\./, main).sort()).toEqual(['src/main/ipc/bulk.ts', 'src/main/ipc/server.ts']);
     for (const file of ['src/main/ipc/server.ts', 'src/main/ipc/open-bulk.ts'])
       expect(readFileSync(join(root, file), 'utf8')).toContain('isTrustedSender(');
   });

@@ -34,7 +34,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
       // The page's first request: what it asks for afterwards, the comparison of the database too, and the events that
       // follow leave no gap between them.
       if (parts.window()) parts.channel.connect((batch) => sendTo(parts, batch));
-      // Nothing before the first screen needs these; now they may take their time.
+      // Nothing before the first screen needs them; now looking for them may take its time.
       void parts.registry.load().then(() => parts.registry.discover());
     },
     'app.written': () => parts.lastWrites.written(),

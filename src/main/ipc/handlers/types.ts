@@ -12,7 +12,7 @@ import type { SettingsStore } from '../../settings/settings-store';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../tools/approvals';
 
-/** Everything that the handlers act on: the app's parts, put together in app/start.ts. */
+/** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
 export interface AppParts {
   paths: AppPaths;
   channel: EventChannel;

@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import { nativeTheme, type BrowserWindow } from 'electron';
+import type { Notice } from '@shared/ipc/types';
+import createProviderWorker from '../agent/stream/worker?nodeWorker';
+import { createWorkerTransport } from '../agent/stream/worker-transport';
+import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
+import { createSerializer } from '../compaction/serializer';
+import { ExtensionBus } from '../extensions/bus';
+import { logTextOf } from '../extensions/describe-thrown';
+import { toApprovalView } from '../ipc/approval-view';
+import { serveBulk } from '../ipc/bulk';
+import type { EventChannel } from '../ipc/event-channel';
+import { appHandlers } from '../ipc/handlers/app-handlers';
+import { branchHandlers } from '../ipc/handlers/branch-handlers';
+import { graphHandlers } from '../ipc/handlers/graph-handlers';
+import { modelHandlers } from '../ipc/handlers/model-handlers';
+import { sessionHandlers } from '../ipc/handlers/session-handlers';
+import type { AppParts } from '../ipc/handlers/types';
+import type { RequestGate } from '../ipc/request-gate';
+import { serveRequests } from '../ipc/server';
+import { createSessionStore } from '../journal/session-store';
+import { openCredentials } from '../models/credentials';
+import { openEndpoints } from '../models/endpoints';
+import { defaultLocalAddresses } from '../models/local-servers';
+import { Registry } from '../models/registry';
+import { randomHex } from '../session/random-hex';
+import { SessionHost } from '../session/session-host';
+import { openSettings } from '../settings/settings-store';
+import { SyncService } from '../sync/sync-service';
+import { Approvals } from '../tools/approvals';
+import { reapOrphans } from '../tools/orphans';
+import { createToolHost } from '../tools/tool-host';
+import { systemKeyVault } from './key-vault';
+import type { LastWrites } from './last-writes';
+import type { Log } from './logging';
+import type { AppPaths } from './paths';
+
+/** What the services find there: made before the window, and small. */
+export interface Surroundings {
+  paths: AppPaths;
+  log: Log;
+  channel: EventChannel;
+  lastWrites: LastWrites;
+  gate: RequestGate;
+  knownSecrets: Set<string>;
+  window: () => BrowserWindow | null;
+}
+
+export interface Services {
+  /** Stops runs and records that they were stopped. */
+  stop(): Promise<void>;
+  /** Closes files and threads; nothing is served afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * Everything behind the window: sessions, models, tools, their requests. Loaded after the window was opened, whose process
+ * starts meanwhile; what it asks for waits at the gate. Rejects where a file of the app's own can't be opened.
+ */
+export async function startServices(around: Surroundings): Promise<Services> {
+  const { log, gate, window } = around;
+  const parts = await createParts(around);
+  followTheme(parts);
+  const ipc = { windowId: () => window()?.webContents.id, log, handle: gate.serve };
+  serveRequests(
+    {
+      ...appHandlers(parts),
+      ...modelHandlers(parts),
+      ...sessionHandlers(parts),
+      ...branchHandlers(parts),
+      ...graphHandlers(parts),
+    },
+    ipc,
+  );
+  serveBulk(
+    {
+      'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
+      'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
+      'session.context': ({ sessionId, entryId }) => later(parts.host.context(sessionId, entryId)),
+      'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
+    },
+    ipc,
+  );
+  gate.open();
+  // The page is still compiling its code, and main has nothing to do.
+  parts.registry.load().catch((error: unknown) => log.error('The list of models could not be loaded', error));
+  reapOrphans(join(parts.paths.data, 'running')).then(
+    (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
+    (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
+  );
+  return {
+    stop: () => parts.host.dispose(),
+    async close() {
+      await parts.store.close();
+      await Promise.all([parts.transport.close(), parts.serializer.close()]);
+    },
+  };
+}
+
+/** Threads that end with the app. */
+interface Workers {
+  transport: { close(): Promise<void> };
+  serializer: { close(): Promise<void> };
+}
+
+async function createParts(around: Surroundings): Promise<AppParts & Workers> {
+  const { paths, log, channel, lastWrites, knownSecrets } = around;
+  const notices: Notice[] = [];
+  const settings = await openSettings(paths.settings);
+  const vault = systemKeyVault();
+  const credentials = await openCredentials(paths.credentials, vault);
+  const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
+  const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
+  rememberSecrets();
+  for (const text of [...credentials.problems, ...endpoints.problems])
+    notices.push({ level: 'warning', code: 'models', text });
+  const registry = new Registry({
+    credentials,
+    endpoints,
+    settings: () => settings.current(),
+    localAddresses: defaultLocalAddresses(process.env),
+    onChange: (providers) => {
+      rememberSecrets();
+      channel.emit({ type: 'models_changed', providers });
+    },
+  });
+  settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
+
+  const store = await createSessionStore({
+    dir: paths.sessions,
+    trashDir: paths.trash,
+    clock: Date.now,
+    randomHex,
+    log: { warn: (message) => log.warn(message) },
+  });
+  const transport = createWorkerTransport({ createWorker: createProviderWorker });
+  const serializer = createSerializer(createSerializerWorker);
+  const approvals = await openApprovals(paths, channel, () => host);
+  const host: SessionHost = new SessionHost({
+    store,
+    sessionsDir: paths.sessions,
+    scratchDir: paths.scratch,
+    models: registry,
+    transport,
+    serializer,
+    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    settings: () => settings.current(),
+    emit: channel.emit,
+    // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
+    flushEvents: () => channel.flush(),
+    now: Date.now,
+    pendingApprovals: (sessionId) => approvals.pending(sessionId).map(toApprovalView),
+    createTools: ({ sessionId, workspaceDir, onOutput }) =>
+      createToolHost({
+        sessionId,
+        workspaceDir,
+        dataDir: paths.data,
+        outputsDir: paths.outputs,
+        approvals,
+        onOutput,
+        settings: () => {
+          const current = settings.current();
+          return {
+            policy: { write: current['tools.write'], edit: current['tools.write'], bash: current['tools.bash'] },
+            deniedPaths: current['tools.deniedPaths'],
+          };
+        },
+      }),
+  });
+  settings.onChange(() => host.settingsChanged());
+  // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
+  const notify = (notice: Notice): void => {
+    notices.push(notice);
+    channel.emit({ type: 'notice', notice });
+  };
+  const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
+  return {
+    paths,
+    channel,
+    lastWrites,
+    settings,
+    credentials,
+    endpoints,
+    registry,
+    store,
+    host,
+    approvals,
+    sync,
+    transport,
+    serializer,
+    window: around.window,
+    keyring: () => (vault.available() ? 'available' : 'unavailable'),
+    onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
+    notices,
+  };
+}
+
+async function openApprovals(paths: AppPaths, channel: EventChannel, host: () => SessionHost): Promise<Approvals> {
+  return Approvals.open({
+    file: paths.approvals,
+    onChange: (event) => {
+      if (event.type === 'requested')
+        channel.emit({ type: 'approval_requested', request: toApprovalView(event.request) });
+      if (event.type === 'settled') {
+        const { sessionId, id, outcome } = event;
+        channel.emit({
+          type: 'approval_resolved',
+          sessionId,
+          approvalId: id,
+          decision: outcome === 'allowed' ? 'once' : 'deny',
+        });
+      }
+      if (event.type !== 'rules_changed')
+        host().approvalsChanged(event.type === 'requested' ? event.request.sessionId : event.sessionId);
+    },
+  });
+}
+
+async function* later<T>(opening: Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  yield* await opening;
+}
+
+async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
+  for (const rows of await parts.host.rows(sessionId, before)) yield { rows };
+}
+
+async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
+  for (const entries of await parts.host.graph(sessionId, fromSeq)) yield { entries };
+}
+
+function followTheme(parts: AppParts): void {
+  const apply = (): void => {
+    nativeTheme.themeSource = parts.settings.current()['appearance.theme'];
+  };
+  apply();
+  parts.settings.onChange(apply);
+}
