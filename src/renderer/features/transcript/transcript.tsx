@@ -83,7 +83,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     useAnimationFrameWithResizeObserver: false,
-    onChange: (instance) => setAtEnd(instance.isAtEnd(END_THRESHOLD_PX)),
+    onChange: (instance) => setAtEnd(distanceFromEnd(instance) <= END_THRESHOLD_PX),
     ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
   });
 
@@ -194,12 +194,14 @@ function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
   });
 }
 
+type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
+
 interface ItemProps {
   item: TranscriptItem;
   index: number;
   count: number;
   marked: boolean;
-  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>;
+  virtualizer: List;
   children: React.ReactNode;
 }
 
@@ -220,6 +222,12 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
       <div className={styles.column}>{children}</div>
     </div>
   );
+}
+
+/** By what the list knows: its own `isAtEnd` asks the element, which lays out the rows that just moved once more a frame. */
+function distanceFromEnd(list: List): number {
+  if (!list.scrollRect || list.scrollOffset === null) return 0;
+  return list.getTotalSize() - list.scrollRect.height - list.scrollOffset;
 }
 
 /** While the person is asked nothing works, so nothing says that it does. */

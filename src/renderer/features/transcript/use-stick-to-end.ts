@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
+const EARLY = { passive: true, capture: true };
+
 /**
  * Keeps the newest in view while the person reads there, whatever changes height: a card that opens, a row that goes, a
  * window made smaller, rows that are higher than they were taken for. `thresholdPx`: how near to the end counts as reading
@@ -26,11 +28,12 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, threshold
     const observer = new ResizeObserver(() => {
       if (sticks.current && distance() > 0) element.scrollTop = element.scrollHeight;
     });
-    element.addEventListener('scroll', onScroll, { passive: true });
+    // Before the list moves its rows: what is asked of the element then needs no layout of its own.
+    element.addEventListener('scroll', onScroll, EARLY);
     observer.observe(content);
     observer.observe(element);
     return () => {
-      element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('scroll', onScroll, EARLY);
       observer.disconnect();
     };
   }, [scroller, thresholdPx]);
