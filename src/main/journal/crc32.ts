@@ -1,7 +1,11 @@
-/**
- * CRC-32 (IEEE, as zlib and PNG have it), sixteen bytes a step: about 1 GB/s, so that checking a 100 MB journal at open
- * costs a tenth of a second. The Node of the oldest runtime we support has no `zlib.crc32`.
- */
+import * as zlib from 'node:zlib';
+
+/** Node's own, many times as fast; the Node of the oldest runtime we support has none. */
+const native = (zlib as { crc32?: (bytes: Uint8Array, seed: number) => number }).crc32;
+/** Below this the call into Node costs more than the work. */
+const FEW_BYTES = 64;
+
+/** Our own takes sixteen bytes a step: about 1 GB/s, so that checking a 100 MB journal at open costs a tenth of a second. */
 const STEP = 16;
 
 function buildTables(): Int32Array[] {
@@ -35,10 +39,22 @@ const [t8, t9, tA, tB] = [table(8), table(9), table(10), table(11)];
 const [tC, tD, tE, tF] = [table(12), table(13), table(14), table(15)];
 
 /**
- * The CRC-32 of `bytes[start, end)`, continued from `seed` (the CRC of what came before; 0 at the beginning).
- * `crc32(b, crc32(a))` is the CRC of `a` followed by `b`.
+ * The CRC-32 (IEEE, as zlib and PNG have it) of `bytes[start, end)`, continued from `seed` (the CRC of what came before; 0
+ * at the beginning). `crc32(b, crc32(a))` is the CRC of `a` followed by `b`.
  */
 export function crc32(bytes: Uint8Array, seed = 0, start = 0, end = bytes.length): number {
+  if (!native || end - start < FEW_BYTES) return ownCrc32(bytes, seed, start, end);
+  return native(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), seed);
+}
+
+/** The CRC-32 of one byte more. */
+export function crc32OfByte(byte: number, seed: number): number {
+  const crc = ~seed;
+  return ~((crc >>> 8) ^ (t0[(crc ^ byte) & 255] as number)) >>> 0;
+}
+
+/** The same as `crc32` without Node's help. */
+export function ownCrc32(bytes: Uint8Array, seed = 0, start = 0, end = bytes.length): number {
   let crc = ~seed;
   let i = start;
   for (const last = end - STEP; i <= last; i += STEP) {

@@ -5,7 +5,7 @@ import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
 import { createHeaderScan, parseRecord, SESSION_VERSION } from '@shared/session/records';
 import type { ParsedRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
-import { crc32 } from './crc32';
+import { crc32, crc32OfByte } from './crc32';
 import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
 import { decodeLine, MAX_LINE_BYTES } from './line-reader';
@@ -16,7 +16,7 @@ const NEWLINE = 0x0a;
 
 /** The running CRC after a line (bytes without newline), given the CRC before it. `end`: the byte behind the line. */
 export function crcAfterLine(bytes: Uint8Array, before: number, end = NEWLINE): number {
-  return crc32(Uint8Array.of(end), crc32(bytes, before));
+  return crc32OfByte(end, crc32(bytes, before));
 }
 
 /** An entry whose bytes can no longer be trusted: it keeps its place in the tree and says nothing. */
@@ -104,7 +104,9 @@ export class JournalBuilder {
       if (!facts || !this.builtTree) return false;
       if (!this.addIndexed(facts, isIntact ? bytes : null)) return false;
     }
-    const seq = this.table.push({ ...row, fileCrc, id: row.kind === 'entry' && facts ? facts.id : '' });
+    const { offset, length, kind } = row;
+    const id = kind === 'entry' && facts ? facts.id : '';
+    const seq = this.table.push({ offset, length, crc: row.crc, fileCrc, kind, id });
     if (row.kind === 'malformed') this.report.unreadable.push(seq + 1);
     else if (!isIntact) {
       this.report.changed.push(seq + 1);

@@ -10,7 +10,7 @@ const SHORT: SessionOptions = { entries: 104, markdown: true };
 const LONG: SessionOptions = { entries: 10_000, markdown: true };
 /** As many as the window keeps open: after them it has let go of the two that are measured. */
 const OTHERS: SessionOptions[] = [16, 24, 32].map((entries) => ({ entries, markdown: true }));
-const REPETITIONS = 7;
+const REPETITIONS = 15;
 const SCROLL_FRAMES = 240;
 
 function newestEntry(options: SessionOptions): string {
