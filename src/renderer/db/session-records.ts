@@ -39,11 +39,10 @@ export async function applyPages(
   const mark: SyncMark = { sessionId, seq: last.seq, crc: lastPage.crc };
   const chunks: ChunkRow[] = [];
   const rows: RecordRow[] = [];
-  for (const { lines } of pages) {
-    for (const { chunk, fill } of cutIntoChunks(sessionId, lines)) {
-      if (fill >= 0.5) chunks.push(chunk);
-      else rows.push(...chunk.lines.map((line) => ({ sessionId, ...line })));
-    }
+  const lines = pages.flatMap((page) => page.lines);
+  for (const { chunk, fill } of cutIntoChunks(sessionId, lines)) {
+    if (fill >= 0.5) chunks.push(chunk);
+    else rows.push(...chunk.lines.map((line) => ({ sessionId, ...line })));
   }
   await withTimeLimit(
     db.transaction('rw', db.records, db.chunks, db.marks, async () => {
