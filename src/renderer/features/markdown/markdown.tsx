@@ -39,12 +39,39 @@ export const MarkdownStream = memo(function MarkdownStream({ text, cacheKey, str
   return <Blocks blocks={blocks} caret={streaming} />;
 });
 
+/** Blocks that are looked at together: of a long message a chunk touches the last group alone, in React and in the layout. */
+const GROUP = 32;
+
 function Blocks({ blocks, breaks, caret }: { blocks: readonly Block[]; breaks?: boolean; caret?: boolean }) {
   return (
     <div className={cx(styles.markdown, breaks && styles.breaks, caret && styles.caret)}>
-      {blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
+      {grouped(blocks).map((group, index) => (
+        <BlockGroup key={index} blocks={group} />
       ))}
     </div>
   );
+}
+
+const BlockGroup = memo(
+  function BlockGroup({ blocks }: { blocks: readonly Block[] }) {
+    return (
+      <div className={styles.group}>
+        {blocks.map((block, index) => (
+          <BlockView key={index} block={block} />
+        ))}
+      </div>
+    );
+  },
+  (a, b) => a.blocks.length === b.blocks.length && a.blocks.every((block, index) => block === b.blocks[index]),
+);
+
+/** No group ends in a heading: what follows it stands nearer. */
+function grouped(blocks: readonly Block[]): Block[][] {
+  const groups: Block[][] = [];
+  let group: Block[] | undefined;
+  for (const block of blocks) {
+    if (!group || (group.length >= GROUP && group.at(-1)?.token.type !== 'heading')) groups.push((group = []));
+    group.push(block);
+  }
+  return groups;
 }
