@@ -256,3 +256,22 @@ async function goesOnWithRetry(sessionId: string, text: string): Promise<void> {
   await answered(window.page, 'Now it works.');
   await expect(window.failure).toHaveCount(0);
 }
+
+test('a data folder that can’t be used: the window says so, and Try again goes on when it can', async () => {
+  const broken = newHome();
+  writeFileSync(join(broken, 'sessions'), 'a file where a folder belongs');
+  const other = await launchApp({ home: broken, waitReady: false });
+  const page = other.page;
+  await expect(page.getByText('Espalier could not start')).toBeVisible({ timeout: LONG });
+  await expect(page.getByText(/could not be opened \(EEXIST.*sessions.*Mend that and try again/)).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Espalier could not start')).toBeVisible();
+  await expect(page.getByText('The second copy of a session')).toHaveCount(0);
+  await new AppWindow(other).shot('could-not-start');
+  await rm(join(broken, 'sessions'));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.locator('[data-composer]')).toBeVisible({ timeout: LONG });
+  expect(other.problems).toEqual([]);
+  await other.close();
+  removeHome(broken);
+});

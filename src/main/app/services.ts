@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/ipc/types';
@@ -81,7 +82,6 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     ipc,
   );
-  gate.open();
   // The page is still compiling its code, and main has nothing to do.
   parts.registry.load().catch((error: unknown) => log.error('The list of models could not be loaded', error));
   reapOrphans(join(parts.paths.data, 'running')).then(
@@ -106,6 +106,7 @@ interface Workers {
 async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
+  await Promise.all([paths.sessions, paths.outputs, paths.scratch].map((folder) => mkdir(folder, { recursive: true })));
   const settings = await openSettings(paths.settings);
   const vault = systemKeyVault();
   const credentials = await openCredentials(paths.credentials, vault);

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
+import type { AppFailure } from '@shared/ipc/types';
 import { EventChannel } from '../ipc/event-channel';
 import { RequestGate } from '../ipc/request-gate';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
@@ -39,11 +39,23 @@ export async function start(): Promise<void> {
   process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason));
   log.info(`Espalier ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
 
-  await Promise.all([paths.sessions, paths.outputs, paths.scratch].map((folder) => mkdir(folder, { recursive: true })));
   const channel = new EventChannel();
   const lastWrites = new LastWrites(channel);
-  const gate = new RequestGate((name, listener) => ipcMain.handle(name, listener));
   let window: BrowserWindow | null = null;
+  let services: Promise<Services> | undefined;
+  const ready = (): Promise<Services> => {
+    services ??= import('./services')
+      .then(({ startServices }) =>
+        startServices({ paths, log, channel, lastWrites, gate, knownSecrets, window: () => window }),
+      )
+      .catch((error: unknown) => {
+        log.error('The services could not start', error);
+        services = undefined;
+        throw error;
+      });
+    return services;
+  };
+  const gate = new RequestGate({ handle: (name, listener) => ipcMain.handle(name, listener), ready, failureOf });
   const onLink = (url: string): void => void openExternalLink(url, window);
 
   // Not after the window: with its page the database is opened.
@@ -79,11 +91,15 @@ export async function start(): Promise<void> {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  const services = import('./services').then(({ startServices }) =>
-    startServices({ paths, log, channel, lastWrites, gate, knownSecrets, window: () => window }),
-  );
-  closeCleanly({ services, channel, window: () => window, log });
-  await services;
+  closeCleanly({ services: () => services, channel, window: () => window, log });
+  // The window says what is wrong, and lets the person try again.
+  await ready().catch(() => undefined);
+}
+
+/** One of the app's own files or folders, almost always. */
+function failureOf(error: unknown): AppFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'storage', message: `Its own files could not be opened (${reason}). Mend that and try again.` };
 }
 
 /** Cuts torn tails before any page can open the database. `ESPALIER_SKIP_TAIL_REPAIR` is for the fault tests. */
@@ -100,7 +116,7 @@ async function repairDatabase(log: Log): Promise<void> {
 
 /** Quits when runs are stopped and recorded, the window has written and files are closed; in seconds, whatever hangs. */
 function closeCleanly(parts: {
-  services: Promise<Services>;
+  services: () => Promise<Services> | undefined;
   channel: EventChannel;
   window: () => BrowserWindow | null;
   log: Log;
@@ -114,11 +130,11 @@ function closeCleanly(parts: {
     state = 'closing';
     const limit = new Promise((resolve) => setTimeout(resolve, 5000));
     const close = async (): Promise<void> => {
-      const services = await parts.services;
-      await services.stop();
+      const services = await parts.services()?.catch(() => undefined);
+      await services?.stop();
       parts.channel.flush();
       await closeWindow(parts.window());
-      await services.close();
+      await services?.close();
     };
     void Promise.race([close(), limit])
       .catch((error: unknown) => parts.log.error('Closing failed', error))

@@ -1,8 +1,18 @@
 import { CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import type { AppFailure, IpcResult } from '@shared/ipc/types';
 import type { Sender } from './sender';
 
 /** Answers one channel. */
 type Listener = (event: Sender, params: unknown) => unknown;
+
+export interface GateOptions {
+  /** Registers one channel: `ipcMain.handle` in the app, a map in tests. */
+  handle: (channel: string, listener: Listener) => void;
+  /** Resolves when every channel is served; asked for each request, so that a start that failed can be tried again. */
+  ready: () => Promise<unknown>;
+  /** What the window is told when `ready` rejects. */
+  failureOf: (error: unknown) => AppFailure;
+}
 
 /**
  * Stands at the channels of the contract from the moment the window opens: what it asks for before the services are there
@@ -10,20 +20,23 @@ type Listener = (event: Sender, params: unknown) => unknown;
  */
 export class RequestGate {
   readonly #served = new Map<string, Listener>();
-  readonly #opened: Promise<void>;
-  /** Lets through what waits and all that comes. Every channel must be served by then. */
-  open!: () => void;
 
-  /** @param handle registers one channel: `ipcMain.handle` in the app, a map in tests. */
-  constructor(handle: (channel: string, listener: Listener) => void) {
-    this.#opened = new Promise((resolve) => (this.open = resolve));
-    const channels = [...REQUEST_NAMES.map((name) => CHANNELS.request(name)), CHANNELS.bulk];
-    for (const channel of channels) {
+  constructor({ handle, ready, failureOf }: GateOptions) {
+    for (const name of REQUEST_NAMES) {
+      const channel = CHANNELS.request(name);
       handle(channel, async (event, params) => {
-        await this.#opened;
+        try {
+          await ready();
+        } catch (error) {
+          return { ok: false, error: failureOf(error) } satisfies IpcResult<never>;
+        }
         return this.#served.get(channel)?.(event, params);
       });
     }
+    handle(CHANNELS.bulk, async (event, params) => {
+      await ready();
+      return this.#served.get(CHANNELS.bulk)?.(event, params);
+    });
   }
 
   readonly serve = (channel: string, listener: Listener): void => {

@@ -4,48 +4,59 @@ import { RequestGate } from '../../../src/main/ipc/request-gate';
 import type { Sender } from '../../../src/main/ipc/sender';
 
 const page: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
+const BOOTSTRAP = CHANNELS.request('app.bootstrap');
 
-function gateWithChannels() {
+function gateWith(ready: () => Promise<unknown>) {
   const channels = new Map<string, (event: Sender, params: unknown) => unknown>();
-  return { gate: new RequestGate((channel, listener) => channels.set(channel, listener)), channels };
+  const gate = new RequestGate({
+    handle: (channel, listener) => channels.set(channel, listener),
+    ready,
+    failureOf: (error) => ({ code: 'storage', message: String(error) }),
+  });
+  return { gate, channels, ask: async (channel: string, params?: unknown) => channels.get(channel)?.(page, params) };
 }
 
 describe('the gate', () => {
   it('stands at every channel of the contract from the beginning', () => {
-    const { channels } = gateWithChannels();
+    const { channels } = gateWith(() => new Promise(() => undefined));
     expect([...channels.keys()].sort()).toEqual(
       [...REQUEST_NAMES.map((name) => CHANNELS.request(name)), CHANNELS.bulk].sort(),
     );
   });
 
   it('keeps what is asked until the services are there, then answers it in order, with sender and parameters', async () => {
-    const { gate, channels } = gateWithChannels();
-    const bootstrap = CHANNELS.request('app.bootstrap');
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const { gate, ask } = gateWith(() => opened);
     const answered: unknown[] = [];
-    const ask = async (params: unknown): Promise<void> =>
-      void answered.push(await channels.get(bootstrap)?.(page, params));
-    const both = Promise.all([ask(1), ask(2)]);
+    const both = Promise.all([1, 2].map(async (params) => answered.push(await ask(BOOTSTRAP, params))));
+    gate.serve(BOOTSTRAP, (event, params) => Promise.resolve([event === page, params]));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(answered).toEqual([]);
-    gate.serve(bootstrap, (event, params) => Promise.resolve([event === page, params]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(answered).toEqual([]);
-    gate.open();
+    open();
     await both;
     expect(answered).toEqual([
       [true, 1],
       [true, 2],
     ]);
-    await ask(3);
-    expect(answered.at(-1)).toEqual([true, 3]);
+    expect(await ask(BOOTSTRAP, 3)).toEqual([true, 3]);
   });
 
-  it('hands on what a listener throws', async () => {
-    const { gate, channels } = gateWithChannels();
+  it('tells why the services could not start, and the next request finds them when they could', async () => {
+    let starts = 0;
+    const { gate, ask } = gateWith(() => (++starts === 1 ? Promise.reject(new Error('no room')) : Promise.resolve()));
+    gate.serve(BOOTSTRAP, () => 'there');
+    expect(await ask(BOOTSTRAP)).toEqual({ ok: false, error: { code: 'storage', message: 'Error: no room' } });
+    expect(await ask(BOOTSTRAP)).toBe('there');
+  });
+
+  it('hands on what a listener throws, and refuses bulk data while there are no services', async () => {
+    let starts = 0;
+    const { gate, ask } = gateWith(() => (++starts === 1 ? Promise.reject(new Error('no room')) : Promise.resolve()));
     gate.serve(CHANNELS.bulk, () => {
       throw new Error('refused');
     });
-    gate.open();
-    await expect(channels.get(CHANNELS.bulk)?.(page, {})).rejects.toThrow('refused');
+    await expect(ask(CHANNELS.bulk)).rejects.toThrow('no room');
+    await expect(ask(CHANNELS.bulk)).rejects.toThrow('refused');
   });
 });

@@ -7,7 +7,8 @@ export function AppNotices() {
   const app = useApp();
   const storage = useUi((ui) => ui.storage);
   const notices = useUi((ui) => ui.notices);
-  const localProblem = useUi((ui) => ui.localProblem);
+  // Where nothing could start, that is said in the middle of the window, once.
+  const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
   const dismiss = (id: string): void =>
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
   if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
