@@ -132,6 +132,8 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
       // Playwright would wait for ever, and nobody would know for what.
       const state = processesOf(child.pid!);
       process.kill(-child.pid!, 'SIGKILL');
+      // Whoever else holds them: with these open it would wait on.
+      for (const stream of child.stdio) stream?.destroy();
       throw new Error(`The app did not quit within ${QUIT_MS / 1000} s and was ended.\n${state}\n${printed.join('')}`);
     },
     async kill() {
