@@ -12,6 +12,7 @@ import type { JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
 import { hasEntry } from './find-entry';
+import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
 import { SessionError } from './session-error';
@@ -61,11 +62,7 @@ class FileSessionStore implements JournalStore {
   private readonly files: SessionFiles;
   private readonly trashCan: Trash;
   private readonly metas: MetaStore;
-  private readonly live = new Map<string, JournalLog>();
-  private readonly opening = new Map<string, Promise<JournalLog>>();
-  /** Sessions that were given out to stay open, and how many are about to get or use each. */
-  private readonly held = new Set<string>();
-  private readonly users = new Map<string, number>();
+  private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
 
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
@@ -87,7 +84,7 @@ class FileSessionStore implements JournalStore {
   }
 
   async list(): Promise<Listed[]> {
-    const ids = new Set([...(await this.files.ids(this.fs)), ...this.live.keys()]);
+    const ids = new Set([...(await this.files.ids(this.fs)), ...this.logs.ids()]);
     const listed: Listed[] = [];
     for (const id of ids) {
       try {
@@ -105,8 +102,7 @@ class FileSessionStore implements JournalStore {
     const now = this.options.clock();
     this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
     const header = this.header(sessionId, options.workspace, options.parentSession);
-    this.held.add(sessionId);
-    return this.keep(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
+    return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
 
   async createFrom(
@@ -134,15 +130,12 @@ class FileSessionStore implements JournalStore {
   }
 
   open(sessionId: string): Promise<SessionLog> {
-    return this.using(sessionId, (log) => {
-      this.held.add(sessionId);
-      return Promise.resolve(log);
-    });
+    return this.logs.hold(sessionId);
   }
 
   async openTail(sessionId: string, { maxBytes = 256 * 1024 } = {}): Promise<SessionTail | null> {
     if (!isSafeSessionId(sessionId)) return null;
-    await this.live.get(sessionId)?.settled();
+    await this.logs.get(sessionId)?.settled();
     return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes);
   }
 
@@ -152,16 +145,17 @@ class FileSessionStore implements JournalStore {
 
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
     const meta =
-      this.metas.get(sessionId) ?? (await this.using(sessionId, (log) => describeSession(log, this.options.clock())));
+      this.metas.get(sessionId) ??
+      (await this.logs.using(sessionId, (log) => describeSession(log, this.options.clock())));
     this.metas.put(sessionId, { ...meta, ...patch });
     // A session without a file leaves nothing behind; its sidecar comes with its file.
-    if (this.live.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
+    if (this.logs.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
   }
 
   async importFile(path: string): Promise<SessionLog> {
     const sessionId = await importSession(path, {
       ...{ fs: this.fs, files: this.files, randomHex: this.options.randomHex, clock: this.options.clock },
-      isTaken: async (id) => this.live.has(id) || (await this.fs.stat(this.files.journal(id))) !== null,
+      isTaken: async (id) => this.logs.get(id) !== undefined || (await this.fs.stat(this.files.journal(id))) !== null,
     });
     const log = await this.open(sessionId);
     this.metas.put(sessionId, await describeSession(log, this.options.clock()));
@@ -170,7 +164,7 @@ class FileSessionStore implements JournalStore {
   }
 
   async exportTo(sessionId: string, path: string, original: boolean): Promise<void> {
-    const live = this.live.get(sessionId);
+    const live = this.logs.get(sessionId);
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
     await exportSession(this.fs, this.files, this.idOf(sessionId), path, original);
@@ -208,15 +202,15 @@ class FileSessionStore implements JournalStore {
   async marks(): Promise<SyncMark[]> {
     const marks: SyncMark[] = [];
     for (const sessionId of await this.files.ids(this.fs)) {
-      const row = this.live.has(sessionId) ? null : await this.rowAtEnd(sessionId);
+      const row = this.logs.get(sessionId) ? null : await this.rowAtEnd(sessionId);
       if (row) marks.push({ sessionId, seq: row.seq, crc: row.crc });
-      else await this.using(sessionId, async (log) => void marks.push(log.mark())).catch(() => undefined);
+      else await this.logs.using(sessionId, async (log) => void marks.push(log.mark())).catch(() => undefined);
     }
     return marks;
   }
 
   async crcAt(sessionId: string, seq: number): Promise<number | null> {
-    return this.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
+    return this.logs.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
   }
 
   async rebuild(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<SessionLog> {
@@ -248,19 +242,18 @@ class FileSessionStore implements JournalStore {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.opening.values());
-    await Promise.all([...this.live.values()].map((log) => log.close()));
+    await this.logs.close();
     await this.metas.settled();
   }
 
   /** A session's line in the list: from its sidecar and the last row of its index where they suffice. */
   private async describe(sessionId: string): Promise<Listed> {
     const meta = this.metas.get(sessionId);
-    const row = this.live.has(sessionId) ? null : await this.rowAtEnd(sessionId);
+    const row = this.logs.get(sessionId) ? null : await this.rowAtEnd(sessionId);
     if (meta && row && row.malformed === 0) {
       return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
     }
-    return this.using(sessionId, async (log) => {
+    return this.logs.using(sessionId, async (log) => {
       if (!meta) {
         this.metas.put(sessionId, await describeSession(log, this.options.clock()));
         await this.metas.save(sessionId);
@@ -281,53 +274,14 @@ class FileSessionStore implements JournalStore {
     return readRowAtEnd(this.fs, this.files.journal(sessionId), this.files.index(sessionId));
   }
 
-  /** Works with a log that is closed again by its last user, unless it was given out to stay open. */
-  private async using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T> {
-    this.users.set(sessionId, (this.users.get(sessionId) ?? 0) + 1);
-    let log: JournalLog | null = null;
-    try {
-      log = await this.logOf(sessionId);
-      return await work(log);
-    } finally {
-      const others = (this.users.get(sessionId) ?? 1) - 1;
-      if (others > 0) this.users.set(sessionId, others);
-      else this.users.delete(sessionId);
-      if (others === 0 && !this.held.has(sessionId)) await log?.close();
-    }
-  }
-
-  /** The one log of a session, opened if need be; never one that is being closed. */
-  private async logOf(sessionId: string): Promise<JournalLog> {
-    for (;;) {
-      const live = this.live.get(sessionId);
-      if (!live) return this.once(sessionId, () => this.openFromDisk(sessionId));
-      if (!live.closing) return live;
-      await live.closing.catch(() => undefined);
-    }
-  }
-
-  private async once(sessionId: string, open: () => Promise<JournalLog>): Promise<JournalLog> {
-    const running = this.opening.get(sessionId);
-    if (running) return running;
-    const started = open().finally(() => this.opening.delete(sessionId));
-    this.opening.set(sessionId, started);
-    return started;
-  }
-
   private async openFromDisk(sessionId: string): Promise<JournalLog> {
     const id = this.idOf(sessionId);
     const header = (): SessionHeader => this.header(id, this.metas.get(id)?.workspace ?? '');
-    return this.keep(await openSession(this.around, this.files, id, header, this.eventsOf(id)));
-  }
-
-  private keep(log: JournalLog): JournalLog {
-    this.live.set(log.sessionId, log);
-    return log;
+    return openSession(this.around, this.files, id, header, this.eventsOf(id));
   }
 
   private async release(sessionId: string): Promise<void> {
-    await this.opening.get(sessionId)?.catch(() => undefined);
-    await this.live.get(sessionId)?.close();
+    await this.logs.release(sessionId);
     await this.metas.settled();
   }
 
@@ -338,10 +292,7 @@ class FileSessionStore implements JournalStore {
           this.options.log.warn('The sidecar of a new session could not be written', error);
         });
       },
-      closed: () => {
-        this.live.delete(sessionId);
-        this.held.delete(sessionId);
-      },
+      closed: () => this.logs.closed(sessionId),
     };
   }
 

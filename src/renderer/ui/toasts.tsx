@@ -47,7 +47,7 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
     const onBlur = (): void => setHold((now) => ({ ...now, background: true }));
     const onFocus = (): void => setHold((now) => ({ ...now, background: false }));
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
-      if (event.key === HOTKEY) region.current?.focus();
+      if (event.key === HOTKEY && region.current?.querySelector('[data-toast]')) region.current.focus();
     };
     window.addEventListener('blur', onBlur);
     window.addEventListener('focus', onFocus);

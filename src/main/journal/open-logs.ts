@@ -1,0 +1,92 @@
+import type { JournalLog } from './session-log';
+
+/**
+ * The logs that are open, one a session, and who uses them (docs/specs/journal.md, J31): a log that was only looked at is
+ * closed by its last user, one that was given out stays open until it is released.
+ */
+export class OpenLogs {
+  private readonly live = new Map<string, JournalLog>();
+  private readonly opening = new Map<string, Promise<JournalLog>>();
+  private readonly held = new Set<string>();
+  /** How many are about to get or use each. */
+  private readonly users = new Map<string, number>();
+
+  /** @param openFromDisk opens a log; it rejects where there is none. */
+  constructor(private readonly openFromDisk: (sessionId: string) => Promise<JournalLog>) {}
+
+  get(sessionId: string): JournalLog | undefined {
+    return this.live.get(sessionId);
+  }
+
+  ids(): Iterable<string> {
+    return this.live.keys();
+  }
+
+  /** Takes a log that was just made; it stays open. */
+  add(log: JournalLog): JournalLog {
+    this.held.add(log.sessionId);
+    this.live.set(log.sessionId, log);
+    return log;
+  }
+
+  /** Gives out the log of a session, opened if need be; it stays open. */
+  hold(sessionId: string): Promise<JournalLog> {
+    return this.using(sessionId, (log) => {
+      this.held.add(sessionId);
+      return Promise.resolve(log);
+    });
+  }
+
+  /** Works with a log that is closed again by its last user, unless it was given out to stay open. */
+  async using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T> {
+    this.users.set(sessionId, (this.users.get(sessionId) ?? 0) + 1);
+    let log: JournalLog | null = null;
+    try {
+      log = await this.logOf(sessionId);
+      return await work(log);
+    } finally {
+      const others = (this.users.get(sessionId) ?? 1) - 1;
+      if (others > 0) this.users.set(sessionId, others);
+      else this.users.delete(sessionId);
+      if (others === 0 && !this.held.has(sessionId)) await log?.close();
+    }
+  }
+
+  /** To be told when a log was closed, by whomever. */
+  closed(sessionId: string): void {
+    this.live.delete(sessionId);
+    this.held.delete(sessionId);
+  }
+
+  /** Closes the log of a session, whoever has it. */
+  async release(sessionId: string): Promise<void> {
+    await this.opening.get(sessionId)?.catch(() => undefined);
+    await this.live.get(sessionId)?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.opening.values());
+    await Promise.all([...this.live.values()].map((log) => log.close()));
+  }
+
+  /** The one log of a session, opened if need be; never one that is being closed. */
+  private async logOf(sessionId: string): Promise<JournalLog> {
+    for (;;) {
+      const live = this.live.get(sessionId);
+      if (!live) return this.opening.get(sessionId) ?? this.open(sessionId);
+      if (!live.closing) return live;
+      await live.closing.catch(() => undefined);
+    }
+  }
+
+  private open(sessionId: string): Promise<JournalLog> {
+    const opening = this.openFromDisk(sessionId)
+      .then((log) => {
+        this.live.set(sessionId, log);
+        return log;
+      })
+      .finally(() => this.opening.delete(sessionId));
+    this.opening.set(sessionId, opening);
+    return opening;
+  }
+}
