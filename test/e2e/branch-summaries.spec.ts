@@ -158,6 +158,8 @@ test('asked never again, it goes as was chosen', async () => {
   await leave().getByRole('checkbox').check();
   await leave().getByRole('button', { name: 'Go', exact: true }).click();
   await expect(feed()).toContainText('The first one works.');
+  // As long as it is there it has the keyboard.
+  await expect(leave()).toHaveCount(0);
   await window.page.keyboard.press('Alt+ArrowLeft');
   await expect(feed()).toContainText('It is slow.');
   await reply('Back there')
