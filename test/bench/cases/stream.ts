@@ -10,7 +10,6 @@ import { openAndPaint, putSessions, untilCopied } from '../window/sessions';
 const SESSION: SessionOptions = { entries: 10_000, compactEvery: 400, markdown: true };
 const TOKENS_PER_SECOND = 200;
 const SECONDS = 20;
-const SETTLE_MS = 2_000;
 const MODEL = { provider: 'bench', modelId: 'loopback' };
 
 /** Runs in the page: notes every task above 50 ms and the longest pause between frames until `stopWatching`. */
@@ -92,8 +91,6 @@ const stream: Case = {
         sessionId,
         ...MODEL,
       });
-      // Opening has figures of its own (P8): what it leaves for later is done before the prompt goes.
-      await app.page.waitForTimeout(SETTLE_MS);
       await app.page.evaluate(startWatching);
       await prompt(app.page, sessionId);
       const { tasks, frames } = await app.page.evaluate(stopWatching);

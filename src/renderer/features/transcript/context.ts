@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TranscriptProps } from './types';
-import type { Motion } from './use-motion';
+import type { Motion } from './motion';
 
 /** What rows need of the transcript. It changes when approvals or state change, never with a token or a body. */
 export type TranscriptContextValue = Pick<

@@ -15,6 +15,7 @@ import { EmptyState, Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, type TranscriptContextValue } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
+import type { Motion } from './motion';
 import { rememberedView, rememberView } from './remember-view';
 import { RowView } from './row-view';
 import { Tail } from './tail';
@@ -22,7 +23,7 @@ import type { TranscriptHandle, TranscriptProps } from './types';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
-import { useMotion, type Motion } from './use-motion';
+import { useMotion } from './use-motion';
 import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
 

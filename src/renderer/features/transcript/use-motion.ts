@@ -1,22 +1,23 @@
 import { startTransition, useEffect, useState } from 'react';
-import { createStore, type StoreApi } from 'zustand/vanilla';
 import { useTranscript } from './context';
-
-/** Whether the rows move: while they first come, and while they are scrolled. */
-export type Motion = StoreApi<{ isMoving: boolean }>;
+import { Motion } from './motion';
 
 /** Milliseconds after which rows that stand still are taken to rest. */
 const SETTLE_MS = 60;
 
+/** The motion of a transcript that is there from now on; the same object for its whole life. */
 export function useMotion(isScrolling: boolean): Motion {
-  const [motion] = useState<Motion>(() => createStore(() => ({ isMoving: true })));
+  const [motion] = useState(() => new Motion());
   useEffect(() => {
     if (isScrolling) {
-      motion.setState({ isMoving: true });
+      motion.move();
       return;
     }
-    const timer = setTimeout(() => motion.setState({ isMoving: false }), SETTLE_MS);
-    return () => clearTimeout(timer);
+    const timer = setTimeout(() => motion.rest(), SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      motion.move();
+    };
   }, [motion, isScrolling]);
   return motion;
 }
@@ -24,14 +25,10 @@ export function useMotion(isScrolling: boolean): Motion {
 /** True once the rows have rested since this one is there: what nobody can use in passing is made then, and stays. */
 export function useHasRested(): boolean {
   const { motion } = useTranscript();
-  const [hasRested, setHasRested] = useState(() => !motion.getState().isMoving);
-  useEffect(() => {
-    if (hasRested) return;
-    const look = (): void => {
-      if (!motion.getState().isMoving) startTransition(() => setHasRested(true));
-    };
-    look();
-    return motion.subscribe(look);
-  }, [motion, hasRested]);
+  const [hasRested, setHasRested] = useState(() => !motion.isMoving);
+  useEffect(
+    () => (hasRested ? undefined : motion.whenResting(() => startTransition(() => setHasRested(true)))),
+    [motion, hasRested],
+  );
   return hasRested;
 }
