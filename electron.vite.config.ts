@@ -18,7 +18,13 @@ export default defineConfig({
       target: 'node18',
       rollupOptions: {
         input: { index: fromRoot('./src/main/index.ts') },
-        output: { format: 'cjs', chunkFileNames: 'chunks/[name]-[hash].js' },
+        // Without white space and comments V8 reads it in two thirds of the time; names stay, for the log's stack traces.
+        output: {
+          format: 'cjs',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          minifyInternalExports: false,
+        },
       },
     },
   },

@@ -44,6 +44,23 @@ export default tseslint.config(
   { files: ['src/main/models/pi.ts', 'src/main/models/pi-types.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['src/renderer/**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['zod', '@shared/ipc/contract', '@shared/ipc/request-spec', '@shared/ipc/tree-requests'],
+              allowTypeImports: true,
+              message: 'Schemas are main’s: making them costs the start of the window 30 ms. Import types only.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/renderer/**/*.{ts,tsx}'],
     plugins: { 'react-hooks': reactHooks },
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { EspalierBridge, EventBatch } from '@shared/ipc/contract';
+import type { EspalierBridge } from '@shared/ipc/contract';
 import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
 
 const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
@@ -15,7 +15,7 @@ const bridge: EspalierBridge = {
     return ipcRenderer.invoke(CHANNELS.request(name), params);
   },
   onEvents(listener) {
-    const receive = (_event: unknown, batch: EventBatch): void => listener(batch);
+    const receive = (_event: unknown, batch: string): void => listener(batch);
     ipcRenderer.on(CHANNELS.events, receive);
     return () => ipcRenderer.removeListener(CHANNELS.events, receive);
   },

@@ -2,16 +2,16 @@
  * The window's one way to main: typed requests that throw plain-language errors, bulk streams, and the event stream
  * with gap detection. Only this file reads `window.espalier`.
  */
-import {
-  EVENT_BATCH,
-  type AppEvent,
-  type BulkChunks,
-  type BulkName,
-  type EspalierBridge,
-  type RequestName,
-  type RequestParams,
-  type RequestResult,
+import type {
+  AppEvent,
+  BulkChunks,
+  BulkName,
+  EspalierBridge,
+  RequestName,
+  RequestParams,
+  RequestResult,
 } from '@shared/ipc/contract';
+import { isEventBatch } from '@shared/ipc/event-batch';
 import type { AppFailure, IpcResult } from '@shared/ipc/types';
 
 declare global {
@@ -68,16 +68,16 @@ export function createClient(bridge: EspalierBridge): Client {
     onEvents(listener, onGap) {
       let lastSeq: number | null = null;
       return bridge.onEvents((raw) => {
-        const parsed = EVENT_BATCH.safeParse(raw);
-        if (!parsed.success) {
+        const batch = parse(raw);
+        if (!isEventBatch(batch)) {
           onGap();
           return;
         }
-        const { seq } = parsed.data;
+        const { seq, events } = batch;
         // A number at or below the last one means that main counts anew, which is a gap as well.
         if (lastSeq !== null && seq !== lastSeq + 1) onGap();
         lastSeq = seq;
-        listener(parsed.data.events as unknown as AppEvent[], seq);
+        listener(events, seq);
       });
     },
     pathOfFile: (file) => bridge.pathOfFile(file),
@@ -93,14 +93,23 @@ export function toAppError(cause: unknown): AppError {
 
 async function callBridge(bridge: EspalierBridge, name: RequestName, params: unknown): Promise<unknown> {
   try {
-    return await bridge.request(name, params);
+    return parse(await bridge.request(name, params));
   } catch (cause) {
     throw toAppError(cause);
   }
 }
 
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function unwrap(answer: unknown): unknown {
-  const result = answer as IpcResult<unknown> | null;
+  const result = answer as IpcResult<unknown> | null | undefined;
   if (result && result.ok === true) return result.value;
   if (result && result.ok === false) throw new AppError(result.error);
   throw new AppError({ code: 'internal', message: 'Espalier gave an answer that this window does not understand.' });

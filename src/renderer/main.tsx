@@ -1,4 +1,4 @@
-import './no-eval';
+import './wake';
 import './ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { Root } from './app/root';

@@ -1,6 +1,3 @@
-import { z } from 'zod';
-import { MODEL_NAME } from './model-name';
-import { refuseEndpoint } from './policy/summary-endpoint';
 import { choice, flag, integer, list, optionalInteger, text } from './setting-specs';
 import type { SettingSpec } from './setting-specs';
 
@@ -8,7 +5,7 @@ export type { SettingKind, SettingGroup, SettingSpec } from './setting-specs';
 
 /**
  * Every setting of the app: one schema with defaults, units and bounds (engine.md 20 and the app's own). The settings
- * panel is drawn from `SETTINGS`; main refuses a bad value with key, value and bound. Keys are flat and dotted.
+ * panel is drawn from `SETTINGS`; main refuses a bad value with key, value and bound (check-setting.ts). Keys are flat and dotted.
  */
 
 export const SETTINGS = {
@@ -242,7 +239,6 @@ export const OVERRIDE_KEYS = {
   thresholdPercent: 'compaction.thresholdPercent',
   thresholdTokens: 'compaction.thresholdTokens',
 } as const satisfies Record<keyof ContextOverride, string>;
-const MAX_OVERRIDES = 100;
 
 /**
  * Under this name the key of `compaction.remoteEndpoint` is kept with those of the providers. No provider can have it: ids of
@@ -262,113 +258,4 @@ export function defaultSettings(): Settings {
 
 function structuredCloneSafe<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
-}
-
-/** A refusal: `message` names key, value and bound; `bound` alone is for a place where the setting stands right there. */
-export interface RefusedSetting {
-  ok: false;
-  message: string;
-  bound?: string;
-}
-export type SettingCheck = { ok: true; value: unknown } | RefusedSetting;
-
-/**
- * Checks one value against its spec. Numbers are integers within their bounds; anything else is refused with key,
- * value and bound in plain words (engine.md 20).
- */
-export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
-  const { control, label } = SETTINGS[key] as SettingSpec<unknown>;
-  const refuse = (bound: string): RefusedSetting => ({
-    ok: false,
-    message: `${label} (${key}) can't be ${JSON.stringify(value) ?? 'empty'}: it must be ${bound}.`,
-    bound,
-  });
-  switch (control.kind) {
-    case 'boolean':
-      return typeof value === 'boolean' ? { ok: true, value } : refuse('on or off');
-    case 'integer': {
-      const { min, max, unit, optional } = control;
-      if (optional && value === null) return { ok: true, value };
-      const inBounds = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
-      return inBounds ? { ok: true, value } : refuse(`a whole number from ${inWords(min)} to ${inWords(max)} ${unit}`);
-    }
-    case 'choice':
-      return typeof value === 'string' && control.options.includes(value)
-        ? { ok: true, value }
-        : refuse(`one of ${control.options.join(', ')}`);
-    case 'text':
-      return typeof value === 'string' && value.length <= control.maxLength
-        ? { ok: true, value: value.trim() }
-        : refuse(`a text of at most ${control.maxLength} characters`);
-    case 'list': {
-      const parsed = z.array(z.string().min(1).max(1000)).max(control.maxItems).safeParse(value);
-      return parsed.success ? { ok: true, value: parsed.data } : refuse(`a list of at most ${control.maxItems} texts`);
-    }
-    case 'model': {
-      if (value === '') return { ok: true, value };
-      return isModelName(value) ? { ok: true, value } : refuse('named provider/model, or empty');
-    }
-    case 'models': {
-      const { maxItems } = control;
-      if (!Array.isArray(value) || value.length > maxItems) return refuse(`a list of at most ${maxItems} models`);
-      if (!value.every(isModelName)) return refuse('models, each named provider/model');
-      return new Set(value).size === value.length ? { ok: true, value } : refuse('a list that names no model twice');
-    }
-    case 'endpoint': {
-      const text = typeof value === 'string' ? value.trim() : null;
-      const bound = text === null ? 'a text' : refuseEndpoint(text);
-      // Without the value: it may hold a password.
-      return bound === null
-        ? { ok: true, value: text }
-        : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };
-    }
-    case 'overrides':
-      return checkOverrides(value);
-  }
-}
-
-function inWords(number: number): string {
-  return number.toLocaleString('en');
-}
-
-function isModelName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 400 && MODEL_NAME.test(value);
-}
-
-/** Each number of an override is bound as the setting that it replaces; one without numbers is dropped. */
-function checkOverrides(value: unknown): SettingCheck {
-  const refuse = (message: string): SettingCheck => ({
-    ok: false,
-    message: `Limits for single models (compaction.modelOverrides) ${message}.`,
-  });
-  const parsed = z.record(z.string().max(400), z.record(z.string(), z.unknown())).safeParse(value);
-  if (!parsed.success) return refuse('must name models with their numbers');
-  if (Object.keys(parsed.data).length > MAX_OVERRIDES) return refuse(`can name at most ${MAX_OVERRIDES} models`);
-  const kept: [string, ContextOverride][] = [];
-  for (const [model, numbers] of Object.entries(parsed.data)) {
-    if (!MODEL_NAME.test(model)) return refuse(`can't be for "${model}": a model is named provider/model`);
-    const override: ContextOverride = {};
-    for (const [name, number] of Object.entries(numbers)) {
-      if (!Object.hasOwn(OVERRIDE_KEYS, name)) return refuse(`know no "${name}"`);
-      const own = name as keyof ContextOverride;
-      const checked = checkSetting(OVERRIDE_KEYS[own], number);
-      if (!checked.ok) return { ok: false, message: `${model}: ${checked.message}` };
-      if (number !== null) override[own] = number as number;
-    }
-    if (Object.keys(override).length > 0) kept.push([model, override]);
-  }
-  return { ok: true, value: Object.fromEntries(kept) };
-}
-
-/** Reads stored settings: unknown keys are kept aside, bad values fall back to their default and are reported. */
-export function readSettings(stored: Record<string, unknown>): { settings: Settings; problems: string[] } {
-  const settings = defaultSettings() as Record<string, unknown>;
-  const problems: string[] = [];
-  for (const key of SETTING_KEYS) {
-    if (!(key in stored)) continue;
-    const checked = checkSetting(key, stored[key]);
-    if (checked.ok) settings[key] = checked.value;
-    else problems.push(checked.message);
-  }
-  return { settings: settings as Settings, problems };
 }

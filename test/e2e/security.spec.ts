@@ -319,8 +319,13 @@ test('C1 12, 14: no second window, no webview', async () => {
 });
 
 test('C1 15: a link leaves the app only as http, https or mailto, and only after a yes to its whole address', async () => {
-  const open = (url: string): Promise<unknown> =>
-    page.evaluate((address) => (window.espalier as EspalierBridge).request('app.openExternal', { url: address }), url);
+  const open = async (url: string): Promise<unknown> =>
+    JSON.parse(
+      await page.evaluate(
+        (address) => (window.espalier as EspalierBridge).request('app.openExternal', { url: address }),
+        url,
+      ),
+    );
   const before = (await noted()).asked.length;
   for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'data:text/html,x'])
     expect(await open(url)).toEqual({ ok: true, value: { opened: false } });
@@ -358,7 +363,7 @@ test('C1 17: frames have no bridge, and another window’s messages are refused'
   ]);
   await other.waitForLoadState();
   const answer = await other.evaluate(() => (window.espalier as EspalierBridge).request('app.bootstrap', {}));
-  expect(answer).toMatchObject({ ok: false, error: { code: 'refused' } });
+  expect(JSON.parse(answer)).toMatchObject({ ok: false, error: { code: 'refused' } });
   await other.close();
 });
 

@@ -55,8 +55,8 @@ export interface Services {
 }
 
 /**
- * Everything behind the window: sessions, models, tools, their requests. Loaded after the window was opened, whose process
- * starts meanwhile; what it asks for waits at the gate. Rejects where a file of the app's own can't be opened.
+ * Everything behind the window: sessions, models, tools, their requests. Loaded while the page's own code starts; what it
+ * asks for waits at the gate. Rejects where a file of the app's own can't be opened.
  */
 export async function startServices(around: Surroundings): Promise<Services> {
   const { log, gate, window } = around;
@@ -82,8 +82,6 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     ipc,
   );
-  // The page is still compiling its code, and main has nothing to do.
-  parts.registry.load().catch((error: unknown) => log.error('The list of models could not be loaded', error));
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
@@ -177,6 +175,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
   return {
     paths,
+    log,
     channel,
     lastWrites,
     settings,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import type { AppFailure } from '@shared/ipc/types';
 import { EventChannel } from '../ipc/event-channel';
-import { RequestGate } from '../ipc/request-gate';
+import { RequestGate, type GateOptions } from '../ipc/request-gate';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
 import { openExternalLink } from './external-links';
 import { LastWrites } from './last-writes';
@@ -16,9 +16,10 @@ import { storedTheme } from './stored-theme';
 import { openWindow } from './window';
 
 /**
- * Starts the app: what must come before `ready`, then the window, then everything behind it (services.ts) while the window's
- * process starts. Nothing here waits for models or the network, and nothing large is imported: it would stand between a
- * person and the window (quality.md P13).
+ * Starts the app: what must come before `ready`, then the window. Everything behind it (services.ts) is loaded when the page
+ * asks for the first time, which it does before its own code runs: loading it stops this thread for 100 ms, in which no page
+ * would get its files. Nothing here waits for models or the network, and nothing large is imported: it would stand between
+ * a person and the window (quality.md P13).
  */
 export async function start(): Promise<void> {
   const paths = resolvePaths(process.env);
@@ -55,7 +56,7 @@ export async function start(): Promise<void> {
       });
     return services;
   };
-  const gate = new RequestGate({ handle: (name, listener) => ipcMain.handle(name, listener), ready, failureOf });
+  const gate = new RequestGate({ handle: handleWithText, ready, failureOf });
   const onLink = (url: string): void => void openExternalLink(url, window);
 
   // Not after the window: with its page the database is opened.
@@ -92,8 +93,11 @@ export async function start(): Promise<void> {
     if (process.platform !== 'darwin') app.quit();
   });
   closeCleanly({ services: () => services, channel, window: () => window, log });
-  // The window says what is wrong, and lets the person try again.
-  await ready().catch(() => undefined);
+}
+
+/** Answers cross to the page as text (`EspalierBridge`). */
+function handleWithText(...[channel, listener]: Parameters<GateOptions['handle']>): void {
+  ipcMain.handle(channel, async (event, params) => JSON.stringify(await listener(event, params)));
 }
 
 /** One of the app's own files or folders, almost always. */

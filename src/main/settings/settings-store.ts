@@ -1,13 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
-import {
-  checkSetting,
-  defaultSettings,
-  readSettings,
-  SETTINGS,
-  type SettingKey,
-  type Settings,
-} from '@shared/settings';
+import { checkSetting, readSettings } from '@shared/check-setting';
+import { defaultSettings, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
 
 export interface SettingsStore {
   current(): Settings;

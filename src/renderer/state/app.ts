@@ -193,9 +193,10 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
       () => void app.attempt(resync),
     );
     try {
-      // First of all: from here on main delivers events, so nothing falls between the answers below and the stream.
-      await client.request('app.ready', {});
-      const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap()]);
+      // First of all: from here on main delivers events, so nothing falls between the answers below and the stream. Main
+      // takes requests in order; waiting for this one would only cost a way there and back.
+      const ready = client.request('app.ready', {});
+      const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap(), ready]);
       await openFirst(last);
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });

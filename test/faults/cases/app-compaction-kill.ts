@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { AppEvent } from '../../../src/shared/ipc/contract';
+import type { AppEvent, EventBatch } from '../../../src/shared/ipc/contract';
 import type { CompactionEntry } from '../../../src/shared/session/entry';
 import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 import { appCase, inTranscript, newSession, openApp, request, rested, say, shownSession, sleep, summaryOf, type FaultApp } from '../../support/faults/fault-app'; // prettier-ignore
@@ -133,7 +133,8 @@ async function waitFor(page: Page, sessionId: string, phase: Phase): Promise<voi
       };
       const seen = new Promise<void>((resolve, reject) => {
         setTimeout(() => reject(new Error(`The phase ${wanted} did not begin.`)), limitMs);
-        window.espalier?.onEvents(({ events }) => {
+        window.espalier?.onEvents((batch) => {
+          const { events } = JSON.parse(batch) as EventBatch;
           if (events.some(isIt)) resolve();
         });
       });

@@ -122,10 +122,11 @@ export class AppWindow {
     if (folder) await this.page.screenshot({ path: join(folder, `${name}.png`), timeout: 20_000 }).catch(console.log);
   }
 
-  private ask<N extends RequestName>(name: N, params: RequestParams<N>): Promise<IpcResult<RequestResult<N>>> {
-    return this.page.evaluate(([method, input]) => window.espalier?.request(method as RequestName, input), [
-      name,
-      params,
-    ] as const) as Promise<IpcResult<RequestResult<N>>>;
+  private async ask<N extends RequestName>(name: N, params: RequestParams<N>): Promise<IpcResult<RequestResult<N>>> {
+    const text = await this.page.evaluate(
+      ([method, input]) => window.espalier?.request(method as RequestName, input) ?? 'null',
+      [name, params] as const,
+    );
+    return JSON.parse(text) as IpcResult<RequestResult<N>>;
   }
 }

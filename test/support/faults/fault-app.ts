@@ -106,10 +106,11 @@ export async function request<N extends RequestName>(
   name: N,
   params: RequestParams<N>,
 ): Promise<RequestResult<N>> {
-  const answer = (await page.evaluate(([method, input]) => window.espalier?.request(method as RequestName, input), [
-    name,
-    params,
-  ] as const)) as IpcResult<RequestResult<N>>;
+  const text = await page.evaluate(
+    ([method, input]) => window.espalier?.request(method as RequestName, input) ?? 'null',
+    [name, params] as const,
+  );
+  const answer = JSON.parse(text) as IpcResult<RequestResult<N>>;
   if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
   return answer.value;
 }

@@ -1,3 +1,4 @@
+import type { EventBatch } from '../../../src/shared/ipc/contract';
 import type { ModelReply } from '../model-server';
 import type { InPage } from './stores';
 
@@ -22,7 +23,8 @@ export function watchWindow(inPage: InPage): Promise<void> {
     if (window.faultWatch) return;
     const watch: NonNullable<Window['faultWatch']> = { problems: [], lastBatch: null, frames: 0 };
     window.faultWatch = watch;
-    window.espalier?.onEvents(({ seq }) => {
+    window.espalier?.onEvents((batch) => {
+      const { seq } = JSON.parse(batch) as EventBatch;
       if (watch.lastBatch !== null && seq !== watch.lastBatch + 1) watch.problems.push(`batch ${seq}`);
       watch.lastBatch = seq;
     });

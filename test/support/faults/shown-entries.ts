@@ -1,3 +1,4 @@
+import type { EventBatch } from '../../../src/shared/ipc/contract';
 import type { Page } from '@playwright/test';
 import { journalLines, type InPage } from './stores';
 
@@ -34,7 +35,8 @@ export class ShownEntries {
     await page.evaluate(() => {
       const tell = (globalThis as unknown as { espalierFaultShown: (sessionId: string, entry: unknown) => void })
         .espalierFaultShown;
-      window.espalier?.onEvents(({ events }) => {
+      window.espalier?.onEvents((batch) => {
+        const { events } = JSON.parse(batch) as EventBatch;
         for (const event of events) if (event.type === 'entry_appended') tell(event.sessionId, event.line);
       });
     });
@@ -48,7 +50,8 @@ export class ShownEntries {
     const entries = await inPage(() => {
       const taken = window.faultShown ?? [];
       if (!window.faultShown) {
-        window.espalier?.onEvents(({ events }) => {
+        window.espalier?.onEvents((batch) => {
+          const { events } = JSON.parse(batch) as EventBatch;
           for (const event of events)
             if (event.type === 'entry_appended') window.faultShown?.push([event.sessionId, event.line]);
         });

@@ -24,34 +24,30 @@ function startBench(): {
   app: App;
   answers: ((boot: Bootstrap) => void)[];
   send: (event: AppEvent, batch: number) => void;
-  lose: () => void;
 } {
   const answers: ((boot: Bootstrap) => void)[] = [];
   let send: (event: AppEvent, batch: number) => void = () => undefined;
-  let lose = (): void => undefined;
   const client = {
     request: (name: string) =>
       name === 'app.bootstrap'
         ? new Promise((resolve) => answers.push(resolve as never))
         : new Promise(() => undefined),
-    onEvents(listener: (events: AppEvent[], batch: number) => void, onGap: () => void) {
+    onEvents(listener: (events: AppEvent[], batch: number) => void) {
       send = (event, batch) => listener([event], batch);
-      lose = onGap;
       return () => undefined;
     },
   } as unknown as Client;
   const local = { getUi: async () => null, putUi: async () => undefined, getDraft: async () => null };
   const app = createApp({ client, local: local as never, newId: () => 'new' });
   void app.start();
-  return { app, answers, send: (event, batch) => send(event, batch), lose: () => lose() };
+  return { app, answers, send: (event, batch) => send(event, batch) };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 describe('a bootstrap and the events around it', () => {
   it('a change that overtakes the answer stays, one that the answer holds does not come back', async () => {
-    const { app, answers, send, lose } = startBench();
-    lose();
+    const { app, answers, send } = startBench();
     send(changed('streaming'), 3);
     send(changed('idle'), 4);
     answers[0]!(bootstrapWith({ sessions: [summary('streaming')], nextBatch: 4 }));
@@ -62,8 +58,7 @@ describe('a bootstrap and the events around it', () => {
   });
 
   it('a notice of both is shown once', async () => {
-    const { app, answers, send, lose } = startBench();
-    lose();
+    const { app, answers, send } = startBench();
     answers[0]!(bootstrapWith({ notices: [notice('damaged')], nextBatch: 4 }));
     await settle();
     send({ type: 'notice', notice: notice('damaged') }, 3);

@@ -7,7 +7,8 @@ import {
   snapPercent,
   thresholdChanges,
 } from '../../../src/renderer/features/context-meter/threshold-setting';
-import { checkSetting, defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
+import { checkSetting } from '../../../src/shared/check-setting';
+import { defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
 
 /** The line of the meter as settings (engine.md 5.1, 20). */
 const MODEL = 'openai/gpt-5';

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  checkSetting,
-  defaultSettings,
-  readSettings,
-  SETTING_KEYS,
-  SETTINGS,
-  type SettingKey,
-  type SettingSpec,
-} from '@shared/settings';
+import { checkSetting, readSettings } from '@shared/check-setting';
+import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type SettingSpec } from '@shared/settings';
 
 describe('settings', () => {
   it('S30: the defaults and bounds of engine.md 20', () => {

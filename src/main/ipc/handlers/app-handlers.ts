@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electron';
-import type { RequestHandlers } from '@shared/ipc/contract';
+import type { EventBatch, RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
 import { openExternalLink } from '../../app/external-links';
 import type { AppParts } from './types';
@@ -9,9 +9,22 @@ type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${s
 
 /** The window itself: its start, links, folders, settings. */
 export function appHandlers(parts: AppParts): AppHandlers {
+  let isLooking = false;
+  /** Loading what is known of models stops this thread for 40 ms: the first screen has its answer then, and is drawn meanwhile. */
+  const findModelsLater = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    setTimeout(() => {
+      parts.registry
+        .load()
+        .then(() => parts.registry.discover())
+        .catch((error: unknown) => parts.log.error('The list of models could not be loaded', error));
+    });
+  };
   return {
     'app.bootstrap': async () => {
       const sessions = await parts.host.list();
+      findModelsLater();
       // From here on nothing waits: all that the batches before this one told stands in the answer.
       const nextBatch = parts.channel.flush();
       return {
@@ -34,8 +47,6 @@ export function appHandlers(parts: AppParts): AppHandlers {
       // The page's first request: what it asks for afterwards, the comparison of the database too, and the events that
       // follow leave no gap between them.
       if (parts.window()) parts.channel.connect((batch) => sendTo(parts, batch));
-      // Nothing before the first screen needs them; now looking for them may take its time.
-      void parts.registry.load().then(() => parts.registry.discover());
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
@@ -61,7 +72,8 @@ export async function choose(parts: AppParts, options: OpenDialogOptions): Promi
   return filePaths;
 }
 
-function sendTo(parts: AppParts, batch: unknown): void {
+function sendTo(parts: AppParts, batch: EventBatch): void {
   const contents = parts.window()?.webContents;
-  if (contents && !contents.isDestroyed() && !contents.isCrashed()) contents.send(CHANNELS.events, batch);
+  if (contents && !contents.isDestroyed() && !contents.isCrashed())
+    contents.send(CHANNELS.events, JSON.stringify(batch));
 }

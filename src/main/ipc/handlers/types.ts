@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
 import type { LastWrites } from '../../app/last-writes';
+import type { Log } from '../../app/logging';
 import type { AppPaths } from '../../app/paths';
 import type { EventChannel } from '../event-channel';
 import type { Credentials } from '../../models/credentials';
@@ -15,6 +16,7 @@ import type { Approvals } from '../../tools/approvals';
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
 export interface AppParts {
   paths: AppPaths;
+  log: Log;
   channel: EventChannel;
   lastWrites: LastWrites;
   settings: SettingsStore;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Plus, X } from 'lucide-react';
-import { checkSetting, OVERRIDE_KEYS, SETTINGS, type ContextOverride } from '@shared/settings';
+import { checkSetting } from '@shared/check-setting';
+import { OVERRIDE_KEYS, SETTINGS, type ContextOverride } from '@shared/settings';
 import { Button, Field, IconButton } from '../../ui';
 import { useSettings } from '../../state/hooks';
 import { describeModel } from './describe-model';

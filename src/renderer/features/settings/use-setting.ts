@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { checkSetting, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
+import { checkSetting } from '@shared/check-setting';
+import { SETTINGS, type SettingKey, type Settings } from '@shared/settings';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
 import type { Taken } from './use-draft';
