@@ -40,6 +40,20 @@ test('Escape stops a streaming answer; what came stays, marked as stopped', asyn
   await expect(composer(page)).toBeFocused();
 });
 
+test('Escape that closes a tooltip stops the answer as well', async () => {
+  const { page } = app;
+  await send(page, 'Show me what you can format');
+  await expect(stopButton(page)).toBeVisible({ timeout: LONG });
+  await page.getByRole('feed', { name: 'Transcript' }).focus();
+  await page.getByRole('button', { name: /^(Show|Hide) the branches/ }).hover();
+  await expect(page.getByRole('tooltip').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await expect(stopButton(page)).toHaveCount(0, { timeout: LONG });
+  await expect(page.getByRole('article').last()).toContainText('Stopped');
+  await composer(page).focus();
+});
+
 test('a second start shows the first window and ends by itself', async () => {
   await app.electron.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
@@ -92,7 +106,7 @@ test('when the window’s process dies the answer goes on and the window comes b
 
   const read = throughMain(app);
   const shown = (): Promise<string> => read(() => document.querySelector('[data-transcript]')?.textContent ?? '');
-  await expect.poll(shown, { timeout: LONG }).toContain('This is turn 2 of this session.');
+  await expect.poll(shown, { timeout: LONG }).toContain('This is turn 3 of this session.');
   const draft = (): Promise<string> => read(() => document.querySelector('textarea')?.value ?? '');
   await expect.poll(draft, { timeout: LONG }).toBe('half a thought');
   const busy = (): Promise<string | null> =>
@@ -107,5 +121,5 @@ test('after the crash the session goes on over a restart', async () => {
   app = await launch();
   await expect(composer(app.page)).toHaveValue('half a thought', { timeout: LONG });
   await send(app.page, 'Hello again');
-  await answered(app.page, 'This is turn 3 of this session.');
+  await answered(app.page, 'This is turn 4 of this session.');
 });

@@ -2,6 +2,7 @@ import type { App } from '../state/app';
 import { stopOrCancel } from '../state/compaction-actions';
 import { COMMANDS, PALETTE_KEYS, activeSession, isRunning, runCommand } from '../state/commands';
 import { isMac, matchesKeys } from '../state/keys';
+import { isUsedUp } from '../ui';
 
 /** The panes that F6 walks, in the order of the window; each focuses its most useful place. */
 const PANES: readonly { pane: string; target: string }[] = [
@@ -15,7 +16,7 @@ const PANES: readonly { pane: string; target: string }[] = [
 /** Serves the global shortcuts. Returns the function that ends it. */
 export function handleKeys(app: App): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (isUsedUp(event) || event.isComposing) return;
     if (serve(app, event)) event.preventDefault();
   };
   window.addEventListener('keydown', onKeyDown);

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { IconButton } from './button';
 import { cx } from './cx';
+import { isUsedUp } from './tooltip';
 import styles from './overlay.module.css';
 
 export interface DialogProps {
@@ -44,7 +45,7 @@ export function Dialog(props: DialogProps) {
           }}
           // Radix listens a few frames after it has moved the focus here; a menu of the dialog is not in its element.
           onKeyDown={(event) => {
-            if (event.key !== 'Escape' || event.defaultPrevented) return;
+            if (event.key !== 'Escape' || isUsedUp(event.nativeEvent)) return;
             if (!event.currentTarget.contains(event.target as Node)) return;
             event.preventDefault();
             onOpenChange(false);

@@ -24,4 +24,4 @@ export { applyStyleNonce } from './style-nonce';
 export { Switch, type SwitchProps } from './switch';
 export { Tabs, type TabItem, type TabsProps } from './tabs';
 export { Toasts, type ToastItem, type ToastsProps } from './toasts';
-export { Tooltip, TooltipProvider, type TooltipProps } from './tooltip';
+export { isUsedUp, Tooltip, TooltipProvider, type TooltipProps } from './tooltip';

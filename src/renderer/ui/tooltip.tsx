@@ -11,6 +11,14 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   );
 }
 
+/** Escapes that closed a tooltip. */
+const spent = new WeakSet<Event>();
+
+/** A key press that somebody has used up. Escape that only closed a tooltip is not: nobody meant that alone by it. */
+export function isUsedUp(event: KeyboardEvent): boolean {
+  return event.defaultPrevented && !spent.has(event);
+}
+
 export interface TooltipProps {
   text: string;
   shortcut?: string;
@@ -25,7 +33,13 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
     <RadixTooltip.Root>
       <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
       <RadixTooltip.Portal>
-        <RadixTooltip.Content className={styles.tooltip} side={side} sideOffset={6} collisionPadding={8}>
+        <RadixTooltip.Content
+          className={styles.tooltip}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          onEscapeKeyDown={(event) => spent.add(event)}
+        >
           {text}
           {shortcut && <kbd>{shortcut}</kbd>}
         </RadixTooltip.Content>
