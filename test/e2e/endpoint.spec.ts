@@ -91,6 +91,14 @@ for (const wire of ['completions', 'responses', 'messages'] as const satisfies r
   });
 }
 
+test('the meter follows at once when more becomes known of the model', async () => {
+  const endpoint = endpointOn(server.url, 'own-completions', 'completions');
+  await window.startSession('A smaller window', modelOf(endpoint));
+  const models = endpoint.models.map((model) => ({ ...model, contextWindow: 48_000 }));
+  await window.request('endpoints.save', { endpoint: { ...endpoint, models } });
+  await expect(window.page.getByRole('button', { name: /^Context: .* \/ 48k tokens/ })).toBeVisible({ timeout: LONG });
+});
+
 test('all of this logs no warning and no error in the window', () => {
   expect(app.problems).toEqual([]);
 });

@@ -121,6 +121,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     onChange: (providers) => {
       rememberSecrets();
       channel.emit({ type: 'models_changed', providers });
+      host.limitsChanged();
     },
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
@@ -166,7 +167,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         },
       }),
   });
-  settings.onChange(() => host.settingsChanged());
+  settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
     notices.push(notice);

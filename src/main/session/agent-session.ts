@@ -461,8 +461,8 @@ export class AgentSession {
     this.tellUsage();
   }
 
-  /** The meter follows the settings at once. */
-  settingsChanged(): void {
+  /** The meter follows the settings, and what is known of the model, at once. */
+  limitsChanged(): void {
     this.tellUsage();
   }
 

@@ -278,10 +278,10 @@ export class SessionHost {
       .catch(() => undefined);
   }
 
-  /** The meters of the loaded sessions follow the settings at once. */
-  settingsChanged(): void {
+  /** The meters of the loaded sessions follow the settings, and what is known of their models, at once. */
+  limitsChanged(): void {
     for (const loading of this.live.values()) {
-      void loading.then((session) => session.settingsChanged()).catch(() => undefined);
+      void loading.then((session) => session.limitsChanged()).catch(() => undefined);
     }
   }
 
