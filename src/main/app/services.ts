@@ -105,9 +105,19 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
   await Promise.all([paths.sessions, paths.outputs, paths.scratch].map((folder) => mkdir(folder, { recursive: true })));
-  const settings = await openSettings(paths.settings);
   const vault = systemKeyVault();
-  const credentials = await openCredentials(paths.credentials, vault);
+  // At once: the window's first question waits for them.
+  const [settings, credentials, store] = await Promise.all([
+    openSettings(paths.settings),
+    openCredentials(paths.credentials, vault),
+    createSessionStore({
+      dir: paths.sessions,
+      trashDir: paths.trash,
+      clock: Date.now,
+      randomHex,
+      log: { warn: (message) => log.warn(message) },
+    }),
+  ]);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -126,13 +136,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
 
-  const store = await createSessionStore({
-    dir: paths.sessions,
-    trashDir: paths.trash,
-    clock: Date.now,
-    randomHex,
-    log: { warn: (message) => log.warn(message) },
-  });
   const transport = createWorkerTransport({ createWorker: createProviderWorker });
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, channel, () => host);
