@@ -65,22 +65,54 @@ export function createClient(bridge: EspalierBridge): Client {
       const handle = bridge.bulk(name, params, (chunk) => onChunk(chunk as never));
       return { done: handle.done.catch((cause: unknown) => Promise.reject(toAppError(cause))), cancel: handle.cancel };
     },
-    onEvents(listener, onGap) {
-      let lastSeq: number | null = null;
-      return bridge.onEvents((raw) => {
-        const batch = parse(raw);
-        if (!isEventBatch(batch)) {
-          onGap();
-          return;
-        }
-        const { seq, events } = batch;
-        // A number at or below the last one means that main counts anew, which is a gap as well.
-        if (lastSeq !== null && seq !== lastSeq + 1) onGap();
-        lastSeq = seq;
-        listener(events, seq);
-      });
-    },
+    onEvents: eventStream(bridge),
     pathOfFile: (file) => bridge.pathOfFile(file),
+  };
+}
+
+interface EventListener {
+  onBatch: (events: AppEvent[], batch: number) => void;
+  onGap: () => void;
+}
+
+/** One subscription to main for all who listen: a batch crosses the bridge, and is parsed, once. */
+function eventStream(bridge: EspalierBridge): Client['onEvents'] {
+  const listeners = new Set<EventListener>();
+  let end: (() => void) | undefined;
+  let lastSeq: number | null = null;
+
+  function receive(text: string): void {
+    const batch = parse(text);
+    if (!isEventBatch(batch)) return tellAll(({ onGap }) => onGap());
+    const { seq, events } = batch;
+    // A number at or below the last one means that main counts anew, which is a gap as well.
+    if (lastSeq !== null && seq !== lastSeq + 1) tellAll(({ onGap }) => onGap());
+    lastSeq = seq;
+    tellAll(({ onBatch }) => onBatch(events, seq));
+  }
+
+  /** What goes wrong with one of them is not the others' loss. */
+  function tellAll(tell: (listener: EventListener) => void): void {
+    for (const listener of [...listeners]) {
+      try {
+        tell(listener);
+      } catch (cause) {
+        reportError(cause);
+      }
+    }
+  }
+
+  return (onBatch, onGap) => {
+    const listener = { onBatch, onGap };
+    listeners.add(listener);
+    end ??= bridge.onEvents(receive);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      end?.();
+      end = undefined;
+      lastSeq = null;
+    };
   };
 }
 

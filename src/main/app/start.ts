@@ -17,7 +17,7 @@ import { openWindow } from './window';
 
 /**
  * Starts the app: what must come before `ready`, then the window. Everything behind it (services.ts) is loaded when the page
- * asks for the first time, which it does before its own code runs: loading it stops this thread for 100 ms, in which no page
+ * asks for the first time, which it does before its own code runs: loading it stops this thread for some 70 ms, in which no page
  * would get its files. Nothing here waits for models or the network, and nothing large is imported: it would stand between
  * a person and the window (quality.md P13).
  */
