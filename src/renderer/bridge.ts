@@ -62,7 +62,9 @@ export function createClient(bridge: EspalierBridge): Client {
       return unwrap(await callBridge(bridge, name, params)) as never;
     },
     bulk(name, params, onChunk) {
-      const handle = bridge.bulk(name, params, (chunk) => onChunk(chunk as never));
+      const take = (chunk: unknown): void | Promise<void> =>
+        onChunk((typeof chunk === 'string' ? JSON.parse(chunk) : chunk) as never);
+      const handle = bridge.bulk(name, params, take);
       return { done: handle.done.catch((cause: unknown) => Promise.reject(toAppError(cause))), cancel: handle.cancel };
     },
     onEvents: eventStream(bridge),

@@ -1,4 +1,5 @@
 import { MessageChannelMain, type WebContents } from 'electron';
+import type { BulkName } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
 import type { Log } from '../app/logging';
 import { toFailure } from './failure';
@@ -14,10 +15,15 @@ export function serveBulk(
   options: { windowId: () => number | undefined; log: Log; handle: RequestGate['serve'] },
 ): void {
   options.handle(CHANNELS.bulk, (event, input) => {
-    const { bulkId, chunks } = openBulk(sources, event, input, options.windowId());
+    const { name, bulkId, chunks } = openBulk(sources, event, input, options.windowId());
     // The sender was found to be the window's.
-    pump(chunks, event.sender as WebContents, bulkId, options.log);
+    pump(pack(name, chunks), event.sender as WebContents, bulkId, options.log);
   });
+}
+
+/** Many small objects cross to the page as text (`EspalierBridge`); lines are long texts already, which are copied faster than escaped. */
+async function* pack(name: BulkName, chunks: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
+  for await (const chunk of chunks) yield name === 'sync.lines' ? chunk : JSON.stringify(chunk);
 }
 
 function pump(chunks: AsyncIterable<unknown>, contents: WebContents, bulkId: string, log: Log): void {

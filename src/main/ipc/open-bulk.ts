@@ -19,11 +19,12 @@ export function openBulk(
   event: Sender,
   input: unknown,
   windowId: number | undefined,
-): { bulkId: string; chunks: AsyncIterable<unknown> } {
+): { name: BulkName; bulkId: string; chunks: AsyncIterable<unknown> } {
   if (!isTrustedSender(event, windowId)) throw new AppError('refused', 'This page may not ask Espalier for anything.');
   const opened = OPEN.safeParse(input);
   const params = opened.success ? BULK[opened.data.name].safeParse(opened.data.params) : undefined;
   if (!opened.success || !params?.success) throw new AppError('invalid', 'Espalier did not understand that request.');
-  const source = sources[opened.data.name] as (input: unknown) => AsyncIterable<unknown>;
-  return { bulkId: opened.data.bulkId, chunks: source(params.data) };
+  const { name, bulkId } = opened.data;
+  const source = sources[name] as (input: unknown) => AsyncIterable<unknown>;
+  return { name, bulkId, chunks: source(params.data) };
 }

@@ -329,8 +329,8 @@ export interface EspalierBridge {
   /** Calls back with the text of every `EventBatch` until the returned function is called. */
   onEvents(listener: (batch: string) => void): () => void;
   /**
-   * Streams chunks to `onChunk` until done; rejects with a message. `cancel` ends it early. The next chunk is asked for
-   * when `onChunk` has settled.
+   * Streams chunks, as text or as they are, to `onChunk` until done; rejects with a message. `cancel` ends it early. The next
+   * chunk is asked for when `onChunk` has settled.
    */
   bulk(
     name: BulkName,
