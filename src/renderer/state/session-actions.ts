@@ -76,21 +76,41 @@ export async function deleteSession(app: App, session: SessionSummary): Promise<
   app.toast({ level: 'info', text: `Deleted “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
 }
 
-/** Asks for files and imports them; the last one is shown, each that can't be read is named with the reason. */
+/** Asks for files and imports them. */
 export async function importByDialog(app: App): Promise<void> {
-  const result = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
-  for (const text of result?.problems ?? []) app.toast({ level: 'error', text });
-  if (result) showImported(app, result.imported);
+  const chosen = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
+  if (chosen) await importPaths(app, chosen.paths);
 }
 
-/** Imports dropped files one by one; each that can't be read is named with the reason. */
+/** Imports files one by one; the last one is shown, each that can't be read is named with the reason. */
 export async function importPaths(app: App, paths: readonly string[]): Promise<void> {
   const imported: SessionSummary[] = [];
-  for (const path of paths) {
-    const summary = await app.attempt(() => app.client.request('sessions.import', { path }));
+  for (const [index, path] of paths.entries()) {
+    const place = paths.length > 1 ? ` (${index + 1} of ${paths.length})` : '';
+    const text = `Importing ${path.split(/[\\/]/).at(-1) ?? path}${place}…`;
+    const summary = await tellWhileSlow(app, text, () =>
+      app.attempt(() => app.client.request('sessions.import', { path })),
+    );
     if (summary) imported.push(summary);
   }
   showImported(app, imported);
+}
+
+/** What is done sooner needs no word. */
+const SLOW_MS = 500;
+
+/** Says what is being done if it takes its time, for as long as it does. */
+async function tellWhileSlow<T>(app: App, text: string, task: () => Promise<T>): Promise<T> {
+  let toastId: string | undefined;
+  const timer = setTimeout(() => {
+    toastId = app.toast({ level: 'info', text, durationMs: Infinity });
+  }, SLOW_MS);
+  try {
+    return await task();
+  } finally {
+    clearTimeout(timer);
+    if (toastId !== undefined) app.dismissToast(toastId);
+  }
 }
 
 function showImported(app: App, imported: readonly SessionSummary[]): void {

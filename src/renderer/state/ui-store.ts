@@ -11,6 +11,8 @@ export interface Toast {
   level: 'info' | 'success' | 'warning' | 'error';
   text: string;
   action?: { label: string; onSelect: () => void };
+  /** Milliseconds on screen; left out, as long as its level asks for. */
+  durationMs?: number;
 }
 
 export interface Layout {

@@ -81,7 +81,8 @@ export const REQUESTS = {
   'sessions.delete': request<void>()(z.strictObject(session)),
   'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
   /** `problems`: a sentence for each chosen file that could not be imported. */
-  'sessions.chooseImport': request<{ imported: SessionSummary[]; problems: string[] }>()(none),
+  /** Files that the person chose; none if they closed the dialog. */
+  'sessions.chooseImport': request<{ paths: string[] }>()(none),
   'sessions.import': request<SessionSummary>()(z.strictObject({ path })),
   'sessions.export': request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
   'sessions.setWorkspace': request<void>()(z.strictObject({ ...session, path })),

@@ -3,7 +3,7 @@ import type { RequestHandlers } from '@shared/ipc/contract';
 import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
 import { completePath } from '../../session/complete-path';
 import { readOutput } from '../../session/read-output';
-import { AppError, toFailure } from '../failure';
+import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
 import { choose } from './app-handlers';
 import type { AppParts } from './types';
@@ -31,28 +31,16 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
     'sessions.import': ({ path }) => host.importFile(path),
-    'sessions.chooseImport': async () => {
-      const paths = await choose(parts, {
+    'sessions.chooseImport': async () => ({
+      paths: await choose(parts, {
         title: 'Import sessions',
         properties: ['openFile', 'multiSelections'],
         filters: [
           { name: 'Session files', extensions: ['jsonl'] },
           { name: 'All files', extensions: ['*'] },
         ],
-      });
-      const imported = [];
-      const problems = [];
-      for (const path of paths) {
-        try {
-          imported.push(await host.importFile(path));
-        } catch (error) {
-          const { failure, expected } = toFailure(error);
-          if (!expected) throw error;
-          problems.push(failure.message);
-        }
-      }
-      return { imported, problems };
-    },
+      }),
+    }),
     'sessions.export': async ({ sessionId, original }) => {
       const window = parts.window();
       if (!window) return { path: null };
