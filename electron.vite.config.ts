@@ -36,7 +36,8 @@ export default defineConfig({
       externalizeDeps: false,
       target: 'node18',
       rollupOptions: {
-        input: { index: fromRoot('./src/preload/index.ts') },
+        // Two bundles that share no module: a sandboxed preload can load no second file.
+        input: { index: fromRoot('./src/preload/index.ts'), consent: fromRoot('./src/preload/consent.ts') },
         output: { format: 'cjs' },
       },
     },
@@ -59,6 +60,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: fromRoot('./src/renderer/index.html'),
+          consent: fromRoot('./src/renderer/consent.html'),
         },
       },
     },

@@ -2,19 +2,21 @@ import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 
 /** The one origin of the window. It never changes: IndexedDB belongs to it (quality.md B2, origin change loses data). */
 export const APP_ORIGIN = 'app://app';
+/** The origin of main's own questions, in a browser session of their own. */
+export const CONSENT_ORIGIN = 'app://consent';
 
 /**
  * The file under `root` that an `app://` address names, or null if the address is not ours or leads elsewhere
  * (security checklist 18). Only decoded once; NUL, backslashes and dot segments are refused rather than repaired.
  */
-export function resolveAssetPath(address: string, root: string): string | null {
+export function resolveAssetPath(address: string, root: string, origin = APP_ORIGIN): string | null {
   let url: URL;
   try {
     url = new URL(address);
   } catch {
     return null;
   }
-  if (url.protocol !== 'app:' || url.host !== 'app') return null;
+  if (`${url.protocol}//${url.host}` !== origin) return null;
   let path: string;
   try {
     path = decodeURIComponent(url.pathname);

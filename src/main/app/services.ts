@@ -19,6 +19,7 @@ import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import type { RequestGate } from '../ipc/request-gate';
 import { serveRequests } from '../ipc/server';
+import { consentWindows } from '../consent/consent-window';
 import { createSessionStore } from '../journal/session-store';
 import { openCredentials } from '../models/credentials';
 import { openEndpoints } from '../models/endpoints';
@@ -45,6 +46,9 @@ export interface Surroundings {
   gate: RequestGate;
   knownSecrets: Set<string>;
   window: () => BrowserWindow | null;
+  /** The folder of the built app: `main`, `preload` and `renderer` lie in it. */
+  built: string;
+  devServer: string | undefined;
 }
 
 export interface Services {
@@ -193,6 +197,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     transport,
     serializer,
     window: around.window,
+    ask: consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
     notices,

@@ -42,12 +42,14 @@ export async function start(): Promise<void> {
 
   const channel = new EventChannel();
   const lastWrites = new LastWrites(channel);
+  const built = join(__dirname, '..');
+  const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   let window: BrowserWindow | null = null;
   let services: Promise<Services> | undefined;
   const ready = (): Promise<Services> => {
     services ??= import('./services')
       .then(({ startServices }) =>
-        startServices({ paths, log, channel, lastWrites, gate, knownSecrets, window: () => window }),
+        startServices({ paths, log, channel, lastWrites, gate, knownSecrets, window: () => window, built, devServer }),
       )
       .catch((error: unknown) => {
         log.error('The services could not start', error);
@@ -62,11 +64,10 @@ export async function start(): Promise<void> {
   // Not after the window: with its page the database is opened.
   const [theme] = await Promise.all([storedTheme(paths.settings), repairDatabase(log), app.whenReady()]);
   nativeTheme.themeSource = theme;
-  const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   denyPermissions();
   guardWebContents(onLink);
   blockForeignRequests(devServer);
-  serveApp(join(__dirname, '../renderer'), devServer);
+  serveApp(join(built, 'renderer'), devServer);
   setMenu((command) => channel.emit({ type: 'command', command }), !app.isPackaged);
 
   const show = (): void => {

@@ -74,7 +74,9 @@ describe('the security checklist, read off the sources', () => {
       experimentalFeatures: 'false',
       webviewTag: 'false',
     });
-    expect(withText(/new BrowserWindow\(/, main)).toEqual(['src/main/app/window.ts']);
+    const windows = ['src/main/app/window.ts', 'src/main/consent/consent-window.ts'];
+    expect(withText(/new BrowserWindow\(/, main)).toEqual(windows);
+    for (const file of windows) expect(readFileSync(join(root, file), 'utf8')).toMatch(/windowPreferences\(/);
     expect(withText(/app\.enableSandbox\(\)/, main)).toEqual(['src/main/app/start.ts']);
   });
   it('5: both permission handlers deny all but the page putting text on the clipboard', () => {
@@ -98,6 +100,12 @@ describe('the security checklist, read off the sources', () => {
     ]) {
       expect(csp).toContain(directive);
     }
+  });
+  it('7: the policy of main’s own questions allows styles and fonts alone, and their page has no script', () => {
+    const consent = readFileSync(join(root, 'resources/csp-consent.txt'), 'utf8');
+    expect(consent).toMatch(/^default-src 'none'; style-src 'self'; font-src 'self'; /);
+    expect(consent).not.toMatch(/script-src|unsafe|\*|https?:/);
+    expect(readFileSync(join(root, 'src/renderer/consent.html'), 'utf8')).not.toContain('<script');
   });
   it('10: one process-level feature switch, the database backend', () => {
     expect(withText(/enableBlinkFeatures/)).toEqual([]);
@@ -127,6 +135,8 @@ describe('the security checklist, read off the sources', () => {
     expect(withText(/ipcMain\.(on|once|handleOnce)\(/, main)).toEqual([]);
     // The gate takes every channel and hands it to what is registered with `serve`: these two.
     expect(withText(/ipcMain\.handle\(/, main)).toEqual(['src/main/app/start.ts']);
+    // A question's channels exist on its own window's contents alone.
+    expect(withText(/\.ipc\.(on|once|handle|handleOnce)\(/, main)).toEqual(['src/main/consent/consent-window.ts']);
     expect(withText(/options\.handle\(CHANNELS\./, main).sort()).toEqual([
       'src/main/ipc/bulk.ts',
       'src/main/ipc/server.ts',
@@ -136,7 +146,7 @@ describe('the security checklist, read off the sources', () => {
   });
   it('18: pages come from app://, never from file://', () => {
     expect(withText(/loadFile\(|file:\/\//, main)).toEqual([]);
-    expect(withText(/loadURL\(/, main)).toEqual(['src/main/app/window.ts']);
+    expect(withText(/loadURL\(/, main)).toEqual(['src/main/app/window.ts', 'src/main/consent/consent-window.ts']);
   });
   it('19: the fuses of the package are set', () => {
     const builder = readFileSync(join(root, 'electron-builder.yml'), 'utf8');

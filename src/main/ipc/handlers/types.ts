@@ -3,6 +3,7 @@ import type { Bootstrap, Notice } from '@shared/ipc/types';
 import type { LastWrites } from '../../app/last-writes';
 import type { Log } from '../../app/logging';
 import type { AppPaths } from '../../app/paths';
+import type { AskConsent } from '../../consent/consent';
 import type { EventChannel } from '../event-channel';
 import type { Credentials } from '../../models/credentials';
 import type { EndpointBook } from '../../models/endpoints';
@@ -28,6 +29,8 @@ export interface AppParts {
   approvals: Approvals;
   sync: SyncService;
   window: () => BrowserWindow | null;
+  /** Main's own questions, which the page can neither see nor answer. */
+  ask: AskConsent;
   keyring: () => Bootstrap['keyring'];
   /** The window's database stopped or started to take what it is given. */
   onDatabaseState: (state: string, detail: string) => void;

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { BrowserWindow, nativeTheme } from 'electron';
+import { CONSENT_CHANNELS } from '@shared/ipc/consent';
+import { CONSENT_ORIGIN } from '../app/asset-path';
+import type { Log } from '../app/logging';
+import { windowPreferences } from '../app/security';
+import { oneAtATime, type AskConsent, type ConsentQuestion } from './consent';
+import { consentSession } from './consent-session';
+import { drawnQuestion } from './drawn-question';
+
+const WIDTH = 560;
+const LOWEST = 180;
+/** Of the main window's height, so that both edges of the question stay in view. */
+const HIGHEST_SHARE = 0.9;
+const SHEET = { light: '#ffffff', dark: '#242320' };
+
+export interface ConsentWindows {
+  parent: () => BrowserWindow | null;
+  /** The folder of the built app. */
+  built: string;
+  devServer: string | undefined;
+  log: Log;
+}
+
+/** Asks in modal windows, one at a time. Without a main window, or when it closes, the answer is null. */
+export function consentWindows(options: ConsentWindows): AskConsent {
+  return oneAtATime((question) => show(question, options));
+}
+
+function show(question: ConsentQuestion, { parent, built, devServer, log }: ConsentWindows): Promise<string | null> {
+  const owner = parent();
+  if (!owner || owner.isDestroyed()) return Promise.resolve(null);
+  const theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
+  const window = new BrowserWindow({
+    parent: owner,
+    modal: true,
+    show: false,
+    width: WIDTH,
+    height: LOWEST,
+    useContentSize: true,
+    minimizable: false,
+    maximizable: false,
+    fullscreenable: false,
+    title: question.title,
+    backgroundColor: SHEET[theme],
+    autoHideMenuBar: true,
+    webPreferences: {
+      ...windowPreferences(join(built, 'preload/consent.js')),
+      session: consentSession(join(built, 'renderer'), devServer),
+    },
+  });
+  const { webContents: contents } = window;
+  return new Promise((resolve) => {
+    const end = (answer: string | null): void => {
+      resolve(answer);
+      if (!window.isDestroyed()) window.destroy();
+    };
+    const fail = (reason: string) => (): void => {
+      log.warn(`A question (${question.kind}) was taken for cancelled: ${reason}.`);
+      end(null);
+    };
+    const closeWithOwner = (): void => end(null);
+    window.once('closed', () => {
+      if (!owner.isDestroyed()) owner.removeListener('close', closeWithOwner);
+      resolve(null);
+    });
+    owner.once('close', closeWithOwner);
+    contents.once('preload-error', fail('its preload failed'));
+    contents.once('did-fail-load', fail('its page could not be loaded'));
+    contents.once('render-process-gone', fail('its process ended'));
+    // These channels exist on this window's own contents alone: no other page can ask or answer.
+    contents.ipc.handle(CONSENT_CHANNELS.question, () => drawnQuestion(question, theme));
+    contents.ipc.handle(CONSENT_CHANNELS.drawn, (_event, height: unknown) => place(window, owner, height));
+    contents.ipc.once(CONSENT_CHANNELS.answer, (_event, answer: unknown) =>
+      end(typeof answer === 'string' ? answer : null),
+    );
+    window.loadURL(`${CONSENT_ORIGIN}/consent.html`).catch(fail('its page could not be loaded'));
+  });
+}
+
+/** Makes the window as high as its text, within the main window, and shows it over its middle. */
+function place(window: BrowserWindow, owner: BrowserWindow, height: unknown): void {
+  const bounds = owner.getBounds();
+  const wanted = typeof height === 'number' && Number.isFinite(height) ? Math.ceil(height) : LOWEST;
+  const most = Math.max(LOWEST, Math.floor(bounds.height * HIGHEST_SHARE));
+  window.setContentSize(WIDTH, Math.min(Math.max(wanted, LOWEST), most));
+  const [width = WIDTH, full = LOWEST] = window.getSize();
+  window.setPosition(
+    Math.round(bounds.x + (bounds.width - width) / 2),
+    Math.round(bounds.y + (bounds.height - full) / 3),
+  );
+  window.show();
+  window.focus();
+}

@@ -1,0 +1,35 @@
+import { expect, type Page } from '@playwright/test';
+import type { RunningApp } from '../electron-app';
+
+/** The page of main's question that is open now, or is about to be. */
+export async function consentPage(app: RunningApp): Promise<Page> {
+  const find = (): Page | undefined =>
+    app.electron.windows().find((page) => !page.isClosed() && page.url().startsWith('app://consent/'));
+  await expect.poll(() => find() !== undefined, { message: 'Main asks nothing', timeout: 30_000 }).toBe(true);
+  const page = find() as Page;
+  await page.locator('body[data-consent]').waitFor({ timeout: 30_000 });
+  return page;
+}
+
+/**
+ * Answers main's question as a person would: waits for its window, reads to the end, presses the button of that name and waits
+ * until the window is gone. Returns the text that was shown.
+ */
+export async function answerConsent(app: RunningApp, button: string): Promise<string> {
+  const page = await consentPage(app);
+  const text = await page.locator('main').innerText();
+  await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+  const closed = page.waitForEvent('close');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await closed;
+  return text;
+}
+
+/** Closes main's question with Escape, as a person would, and waits until the window is gone. */
+export async function dismissConsent(app: RunningApp): Promise<void> {
+  const page = await consentPage(app);
+  const closed = page.waitForEvent('close');
+  // It goes while the key is still down.
+  await page.keyboard.press('Escape').catch(() => undefined);
+  await closed;
+}
