@@ -1,0 +1,89 @@
+/** What visible text had to write out, in words for the person who is asked (docs/specs/safety.md C1). */
+
+import { nameOfCharacter, type EscapeClass } from './character-names';
+
+/** `3,000 spaces`. */
+export function countOf(many: number, character: string): string {
+  const unit = character === '\t' ? 'tab' : 'space';
+  return `${many.toLocaleString('en')} ${unit}${many === 1 ? '' : 's'}`;
+}
+
+/** `U+202E`. */
+export function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** How each class of escape is told. `%` stands for the characters by name. */
+const SENTENCES: Record<EscapeClass, string> = {
+  direction: 'It holds %: without the escape, text would be shown in another order than it runs.',
+  invisible: 'It holds %, which can’t be seen but counts when it runs.',
+  break: 'It holds %, which some programs take for a new line and others don’t.',
+  control: 'It holds %, which can hide or overwrite text on a screen.',
+  space: 'It holds %, which looks like a space but isn’t one to a shell.',
+  tag: 'It holds %, an alphabet that can’t be seen: text can be hidden in it.',
+  unknown: 'It holds %, a character without a known shape.',
+  damaged: 'It holds %: this text is damaged.',
+  mark: 'It holds %, marks that would pile up on other characters or cover them.',
+};
+/** Characters that one warning names. */
+const MAX_NAMED = 3;
+/** Empty lines in a row that are worth a warning, not only a mark. */
+const MANY_EMPTY_LINES = 20;
+
+/** What was found in a text, by class; told in whole sentences. */
+export class Findings {
+  private readonly classes = new Map<EscapeClass, Map<string, number>>();
+  private widest = '';
+  private mostEmpty = 0;
+
+  character(kind: EscapeClass, character: string): void {
+    const known = this.classes.get(kind) ?? new Map<string, number>();
+    known.set(character, (known.get(character) ?? 0) + 1);
+    this.classes.set(kind, known);
+  }
+
+  blanks(blanks: string): void {
+    if (blanks.length > this.widest.length) this.widest = blanks;
+  }
+
+  emptyLines(many: number): void {
+    this.mostEmpty = Math.max(this.mostEmpty, many);
+  }
+
+  add(other: Findings): void {
+    for (const [kind, characters] of other.classes) {
+      const known = this.classes.get(kind) ?? new Map<string, number>();
+      for (const [character, times] of characters) known.set(character, (known.get(character) ?? 0) + times);
+      this.classes.set(kind, known);
+    }
+    this.blanks(other.widest);
+    this.emptyLines(other.mostEmpty);
+  }
+
+  sentences(): string[] {
+    const sentences: string[] = [];
+    for (const [kind, characters] of this.classes)
+      sentences.push(SENTENCES[kind].replace('%', () => listOf(characters)));
+    if (this.widest !== '') {
+      const width = countOf(this.widest.length, this.widest.charAt(0));
+      sentences.push(`It holds ${width} in a row: what follows them could stand out of sight.`);
+    }
+    if (this.mostEmpty >= MANY_EMPTY_LINES) {
+      const lines = this.mostEmpty.toLocaleString('en');
+      sentences.push(`It holds ${lines} empty lines in a row: what follows them could stand out of sight.`);
+    }
+    return sentences;
+  }
+}
+
+/** `a right-to-left override (U+202E, twice) and 2 others`. */
+function listOf(characters: ReadonlyMap<string, number>): string {
+  const named = [...characters].slice(0, MAX_NAMED).map(([character, times]) => {
+    const often = times === 1 ? '' : `, ${times.toLocaleString('en')} times`;
+    return `${nameOfCharacter(character).name} (${codeOf(character)}${often})`;
+  });
+  const rest = characters.size - named.length;
+  if (rest > 0) named.push(rest === 1 ? 'one other' : `${rest.toLocaleString('en')} others`);
+  const last = named.pop() ?? '';
+  return named.length === 0 ? last : `${named.join(', ')} and ${last}`;
+}

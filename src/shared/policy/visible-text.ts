@@ -1,0 +1,373 @@
+/**
+ * Text that will run, be written or be touched, in a form that hides nothing (docs/specs/safety.md C1). Whatever can't be
+ * seen, changes the direction, stands for a line break or covers its neighbours becomes an escape such as `⟨U+202E⟩`. The
+ * pieces are drawn from left to right in the order in which they run; put together, `shown` can be read back to the exact
+ * text (`readBack`). Pure, linear in the length of the text, total: any string is taken.
+ */
+
+import { findLookAlikes, type LookAlikePlace } from './look-alikes';
+import { nameOfCharacter, type EscapeClass } from './character-names';
+import { codeOf, countOf, Findings } from './visible-findings';
+
+/**
+ * - `text` is drawn as it is: letters that run from left to right, digits, signs, emoji.
+ * - `rtl` is one word of Hebrew, Arabic and the like: isolated, from right to left inside, never together with its neighbours.
+ * - `isolated` is a digit sequence or sign of such a script: isolated, from left to right.
+ * - `tab` and `return` are drawn as signs; `trailing` are spaces at a line's end, drawn on a tint.
+ * - `escape` is a character written out; `blank` a count in place of very many spaces, tabs or empty lines.
+ */
+export type VisibleRunKind = 'text' | 'rtl' | 'isolated' | 'tab' | 'return' | 'trailing' | 'escape' | 'blank';
+
+export interface VisibleRun {
+  kind: VisibleRunKind;
+  /** The characters that it stands for. */
+  source: string;
+  /** What is drawn. */
+  shown: string;
+}
+
+export interface VisibleLine {
+  runs: VisibleRun[];
+  /** How many lines of the text it stands for: more than one where empty lines are counted. */
+  lines: number;
+}
+
+/** What the text is: a path is read letter by letter, content is prose or code in any language. */
+export type VisiblePlace = LookAlikePlace;
+
+export interface VisibleText {
+  lines: VisibleLine[];
+  /** Whole sentences, one for each kind of trap that was found; empty for ordinary text. */
+  warnings: string[];
+}
+
+/** Spaces in a row that are drawn; of more only the count. */
+export const MAX_DRAWN_SPACES = 80;
+/** Tabs in a row that are drawn; of more only the count. */
+export const MAX_DRAWN_TABS = 20;
+/** Empty lines in a row that are drawn; of more only the count. */
+export const MAX_DRAWN_EMPTY_LINES = 3;
+/** The same escape in a row is written once with a count from here on. */
+const MAX_REPEATED_ESCAPES = 3;
+/** Accents on one letter: Vietnamese and phonetic writing need two or three. */
+const MAX_ACCENTS = 3;
+/** Signs of its own script on one letter: Tibetan and Myanmar need up to six. */
+const MAX_SIGNS = 6;
+
+/** A tab is drawn as this sign before it, the carriage return of a line's end as the other one. */
+const TAB_SIGN = '→';
+const RETURN_SIGN = '␍';
+const OPEN = '⟨';
+const CLOSE = '⟩';
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const HAS_BLANKS = / {81}| $/;
+/** Stretches that are drawn as they are, whatever stands around them. */
+const STRETCH = /[\x20-\x7e]+|[\u3041-\u3096\u30a1-\u30fa\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3]+/y;
+const DRAWABLE = /[\p{L}\p{N}\p{P}\p{S} ]/u;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
+/** Drawn as nothing, or as a box with "OBJ", although Unicode calls them letters or symbols. */
+const BLANK_GLYPHS = /[\u2800\u303f\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
+const MARK = /\p{M}/u;
+const LETTER = /\p{L}/u;
+const ACCENT = /[\p{Script=Inherited}\p{Script=Common}]/u;
+/** Marks that strike through or enclose the letter before them. */
+const COVERING = /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5-\u20eb]/u;
+/** Blocks whose unassigned characters default to right-to-left: all scripts that run that way. */
+const RTL_BLOCK = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const DIGIT = /\p{Nd}/u;
+/** What an emoji may begin with: keeps the test for whole sequences off everything else. */
+const EMOJI_START = /[\p{Extended_Pictographic}\p{Regional_Indicator}#*0-9]/u;
+// As a constructor: the bundler's target does not know the flag, every runtime of the app does.
+const EMOJI = new RegExp('\\p{RGI_Emoji}', 'vy');
+
+/** The whole text in visible form, with a warning for each kind of trap. */
+export function visibleText(text: string, place: VisiblePlace): VisibleText {
+  const found = new Findings();
+  const lines = visibleLines(text.split('\n'), found);
+  return { lines, warnings: [...found.sentences(), ...findLookAlikes(text, place)] };
+}
+
+/** Lines that stand apart (of a diff, one kind after the other) as one visible text. They hold no line feed. */
+export function visibleParts(parts: readonly (readonly string[])[], place: VisiblePlace): VisiblePart[] {
+  return parts.map((lines) => {
+    const found = new Findings();
+    const drawn = visibleLines(lines, found);
+    return { lines: drawn, found, lookAlikes: findLookAlikes(lines.join('\n'), place) };
+  });
+}
+
+export interface VisiblePart {
+  lines: VisibleLine[];
+  found: Findings;
+  lookAlikes: string[];
+}
+
+/** The warnings of several parts as those of one text. */
+export function warningsOf(parts: readonly VisiblePart[]): string[] {
+  const all = new Findings();
+  for (const part of parts) all.add(part.found);
+  return [...all.sentences(), ...new Set(parts.flatMap((part) => part.lookAlikes))];
+}
+
+/** What is drawn for a visible text, as one string: for names that a screen reader says, and for `readBack`. */
+export function shownText({ lines }: Pick<VisibleText, 'lines'>): string {
+  return lines.map((line) => line.runs.map((run) => run.shown).join('')).join('\n');
+}
+
+/** One string in visible form, line breaks written out: for titles, tooltips, toasts and other places without runs. */
+export function visibleString(text: string): string {
+  return text.split('\n').map(visibleLineString).join(`${OPEN}U+000A${CLOSE}`);
+}
+
+function visibleLineString(line: string): string {
+  if (isOrdinary(line)) return line;
+  return visibleLine(line, new Findings()).map(isolate).join('');
+}
+
+/** Without markup the order is held by the isolates of Unicode. */
+function isolate({ kind, shown }: VisibleRun): string {
+  if (kind === 'rtl') return `\u2067${shown}\u2069`;
+  return kind === 'isolated' ? `\u2066${shown}\u2069` : shown;
+}
+
+/** The exact text that stands behind what is drawn. The inverse of `shownText(visibleText(text))` for every string. */
+export function readBack(shown: string): string {
+  return shown
+    .replace(new RegExp(`${RETURN_SIGN}`, 'gu'), '\r')
+    .replace(new RegExp(`${TAB_SIGN}\t`, 'gu'), '\t')
+    .replace(/⟨([^⟩]*)⟩/gu, (_, mark: string) => readMark(mark));
+}
+
+function readMark(mark: string): string {
+  const character = /^U\+([0-9A-F]{4,6})(?: ×([\d,]+))?$/u.exec(mark);
+  if (character) return codeText(parseInt(character[1] ?? '', 16)).repeat(count(character[2] ?? '1'));
+  const blanks = /^([\d,]+) (spaces?|tabs?)$/u.exec(mark);
+  if (blanks) return (blanks[2]?.startsWith('space') ? ' ' : '\t').repeat(count(blanks[1] ?? ''));
+  const empty = /^([\d,]+) (?:empty )?lines?(?: of ([\d,]+) (spaces?|tabs?))?( with \r)?$/u.exec(mark);
+  if (!empty) return mark;
+  const [, lines = '', width = '0', unit = '', end] = empty;
+  const line = (unit.startsWith('tab') ? '\t' : ' ').repeat(count(width)) + (end ? '\r' : '');
+  return Array<string>(count(lines)).fill(line).join('\n');
+}
+
+function count(figure: string): number {
+  return Number(figure.replaceAll(',', ''));
+}
+
+/** Also of a lone surrogate, which `String.fromCodePoint` gives as it is. */
+function codeText(code: number): string {
+  return String.fromCodePoint(code);
+}
+
+/** Whether a line is drawn exactly as it is: the case of nearly every line, found without building anything. */
+function isOrdinary(line: string): boolean {
+  return PLAIN.test(line) && !HAS_BLANKS.test(line);
+}
+
+/** Lines in visible form; runs of blank ones become counts. */
+function visibleLines(lines: readonly string[], found: Findings): VisibleLine[] {
+  const drawn: VisibleLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const blank = countBlank(lines, at);
+    if (blank > MAX_DRAWN_EMPTY_LINES) {
+      drawn.push(...blankLines(lines.slice(at, at + blank)));
+      found.emptyLines(blank);
+      at += blank;
+    } else {
+      drawn.push({ runs: visibleLine(lines[at] ?? '', found), lines: 1 });
+      at += 1;
+    }
+  }
+  return drawn;
+}
+
+function countBlank(lines: readonly string[], from: number): number {
+  let at = from;
+  while (at < lines.length && /^[ \t]*\r?$/.test(lines[at] ?? '')) at += 1;
+  return at - from;
+}
+
+/** Blank lines, counted where the same one repeats. One of another kind of blank (spaces and tabs) is drawn as it is. */
+function blankLines(lines: readonly string[]): VisibleLine[] {
+  const drawn: VisibleLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? '';
+    let end = at + 1;
+    while (end < lines.length && lines[end] === line) end += 1;
+    const many = end - at;
+    const mark = markBlank(line, many);
+    if (mark === null) {
+      for (; at < end; at += 1) drawn.push({ runs: visibleLine(line, new Findings()), lines: 1 });
+    } else {
+      const source = Array<string>(many).fill(line).join('\n');
+      drawn.push({ runs: [{ kind: 'blank', source, shown: mark }], lines: many });
+      at = end;
+    }
+  }
+  return drawn;
+}
+
+function markBlank(line: string, many: number): string | null {
+  const blank = /^( *|\t*)(\r?)$/.exec(line);
+  if (!blank) return null;
+  const [, width = '', end = ''] = blank;
+  const lines = many === 1 ? 'line' : 'lines';
+  const figure = many.toLocaleString('en');
+  const words =
+    width === '' ? `${figure} empty ${lines}` : `${figure} ${lines} of ${countOf(width.length, width.charAt(0))}`;
+  return OPEN + words + (end === '' ? '' : ` with ${RETURN_SIGN}`) + CLOSE;
+}
+
+function visibleLine(line: string, found: Findings): VisibleRun[] {
+  if (isOrdinary(line)) return line === '' ? [] : [{ kind: 'text', source: line, shown: line }];
+  const end = line.endsWith('\r') ? '\r' : '';
+  const body = line.slice(0, line.length - end.length);
+  let width = body.length;
+  while (width > 0 && body[width - 1] === ' ') width -= 1;
+  const text = body.slice(0, width);
+  const runs = new RunBuilder(found);
+  // Very long blanks apart, so that no piece of text can be pushed out of sight.
+  for (const piece of text.split(/( {81,}|\t{21,})/)) {
+    if (piece.length > MAX_DRAWN_TABS && /^(?: {81,}|\t+)$/.test(piece)) runs.blank(piece);
+    else runs.text(piece);
+  }
+  runs.trailing(body.slice(width));
+  if (end !== '') runs.push('return', end, RETURN_SIGN);
+  return runs.done();
+}
+
+/** Puts the characters of one line into runs. */
+class RunBuilder {
+  private readonly runs: VisibleRun[] = [];
+  /** Marks on the letter before; null where none may follow. */
+  private marks: number | null = null;
+
+  constructor(private readonly found: Findings) {}
+
+  text(text: string): void {
+    for (let at = 0; at < text.length;) {
+      const stretch = stretchAt(text, at);
+      if (stretch !== '') {
+        this.push('text', stretch, stretch);
+        this.marks = LETTER.test(stretch.charAt(stretch.length - 1)) ? 0 : null;
+        at += stretch.length;
+        continue;
+      }
+      const character = text.slice(at, at + widthAt(text, at));
+      const emoji = EMOJI_START.test(character) ? emojiAt(text, at) : '';
+      if (emoji.length > character.length) {
+        this.marks = null;
+        this.push('text', emoji, emoji);
+        at += emoji.length;
+      } else {
+        this.character(character);
+        at += character.length;
+      }
+    }
+  }
+
+  blank(blanks: string): void {
+    this.marks = null;
+    this.found.blanks(blanks);
+    this.runs.push({ kind: 'blank', source: blanks, shown: OPEN + countOf(blanks.length, blanks.charAt(0)) + CLOSE });
+  }
+
+  trailing(spaces: string): void {
+    if (spaces.length > MAX_DRAWN_SPACES) this.blank(spaces);
+    else if (spaces !== '') this.push('trailing', spaces, spaces);
+  }
+
+  /** Appends to the run before if it is of the same kind; `isolated` ones join as digits only. */
+  push(kind: VisibleRunKind, source: string, shown: string): void {
+    const last = this.runs.at(-1);
+    const joins =
+      last?.kind === kind && (kind !== 'isolated' || (DIGIT.test(source) && /^\p{Nd}+$/u.test(last.source)));
+    if (!last || !joins) {
+      this.runs.push({ kind, source, shown });
+      return;
+    }
+    last.source += source;
+    last.shown += shown;
+  }
+
+  done(): VisibleRun[] {
+    for (const run of this.runs) if (run.kind === 'escape') run.shown = writeOut(run.source);
+    return this.runs;
+  }
+
+  private character(character: string): void {
+    if (character === '\t') {
+      this.marks = null;
+      this.push('tab', '\t', `${TAB_SIGN}\t`);
+    } else if (MARK.test(character) && !IGNORABLE.test(character)) {
+      this.mark(character);
+    } else if (character === OPEN || character === RETURN_SIGN) {
+      // These two are ours: written out so that no text can pretend to be an escape.
+      this.escape(character, null);
+    } else if (!DRAWABLE.test(character) || IGNORABLE.test(character) || BLANK_GLYPHS.test(character)) {
+      this.escape(character, nameOfCharacter(character).kind);
+    } else {
+      this.marks = LETTER.test(character) ? 0 : null;
+      this.push(kindOf(character), character, character);
+    }
+  }
+
+  /** A mark is drawn on a letter, few at a time; elsewhere it would change or cover what is before it. */
+  private mark(character: string): void {
+    const most = ACCENT.test(character) ? MAX_ACCENTS : MAX_SIGNS;
+    const last = this.runs.at(-1);
+    if (this.marks === null || !last || this.marks >= most || COVERING.test(character)) {
+      this.escape(character, 'mark');
+      return;
+    }
+    this.marks += 1;
+    last.source += character;
+    last.shown += character;
+  }
+
+  private escape(character: string, kind: EscapeClass | null): void {
+    this.marks = null;
+    if (kind !== null) this.found.character(kind, character);
+    this.push('escape', character, '');
+  }
+}
+
+function kindOf(character: string): VisibleRunKind {
+  if (!RTL_BLOCK.test(character)) return 'text';
+  return LETTER.test(character) ? 'rtl' : 'isolated';
+}
+
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
+
+/** Characters that need no look of their own. The last one may begin an emoji if something else follows it. */
+function stretchAt(text: string, at: number): string {
+  STRETCH.lastIndex = at;
+  const stretch = STRETCH.exec(text)?.[0] ?? '';
+  return at + stretch.length === text.length ? stretch : stretch.slice(0, -1);
+}
+
+/** The emoji that Unicode recommends for interchange and that begins here; empty if none does. */
+function emojiAt(text: string, at: number): string {
+  EMOJI.lastIndex = at;
+  return EMOJI.exec(text)?.[0] ?? '';
+}
+
+/** Characters as escapes, a repeated one as one with a count. */
+function writeOut(source: string): string {
+  const parts: string[] = [];
+  const characters = [...source];
+  for (let at = 0; at < characters.length;) {
+    const character = characters[at] ?? '';
+    let end = at + 1;
+    while (end < characters.length && characters[end] === character) end += 1;
+    const many = end - at;
+    const code = codeOf(character);
+    if (many > MAX_REPEATED_ESCAPES) parts.push(`${OPEN}${code} ×${many.toLocaleString('en')}${CLOSE}`);
+    else parts.push(`${OPEN}${code}${CLOSE}`.repeat(many));
+    at = end;
+  }
+  return parts.join('');
+}
