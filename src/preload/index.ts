@@ -1,6 +1,7 @@
-import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import { contextBridge, ipcRenderer } from 'electron';
 import type { EspalierBridge } from '@shared/ipc/contract';
 import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { pathOfFile } from './file-paths';
 
 const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
 const bulkNames: ReadonlySet<string> = new Set(BULK_NAMES);
@@ -61,11 +62,9 @@ const bridge: EspalierBridge = {
       },
     };
   },
-  pathOfFile(file) {
-    // Electron before 29 puts the path on the file itself; the development runtime is older than webUtils.
-    const legacy = (file as { path?: unknown } | null)?.path;
-    if (typeof legacy === 'string') return legacy;
-    return webUtils?.getPathForFile ? webUtils.getPathForFile(file as File) : '';
+  offerFiles(files) {
+    const paths = Array.isArray(files) ? files.map(pathOfFile).filter((path) => path !== '') : [];
+    return ipcRenderer.invoke(CHANNELS.files, paths);
   },
 };
 

@@ -12,7 +12,7 @@ import type {
   RequestResult,
 } from '@shared/ipc/contract';
 import { isEventBatch } from '@shared/ipc/event-batch';
-import type { AppFailure, IpcResult } from '@shared/ipc/types';
+import type { AppFailure, ChosenFile, IpcResult } from '@shared/ipc/types';
 
 declare global {
   interface Window {
@@ -45,7 +45,8 @@ export interface Client {
   ): BulkHandle;
   /** Batches in order. `onGap` is called before a batch that does not follow the one before it. */
   onEvents(listener: (events: AppEvent[], batch: number) => void, onGap: () => void): () => void;
-  pathOfFile(file: File): string;
+  /** Handles of dropped files that have a path, for `sessions.import`. Rejects with `AppError` only. */
+  offerFiles(files: readonly File[]): Promise<ChosenFile[]>;
 }
 
 /** The bridge that the preload exposed. Throws when the page runs outside Espalier. */
@@ -59,7 +60,7 @@ export function windowBridge(): EspalierBridge {
 export function createClient(bridge: EspalierBridge): Client {
   return {
     async request(name, params) {
-      return unwrap(await callBridge(bridge, name, params)) as never;
+      return unwrap(await callBridge(() => bridge.request(name, params))) as never;
     },
     bulk(name, params, onChunk) {
       const take = (chunk: unknown): void | Promise<void> =>
@@ -68,7 +69,9 @@ export function createClient(bridge: EspalierBridge): Client {
       return { done: handle.done.catch((cause: unknown) => Promise.reject(toAppError(cause))), cancel: handle.cancel };
     },
     onEvents: eventStream(bridge),
-    pathOfFile: (file) => bridge.pathOfFile(file),
+    async offerFiles(files) {
+      return unwrap(await callBridge(() => bridge.offerFiles(files))) as ChosenFile[];
+    },
   };
 }
 
@@ -125,9 +128,9 @@ export function toAppError(cause: unknown): AppError {
   return new AppError({ code: 'internal', message: detail });
 }
 
-async function callBridge(bridge: EspalierBridge, name: RequestName, params: unknown): Promise<unknown> {
+async function callBridge(call: () => Promise<string>): Promise<unknown> {
   try {
-    return parse(await bridge.request(name, params));
+    return parse(await call());
   } catch (cause) {
     throw toAppError(cause);
   }

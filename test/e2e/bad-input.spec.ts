@@ -80,7 +80,8 @@ test('files that are no sessions are refused one by one; those that are come in'
   await expect(window.transcript).toContainText('Answer 1');
   expect(await Promise.all([...refused, good].map(sha256))).toEqual(before);
   for (const name of ['gone.jsonl', '']) {
-    const { message } = await window.refusal('sessions.import', { path: join(folder, name) });
+    const file = await window.handleOf(join(folder, name));
+    const { message } = await window.refusal('sessions.import', { file });
     expect(message).toMatch(
       /was not imported: (it does not exist any more|it is a folder; choose a session file in it)\./,
     );
@@ -94,7 +95,7 @@ test('a session of 300 MB comes in while the window stays at hand', async () => 
   const entries = await writeLargeSession(path, 'large', 300 * MB);
   const before = await sha256(path);
   const state = { done: false };
-  const imported = window.request('sessions.import', { path }).finally(() => (state.done = true));
+  const imported = window.importFile(path).finally(() => (state.done = true));
   // Main and window both answer, over and over, before the import is over.
   let answers = 0;
   while (!state.done) {

@@ -46,7 +46,7 @@ test('S2: hostile markdown fetches nothing, runs nothing and navigates nowhere',
   const foreign = watchRequests(app.page);
   await answerLinkDialogs(app);
   const { path, rowIds } = writePayloadSession(home, payloads);
-  const imported = await win.request('sessions.import', { path });
+  const imported = await win.importFile(path);
   const address = app.page.url();
   const navigations: string[] = [];
   app.page.on('framenavigated', (frame) => frame === app.page.mainFrame() && navigations.push(frame.url()));

@@ -115,7 +115,7 @@ test('C1 3, 20: the bridge is four frozen functions, and the page cannot reach t
       stillThere: typeof window.espalier?.request,
     };
   });
-  expect(seen.names).toEqual(['bulk', 'onEvents', 'pathOfFile', 'request']);
+  expect(seen.names).toEqual(['bulk', 'offerFiles', 'onEvents', 'request']);
   expect(new Set(seen.types)).toEqual(new Set(['function']));
   expect(seen.frozen).toBe(true);
   expect(seen.changes).toEqual(['refused', 'refused', 'refused']);

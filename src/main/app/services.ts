@@ -10,6 +10,8 @@ import { ExtensionBus } from '../extensions/bus';
 import { logTextOf } from '../extensions/describe-thrown';
 import { toApprovalView } from '../ipc/approval-view';
 import { serveBulk } from '../ipc/bulk';
+import { ChosenFiles } from '../ipc/chosen-files';
+import { serveDroppedFiles } from '../ipc/dropped-files';
 import type { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
 import { branchHandlers } from '../ipc/handlers/branch-handlers';
@@ -86,6 +88,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     ipc,
   );
+  serveDroppedFiles(parts.chosenFiles, ipc);
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
@@ -196,6 +199,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     sync,
     transport,
     serializer,
+    chosenFiles: new ChosenFiles(),
     window: around.window,
     ask: consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
     keyring: () => (vault.available() ? 'available' : 'unavailable'),

@@ -22,8 +22,7 @@ export class RequestGate {
   readonly #served = new Map<string, Listener>();
 
   constructor({ handle, ready, failureOf }: GateOptions) {
-    for (const name of REQUEST_NAMES) {
-      const channel = CHANNELS.request(name);
+    for (const channel of [...REQUEST_NAMES.map(CHANNELS.request), CHANNELS.files]) {
       handle(channel, async (event, params) => {
         try {
           await ready();

@@ -1,6 +1,6 @@
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { useApp } from '../state/hooks';
-import { importPaths } from '../state/session-actions';
+import { importDropped } from '../state/session-actions';
 import { attachFiles } from '../features/composer/attach';
 import styles from './app.module.css';
 
@@ -25,11 +25,7 @@ export function DropTarget({ children }: { children: ReactNode }) {
     const files = [...event.dataTransfer.files];
     const sessions = files.filter((file) => /\.jsonl$/i.test(file.name));
     const others = files.filter((file) => !sessions.includes(file));
-    const paths = sessions.map((file) => app.client.pathOfFile(file)).filter((path) => path !== '');
-    if (paths.length < sessions.length) {
-      app.toast({ level: 'error', text: 'That file has no path on this computer. Save it first, then import it.' });
-    }
-    void importPaths(app, paths);
+    void importDropped(app, sessions);
     const { activeId } = app.sessions.getState();
     if (activeId) void attachFiles(app.openSession(activeId), others);
   }

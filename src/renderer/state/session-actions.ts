@@ -1,5 +1,5 @@
 /** What a person does with whole sessions. Each failure becomes a toast; nothing here throws. */
-import type { SessionSummary } from '@shared/ipc/types';
+import type { ChosenFile, SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
 import { plural } from './format';
 
@@ -8,8 +8,7 @@ export async function newSession(app: App): Promise<void> {
   const { byId, activeId } = app.sessions.getState();
   const current = activeId ? byId[activeId] : undefined;
   if (current && isUnused(app, current)) return focusComposer();
-  const workspace = current?.workspace;
-  const summary = await app.attempt(() => app.client.request('sessions.create', workspace ? { workspace } : {}));
+  const summary = await app.attempt(() => app.client.request('sessions.create', current ? { beside: current.id } : {}));
   if (!summary) return;
   addSession(app, summary);
   app.activate(summary.id);
@@ -79,17 +78,27 @@ export async function deleteSession(app: App, session: SessionSummary): Promise<
 /** Asks for files and imports them. */
 export async function importByDialog(app: App): Promise<void> {
   const chosen = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
-  if (chosen) await importPaths(app, chosen.paths);
+  if (chosen) await importFiles(app, chosen.files);
+}
+
+/** Imports session files that were dropped on the window. */
+export async function importDropped(app: App, dropped: readonly File[]): Promise<void> {
+  if (dropped.length === 0) return;
+  const files = await app.attempt(() => app.client.offerFiles(dropped));
+  if (!files) return;
+  if (files.length < dropped.length)
+    app.toast({ level: 'error', text: 'That file has no path on this computer. Save it first, then import it.' });
+  await importFiles(app, files);
 }
 
 /** Imports files one by one; the last one is shown, each that can't be read is named with the reason. */
-export async function importPaths(app: App, paths: readonly string[]): Promise<void> {
+export async function importFiles(app: App, files: readonly ChosenFile[]): Promise<void> {
   const imported: SessionSummary[] = [];
-  for (const [index, path] of paths.entries()) {
-    const place = paths.length > 1 ? ` (${index + 1} of ${paths.length})` : '';
-    const text = `Importing ${path.split(/[\\/]/).at(-1) ?? path}${place}…`;
+  for (const [index, { handle, name }] of files.entries()) {
+    const place = files.length > 1 ? ` (${index + 1} of ${files.length})` : '';
+    const text = `Importing ${name}${place}…`;
     const summary = await tellWhileSlow(app, text, () =>
-      app.attempt(() => app.client.request('sessions.import', { path })),
+      app.attempt(() => app.client.request('sessions.import', { file: handle })),
     );
     if (summary) imported.push(summary);
   }
@@ -134,10 +143,7 @@ export async function exportSession(app: App, sessionId: string, original = fals
 
 /** Lets the person choose the folder in which the agent of a session works. */
 export async function chooseWorkspace(app: App, sessionId: string): Promise<void> {
-  await app.attempt(async () => {
-    const { path } = await app.client.request('app.chooseFolder', {});
-    if (path) await app.client.request('sessions.setWorkspace', { sessionId, path });
-  });
+  await app.attempt(() => app.client.request('sessions.chooseWorkspace', { sessionId }));
 }
 
 export function addSession(app: App, summary: SessionSummary): void {

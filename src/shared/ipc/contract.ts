@@ -14,6 +14,7 @@ import type {
   ApprovalRequest,
   ApprovalRule,
   Bootstrap,
+  ChosenFile,
   CompactionReason,
   ContextUsage,
   EndpointDraft,
@@ -36,7 +37,6 @@ import type {
 } from './types';
 
 const none = z.strictObject({});
-const path = z.string().min(1).max(4096);
 const attachment = z.strictObject({
   kind: z.enum(['image', 'text']),
   name: z.string().max(300),
@@ -71,21 +71,21 @@ export const REQUESTS = {
   /** The answer to `closing`: what the window kept in memory is written. */
   'app.written': request<void>()(none),
   'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
-  'app.chooseFolder': request<{ path: string | null }>()(none),
   'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
 
-  'sessions.create': request<SessionSummary>()(z.strictObject({ workspace: z.string().max(4096).optional() })),
+  /** In the workspace of another session; without one, in a scratch folder. */
+  'sessions.create': request<SessionSummary>()(z.strictObject({ beside: id.optional() })),
   'sessions.rename': request<void>()(z.strictObject({ ...session, title: z.string().max(300) })),
   'sessions.setPinned': request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
   'sessions.setArchived': request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
   'sessions.delete': request<void>()(z.strictObject(session)),
   'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
-  /** `problems`: a sentence for each chosen file that could not be imported. */
-  /** Files that the person chose; none if they closed the dialog. */
-  'sessions.chooseImport': request<{ paths: string[] }>()(none),
-  'sessions.import': request<SessionSummary>()(z.strictObject({ path })),
+  /** Files that the person chose in main's dialog; none if they closed it. */
+  'sessions.chooseImport': request<{ files: ChosenFile[] }>()(none),
+  'sessions.import': request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
   'sessions.export': request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
-  'sessions.setWorkspace': request<void>()(z.strictObject({ ...session, path })),
+  /** The person chooses a folder in main's dialog; null if they closed it. */
+  'sessions.chooseWorkspace': request<{ path: string | null }>()(z.strictObject(session)),
 
   'session.open': request<SessionSnapshot>()(z.strictObject(session)),
   'session.entries': request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),
@@ -338,6 +338,9 @@ export interface EspalierBridge {
     params: unknown,
     onChunk: (chunk: unknown) => void | Promise<void>,
   ): { done: Promise<void>; cancel(): void };
-  /** The path of a dropped file, or an empty string. */
-  pathOfFile(file: unknown): string;
+  /**
+   * Gives main the files that a person dropped, and resolves with the text of an `IpcResult` of `ChosenFile`s. The preload
+   * finds their paths itself and sends them: no path ever comes from the page.
+   */
+  offerFiles(files: unknown): Promise<string>;
 }

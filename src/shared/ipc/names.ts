@@ -9,7 +9,6 @@ export const REQUEST_NAMES = [
   'app.ready',
   'app.written',
   'app.openExternal',
-  'app.chooseFolder',
   'app.showInFolder',
   'sessions.create',
   'sessions.rename',
@@ -20,7 +19,7 @@ export const REQUEST_NAMES = [
   'sessions.chooseImport',
   'sessions.import',
   'sessions.export',
-  'sessions.setWorkspace',
+  'sessions.chooseWorkspace',
   'session.open',
   'session.entries',
   'session.prompt',
@@ -91,4 +90,6 @@ export const CHANNELS = {
   events: 'espalier:events',
   bulk: 'espalier:bulk',
   bulkPort: 'espalier:bulk-port',
+  /** Paths of dropped files, from the preload alone: no request of the contract, so the page can't send it. */
+  files: 'espalier:files',
 } as const;

@@ -307,6 +307,13 @@ export interface Bootstrap {
   nextBatch: number;
 }
 
+/** A file that the person chose in a dialog or dropped. */
+export interface ChosenFile {
+  /** Stands for its path, which the window never gives: for one use, for a while (`main/ipc/chosen-files.ts`). */
+  handle: string;
+  name: string;
+}
+
 export interface AppFailure {
   code: 'invalid' | 'refused' | 'not-found' | 'busy' | 'storage' | 'network' | 'internal';
   message: string;

@@ -107,13 +107,37 @@ export class AppWindow {
 
   /** File → Import…, with these files chosen: there is no person to answer the system's dialog. */
   async importByMenu(paths: readonly string[]): Promise<void> {
+    await this.chooseInDialog(paths);
+    await this.clickMenu('File', 'Import…');
+  }
+
+  /** From now on the system's dialogs for files and folders are answered with these; none: closed. */
+  async chooseInDialog(paths: readonly string[]): Promise<void> {
     await this.app.electron.evaluate(
       ({ dialog }, filePaths) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths });
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: filePaths.length === 0, filePaths });
       },
       [...paths],
     );
-    await this.clickMenu('File', 'Import…');
+  }
+
+  /** The handle of a file that is chosen in main's dialog, for `sessions.import`. */
+  async handleOf(path: string): Promise<string> {
+    await this.chooseInDialog([path]);
+    const [file] = (await this.request('sessions.chooseImport', {})).files;
+    if (!file) throw new Error(`${path} got no handle`);
+    return file.handle;
+  }
+
+  /** Chooses a file and imports it, through the page's own bridge. */
+  async importFile(path: string): Promise<SessionSummary> {
+    return this.request('sessions.import', { file: await this.handleOf(path) });
+  }
+
+  /** Gives a session a workspace, as if chosen in main's dialog. */
+  async setWorkspace(sessionId: string, folder: string): Promise<void> {
+    await this.chooseInDialog([folder]);
+    await this.request('sessions.chooseWorkspace', { sessionId });
   }
 
   /** A picture for eyes, kept only where `ESPALIER_SHOTS` names a folder. */

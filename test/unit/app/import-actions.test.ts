@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { importByDialog, importPaths } from '../../../src/renderer/state/session-actions';
+import { importByDialog, importFiles } from '../../../src/renderer/state/session-actions';
+import type { ChosenFile } from '../../../src/shared/ipc/types';
 import type { App } from '../../../src/renderer/state/app';
 
 beforeEach(() => {
@@ -10,15 +11,15 @@ afterEach(() => {
 });
 
 /** An app whose imports take so long; a file named `bad` is refused. It notes what stands on screen after each change. */
-function makeApp(importMs: number, chosen: string[] = []): { app: App; seen: string[][] } {
+function makeApp(importMs: number, chosen: ChosenFile[] = []): { app: App; seen: string[][] } {
   const toasts = new Map<string, string>();
   const seen: string[][] = [];
   const note = (): void => void seen.push([...toasts.values()]);
-  const request = async (name: string, { path }: { path?: string }): Promise<unknown> => {
-    if (name === 'sessions.chooseImport') return { paths: chosen };
+  const request = async (name: string, { file }: { file?: string }): Promise<unknown> => {
+    if (name === 'sessions.chooseImport') return { files: chosen };
     await new Promise((resolve) => setTimeout(resolve, importMs));
-    if (path?.includes('bad')) throw new Error(`${path} is no session.`);
-    return { id: path, title: path, entryCount: 2 };
+    if (file?.includes('bad')) throw new Error(`${file} is no session.`);
+    return { id: file, title: file, entryCount: 2 };
   };
   const app = {
     client: { request },
@@ -40,18 +41,20 @@ function makeApp(importMs: number, chosen: string[] = []): { app: App; seen: str
   return { app, seen };
 }
 
-const DONE = 'Imported “/home/a.jsonl”: 2 entries. The original file is unchanged.';
+const A: ChosenFile = { handle: 'handle-a', name: 'a.jsonl' };
+const BAD: ChosenFile = { handle: 'handle-bad', name: 'bad.jsonl' };
+const DONE = 'Imported “handle-a”: 2 entries. The original file is unchanged.';
 
 it('a quick import is told once it is done', async () => {
   const { app, seen } = makeApp(100);
-  const done = importPaths(app, ['/home/a.jsonl']);
+  const done = importFiles(app, [A]);
   await vi.runAllTimersAsync();
   await done;
   expect(seen).toEqual([[DONE]]);
 });
 
 it('a slow one is told while it lasts, and no longer', async () => {
-  const { app, seen } = makeApp(20_000, ['/home/a.jsonl']);
+  const { app, seen } = makeApp(20_000, [A]);
   const done = importByDialog(app);
   await vi.runAllTimersAsync();
   await done;
@@ -60,10 +63,10 @@ it('a slow one is told while it lasts, and no longer', async () => {
 
 it('of several each is named with its place, also where one is refused', async () => {
   const { app, seen } = makeApp(20_000);
-  const done = importPaths(app, ['C:\\here\\bad.jsonl', '/home/a.jsonl']);
+  const done = importFiles(app, [BAD, A]);
   await vi.runAllTimersAsync();
   await done;
-  const refusal = 'C:\\here\\bad.jsonl is no session.';
+  const refusal = 'handle-bad is no session.';
   expect(seen).toEqual([
     ['Importing bad.jsonl (1 of 2)…'],
     ['Importing bad.jsonl (1 of 2)…', refusal],

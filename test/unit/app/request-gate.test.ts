@@ -20,7 +20,7 @@ describe('the gate', () => {
   it('stands at every channel of the contract from the beginning', () => {
     const { channels } = gateWith(() => new Promise(() => undefined));
     expect([...channels.keys()].sort()).toEqual(
-      [...REQUEST_NAMES.map((name) => CHANNELS.request(name)), CHANNELS.bulk].sort(),
+      [...REQUEST_NAMES.map((name) => CHANNELS.request(name)), CHANNELS.bulk, CHANNELS.files].sort(),
     );
   });
 

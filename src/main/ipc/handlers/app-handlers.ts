@@ -50,13 +50,6 @@ export function appHandlers(parts: AppParts): AppHandlers {
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
-    'app.chooseFolder': async () => {
-      const paths = await choose(parts, {
-        title: 'Choose the workspace',
-        properties: ['openDirectory', 'createDirectory'],
-      });
-      return { path: paths[0] ?? null };
-    },
     'app.showInFolder': async ({ what }) => {
       await shell.openPath(parts.paths[what]);
     },

@@ -23,23 +23,32 @@ type SessionHandlers = Pick<
 export function sessionHandlers(parts: AppParts): SessionHandlers {
   const { host, store, approvals, sync } = parts;
   return {
-    'sessions.create': ({ workspace }) => host.create({ workspace }),
+    'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
     'sessions.rename': ({ sessionId, title }) => host.rename(sessionId, title),
     'sessions.setPinned': ({ sessionId, pinned }) => host.setPinned(sessionId, pinned),
     'sessions.setArchived': ({ sessionId, archived }) => host.setArchived(sessionId, archived),
-    'sessions.setWorkspace': ({ sessionId, path }) => host.setWorkspace(sessionId, path),
+    'sessions.chooseWorkspace': async ({ sessionId }) => {
+      const [path = null] = await choose(parts, {
+        title: 'Choose the workspace',
+        properties: ['openDirectory', 'createDirectory'],
+      });
+      if (path !== null) await host.setWorkspace(sessionId, path);
+      return { path };
+    },
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
-    'sessions.import': ({ path }) => host.importFile(path),
+    'sessions.import': ({ file }) => host.importFile(parts.chosenFiles.take(file)),
     'sessions.chooseImport': async () => ({
-      paths: await choose(parts, {
-        title: 'Import sessions',
-        properties: ['openFile', 'multiSelections'],
-        filters: [
-          { name: 'Session files', extensions: ['jsonl'] },
-          { name: 'All files', extensions: ['*'] },
-        ],
-      }),
+      files: parts.chosenFiles.offer(
+        await choose(parts, {
+          title: 'Import sessions',
+          properties: ['openFile', 'multiSelections'],
+          filters: [
+            { name: 'Session files', extensions: ['jsonl'] },
+            { name: 'All files', extensions: ['*'] },
+          ],
+        }),
+      ),
     }),
     'sessions.export': async ({ sessionId, original }) => {
       const window = parts.window();

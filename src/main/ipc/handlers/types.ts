@@ -4,6 +4,7 @@ import type { LastWrites } from '../../app/last-writes';
 import type { Log } from '../../app/logging';
 import type { AppPaths } from '../../app/paths';
 import type { AskConsent } from '../../consent/consent';
+import type { ChosenFiles } from '../chosen-files';
 import type { EventChannel } from '../event-channel';
 import type { Credentials } from '../../models/credentials';
 import type { EndpointBook } from '../../models/endpoints';
@@ -28,6 +29,8 @@ export interface AppParts {
   host: SessionHost;
   approvals: Approvals;
   sync: SyncService;
+  /** What the person chose in dialogs or dropped. */
+  chosenFiles: ChosenFiles;
   window: () => BrowserWindow | null;
   /** Main's own questions, which the page can neither see nor answer. */
   ask: AskConsent;

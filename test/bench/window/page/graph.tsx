@@ -86,7 +86,7 @@ async function ours(turns: number, branches: number): Promise<React.ReactNode> {
       cancel: () => undefined,
     }),
     onEvents: () => () => undefined,
-    pathOfFile: () => '',
+    offerFiles: () => Promise.resolve([]),
   };
   const local = createMemoryStore();
   await local.putUi(`graph:${SESSION}`, { folds: [] });
