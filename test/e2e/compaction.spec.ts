@@ -4,8 +4,8 @@ import { answered, LONG } from '../support/e2e/chat';
 import { expectedContext } from '../support/e2e/expected-context';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { journals } from '../support/e2e/files';
-import { realSessionPath } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
+import { oldSessions, writeSession } from '../support/golden-sessions';
 import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
 
 /** A session is compacted by the person: seen while it happens, marked afterwards, taken back. */
@@ -106,19 +106,24 @@ test('a failure says why; /autocompact says what holds now', async () => {
   await expect(window.page.getByText(/Automatic compaction is on/).first()).toBeVisible({ timeout: LONG });
 });
 
-test('the real session, twice, through a model of another provider; each is there after a restart', async () => {
-  const path = realSessionPath();
-  test.skip(path === null, 'the real session is not here');
+test('a long session, twice, through a model of another provider; each is there after a restart', async () => {
+  const [session] = oldSessions();
+  if (!session) throw new Error('no session to import');
+  const { entries, calibrated } = session.figures;
+  const path = writeSession(home, session);
+  const { provider, modelId } = modelOf(endpointOn(server.url, 'loopback'));
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 20_000 });
-  await window.importByMenu([path ?? '']);
-  await expect(window.page.getByText('1,018 entries. The original file is unchanged.').first()).toBeVisible({
-    timeout: LONG,
-  });
+  await window.request('settings.set', { key: 'compaction.model', value: `${provider}/${modelId}` });
+  await window.importByMenu([path]);
+  const told = `${entries.toLocaleString('en-US')} entries. The original file is unchanged.`;
+  await expect(window.page.getByText(told).first()).toBeVisible({ timeout: LONG });
   const imported = await window.shownId();
   server.script((request) => (isSummary(request) ? SUMMARY : 'Going on.'));
   await window.say('/compact');
-  await expect(window.transcript.getByText('Compacted 795 messages')).toBeVisible({ timeout: LONG });
-  await window.shot('compacted-real');
+  await expect(
+    window.transcript.getByText(`Compacted ${calibrated.summarised + calibrated.prefix} messages`),
+  ).toBeVisible({ timeout: LONG });
+  await window.shot('compacted-long');
   await window.say('/compact');
   await expect(window.page.getByText('Already compacted').first()).toBeVisible({ timeout: LONG });
   await window.request('session.setModel', { sessionId: imported, ...modelOf(endpointOn(server.url, 'loopback')) });
@@ -153,6 +158,6 @@ test('the real session, twice, through a model of another provider; each is ther
   await undoLatest();
   expect(await sentFor('Once more')).toEqual([...afterFirst, said, asked('Once more')]);
   await undoLatest();
-  const whole = expectedContext(path ?? '', 'Go on');
+  const whole = expectedContext(path, 'Go on');
   expect(await sentFor('And all')).toEqual([...whole, said, asked('Once more'), said, asked('And all')]);
 });

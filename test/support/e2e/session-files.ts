@@ -1,16 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open, truncate, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-
-/** The real session of the shared folder, or null with a printed reason. */
-export function realSessionPath(): string | null {
-  const folder = process.env.ESPALIER_SHARED_DATA ?? resolve('..', 'shared', 'data');
-  const path = join(folder, 'large-session.jsonl');
-  if (existsSync(path)) return path;
-  console.log(`skipped: the real session is not at ${path}`);
-  return null;
-}
 
 export async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256');

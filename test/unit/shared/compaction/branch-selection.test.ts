@@ -3,9 +3,9 @@ import { branchBudget, branchRegion, selectBranch } from '@shared/compaction/bra
 import { planContext } from '@shared/session/context-plan';
 import { readSession } from '@shared/session/read-session';
 import type { SessionTree } from '@shared/session/tree';
-import { realSessionLines, seededHex } from '../session/support';
+import { goldenSessions } from '../../../support/golden-sessions';
+import { seededHex } from '../session/support';
 
-const lines = realSessionLines();
 const HEADER = JSON.stringify({
   type: 'session',
   version: 3,
@@ -47,12 +47,9 @@ const chosen = (tree: SessionTree, budget: number) => {
   return { tokens, picked: selected.map(({ item, limit, gap }) => [item.sourceId, limit, gap]) };
 };
 
-describe.skipIf(lines === null)('the real session (engine.md 21)', () => {
-  const { tree } = readSession(lines ?? [], { randomHex: seededHex(1) });
-  it.each([
-    [183_616, 527, 60_048],
-    [20_000, 205, 19_921],
-  ])('budget %i: %i messages, %i tokens', (budget, count, tokens) => {
+describe.each(goldenSessions())('the branch of $name', ({ lines, figures }) => {
+  const { tree } = readSession(lines, { randomHex: seededHex(1) });
+  it.each(figures.branch)('budget %i: %i messages, %i tokens', (budget, count, tokens) => {
     const { items } = branchRegion(tree, tree.leafId, null);
     expect(items).toHaveLength(planContext(tree, tree.leafId).items.length);
     const selection = selectBranch(items, budget);

@@ -8,33 +8,30 @@ import { toProviderMessages } from '@shared/session/sanitize';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { estimateContext, ratioFor, sessionFigure, estimateRaw } from '@shared/session/tokens';
 import { SessionTree } from '@shared/session/tree';
-import { EMPTY_SESSION, realSessionLines, seededHex } from './support';
+import { countFigures } from '../../../support/golden-figures';
+import { goldenSessions } from '../../../support/golden-sessions';
+import { seededHex } from './support';
 
-const lines = realSessionLines();
-
-describe.skipIf(lines === null)('S28: the real session', () => {
-  const { tree, damage, migrated, header } = readSession(lines ?? EMPTY_SESSION, { randomHex: seededHex(1) });
+describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
+  const { tree, damage, migrated, header } = readSession(lines, { randomHex: seededHex(1) });
   const nodes = tree.entriesInOrder();
   const context = buildContext(tree, tree.leafId);
 
-  it('S28: 974 031 bytes in 1019 lines', () => {
-    expect(lines?.at(-1)).toBe('');
-    expect(lines).toHaveLength(1019 + 1);
-    expect(Buffer.byteLength(lines?.join('\n') ?? '')).toBe(974_031);
+  it('S28: the figures are those of the lines', () => {
+    expect(countFigures(lines)).toEqual(figures);
   });
 
-  it('S28: 1018 entries of which 914 are messages, 103 thinking changes and a model change', () => {
-    const count = (test: (type: string, role?: string) => boolean) =>
-      nodes.filter(({ facts }) => test(facts.type, facts.role)).length;
-    expect(tree.size).toBe(1018);
+  it('S28: entries by type and role', () => {
+    const kinds: Record<string, number> = {};
+    for (const { facts } of nodes) {
+      const kind = facts.role ?? facts.type;
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+    }
+    expect(kinds).toEqual(figures.kinds);
+    expect(tree.size).toBe(figures.entries);
     expect(damage).toEqual([]);
-    expect(migrated).toBe(true);
-    expect(header).toMatchObject({ version: 3, provider: 'anthropic', thinkingLevel: 'off' });
-    expect(count((_, role) => role === 'user')).toBe(88);
-    expect(count((_, role) => role === 'assistant')).toBe(453);
-    expect(count((_, role) => role === 'toolResult')).toBe(373);
-    expect(count((type) => type === 'thinking_level_change')).toBe(103);
-    expect(count((type) => type === 'model_change')).toBe(1);
+    expect(migrated).toBe(isOld);
+    expect(header).toMatchObject({ version: 3, ...(isOld ? { provider: 'anthropic', thinkingLevel: 'off' } : {}) });
   });
 
   it('S28: replies by stop reason, calls, unanswered calls, no orphan results', () => {
@@ -46,38 +43,43 @@ describe.skipIf(lines === null)('S28: the real session', () => {
       calls.push(...(facts.calls ?? []));
       if (facts.answers !== undefined) answers.push(facts.answers);
     }
-    expect(reasons).toEqual({ toolUse: 366, stop: 65, aborted: 21, error: 1 });
-    expect(calls).toHaveLength(391);
-    expect(calls.filter((id) => !answers.includes(id))).toHaveLength(18);
+    expect(reasons).toEqual(figures.stopReasons);
+    expect(calls).toHaveLength(figures.calls);
+    expect(calls.filter((id) => !answers.includes(id))).toHaveLength(figures.unanswered);
     expect(answers.filter((id) => !calls.includes(id))).toEqual([]);
   });
 
-  it('S28: the context has 914 messages, claude-sonnet-4-5, thinking off', () => {
-    expect(context.messages).toHaveLength(914);
-    expect(context.projection).toHaveLength(914);
+  it('S28: the context has every message, its model and thinking level', () => {
+    expect(context.messages).toHaveLength(figures.messages);
+    expect(context.projection).toHaveLength(figures.messages);
     expect(context.model).toEqual({ provider: 'anthropic', modelId: 'claude-sonnet-4-5' });
-    expect(context.thinkingLevel).toBe('off');
+    expect(context.thinkingLevel).toBe(figures.thinkingLevel);
   });
 
   it('S28: raw sum, estimate, ratio', () => {
-    expect(context.messages.reduce((sum, message) => sum + estimateRaw(message), 0)).toBe(124661);
-    expect(nodes.reduce((sum, node) => sum + node.facts.raw, 0)).toBe(124661);
+    expect(context.messages.reduce((sum, message) => sum + estimateRaw(message), 0)).toBe(figures.raw);
+    expect(nodes.reduce((sum, node) => sum + node.facts.raw, 0)).toBe(figures.raw);
     expect(estimateContext(context.messages)).toEqual({
-      tokens: 177657,
-      usageTokens: 177657,
+      tokens: figures.reported,
+      usageTokens: figures.reported,
       trailingTokens: 0,
-      lastUsageIndex: 913,
+      lastUsageIndex: figures.messages - 1,
     });
     const last = nodes.findLast((node) => node.facts.reply)?.facts.reply;
-    expect(last).toMatchObject({ input: 0, output: 53, cacheRead: 176585, cacheWrite: 1019, promptTokens: 177604 });
+    expect(last).toMatchObject({ promptTokens: figures.prompt, output: figures.reported - figures.prompt });
     const ratio = ratioFor(tree, tree.leafId, context.model);
-    expect(ratio).toBeCloseTo(1.4247, 5);
-    expect(Math.floor(20000 / ratio)).toBe(14038);
+    expect(ratio).toBeCloseTo(figures.prompt / figures.raw, 10);
   });
 
   it('S25: the session figure is what the provider reported, exactly', () => {
     const figure = sessionFigure(tree, planContext(tree, tree.leafId));
-    expect(figure).toMatchObject({ tokens: 177657, exact: true, isFloor: false, trailingRaw: 0, raw: 124661 });
+    expect(figure).toMatchObject({
+      tokens: figures.reported,
+      exact: true,
+      isFloor: false,
+      trailingRaw: 0,
+      raw: figures.raw,
+    });
   });
 
   it('S21: what is sent pairs every call with one result and does not end in a reply of a failed request', () => {
@@ -105,9 +107,9 @@ describe.skipIf(lines === null)('S28: the real session', () => {
     }
     bare.settleLeafAfterLoad();
     const figure = sessionFigure(bare, planContext(bare, bare.leafId));
-    expect(figure).toMatchObject({ tokens: 177657, exact: true, raw: 124661 });
+    expect(figure).toMatchObject({ tokens: figures.reported, exact: true, raw: figures.raw });
     const ids = contextBodyIds(bare, bare.leafId);
-    expect(ids).toHaveLength(914);
+    expect(ids).toHaveLength(figures.messages);
     for (const id of ids) bare.setBody(tree.body(id)!);
     expect(JSON.stringify(new ContextCursor(bare).messages())).toBe(JSON.stringify(context.messages));
   });

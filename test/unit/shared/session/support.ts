@@ -1,25 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { prepareAppend } from '@shared/session/drafts';
 import type { EntryDraft, SessionEntry, SessionHeader, Usage } from '@shared/session/entry';
 import type { RandomHex } from '@shared/session/ids';
 import { SessionTree } from '@shared/session/tree';
+import { seededRandom } from '../../../support/random';
+
+export { seededRandom };
 
 /** Reproducible hex digits (mulberry32). */
 export function seededHex(seed: number): RandomHex {
   const random = seededRandom(seed);
   return (length) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
-}
-
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 export const HEADER: SessionHeader = { type: 'session', version: 3, id: 's1', timestamp: '2026-01-01T00:00:00.000Z' };
@@ -115,19 +105,6 @@ export function treeOf(entries: SessionEntry[]): SessionTree {
   entries.forEach((entry, index) => tree.addEntry(entry, index + 1));
   tree.settleLeafAfterLoad();
   return tree;
-}
-
-/** What stands in for the real session where it is absent: skipped suites are still gathered. */
-export const EMPTY_SESSION: readonly string[] = [JSON.stringify({ type: 'session', version: 3, id: 'empty' })];
-
-/** The real session of the shared folder, or null with a printed reason. */
-export function realSessionLines(): string[] | null {
-  const folder =
-    process.env.ESPALIER_SHARED_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
-  const path = join(folder, 'large-session.jsonl');
-  if (existsSync(path)) return readFileSync(path, 'utf8').split('\n');
-  console.log(`skipped: the real session is not at ${path}`);
-  return null;
 }
 
 /** Texts of messages, for short comparisons. */

@@ -5,9 +5,9 @@ import { serializeEntry } from '../../../src/shared/session/serialize-entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { MemoryLog } from '../../support/memory-log';
 import { sentContext, type SentMessage } from '../../support/model-server';
-import { realSessionLines, seededHex } from '../../unit/shared/session/support';
+import { goldenSessions } from '../../support/golden-sessions';
+import { seededHex } from '../../unit/shared/session/support';
 
-const lines = realSessionLines();
 let harness: Harness | null = null;
 afterEach(() => harness?.close());
 
@@ -68,11 +68,11 @@ function comparable(messages: readonly SentMessage[]): SentMessage[] {
   return joined;
 }
 
-describe.skipIf(lines === null)('A70: the real session, continued with a prompt', () => {
+describe.each(goldenSessions())('A70: $name, continued with a prompt', ({ lines }) => {
   it.each(['loopback-openai', 'loopback-anthropic', 'loopback-responses'])(
     'sends exactly its context: %s',
     async (provider) => {
-      const { tree } = readSession(lines ?? [], { randomHex: seededHex(1) });
+      const { tree } = readSession(lines, { randomHex: seededHex(1) });
       const log = new MemoryLog();
       for (const { body } of tree.entriesInOrder()) log.addLine(serializeEntry(body!));
       log.tree.settleLeafAfterLoad();
@@ -83,10 +83,7 @@ describe.skipIf(lines === null)('A70: the real session, continued with a prompt'
       await harness.settled();
       expect(harness.server.requests).toHaveLength(1);
       const { messages, system, tools } = sentContext(harness.server.requests[0]!);
-      const expected = [
-        ...expectedContext(lines ?? []),
-        { role: 'user' as const, text: 'Go on from here.', images: 0 },
-      ];
+      const expected = [...expectedContext(lines), { role: 'user' as const, text: 'Go on from here.', images: 0 }];
       expect(comparable(messages)).toEqual(comparable(expected));
       expect(system).toContain(harness.dir);
       expect(tools).toEqual(['echo', 'slow']);
