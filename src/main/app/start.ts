@@ -8,6 +8,7 @@ import { openExternalLink } from './external-links';
 import { LastWrites } from './last-writes';
 import { startLogging, type Log } from './logging';
 import { setMenu } from './menu';
+import { cutChromiumOff } from './no-network';
 import { resolvePaths } from './paths';
 import { registerAppScheme, serveApp } from './protocol';
 import { blockForeignRequests, denyPermissions, guardWebContents } from './security';
@@ -32,6 +33,8 @@ export async function start(): Promise<void> {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   // New databases on SQLite where the runtime has it; LevelDB was wiped 7 times in 220 kills (quality.md B2).
   app.commandLine.appendSwitch('enable-features', 'IdbSqliteBackingStore');
+  const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+  if (!devServer) cutChromiumOff();
   registerAppScheme();
 
   const knownSecrets = new Set<string>();
@@ -43,7 +46,6 @@ export async function start(): Promise<void> {
   const channel = new EventChannel();
   const lastWrites = new LastWrites(channel);
   const built = join(__dirname, '..');
-  const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   let window: BrowserWindow | null = null;
   let services: Promise<Services> | undefined;
   const ready = (): Promise<Services> => {

@@ -1,0 +1,112 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, test, type Page } from '@playwright/test';
+import { launchApp, removeHome, type RunningApp } from '../support/electron-app';
+
+/**
+ * Ways out of a window that no content policy closes: WebRTC over UDP and TCP, connections opened ahead, names looked up ahead
+ * (docs/specs/safety.md C4). Listeners on this computer stand for the outside; nothing may reach them.
+ */
+
+let app: RunningApp;
+const reached: string[] = [];
+const tcp = createServer((socket) => {
+  reached.push('tcp');
+  socket.on('error', () => undefined).destroy();
+});
+/** Of the network card where there is one: WebRTC goes out through that. */
+const host =
+  Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address ?? '127.0.0.1';
+let udp: Socket;
+let tcpPort = 0;
+let udpPort = 0;
+
+test.beforeAll(async () => {
+  await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve));
+  tcpPort = (tcp.address() as AddressInfo).port;
+  udp = createSocket('udp4').on('message', () => reached.push('udp'));
+  await new Promise<void>((resolve) => udp.bind(0, '0.0.0.0', resolve));
+  udpPort = udp.address().port;
+  app = await launchApp();
+});
+test.afterAll(async () => {
+  await app.close();
+  tcp.close();
+  udp.close();
+  removeHome(app.home);
+});
+
+/** Gathers addresses over every transport, then tries to join two ends in the page itself. What came of it. */
+function tryWebRtc(page: Page): Promise<{ candidates: string[]; states: string[] }> {
+  return page.evaluate(
+    async ([udpServer, tcpServer]) => {
+      const candidates: string[] = [];
+      if (typeof RTCPeerConnection === 'undefined') return { candidates, states: ['failed'] };
+      const credentials = { username: 'u', credential: 'c' };
+      const iceServers = [
+        { urls: `stun:${udpServer}` },
+        { urls: `turn:${udpServer}?transport=udp`, ...credentials },
+        { urls: `turn:${tcpServer}?transport=tcp`, ...credentials },
+        { urls: `turns:${tcpServer}?transport=tcp`, ...credentials },
+      ];
+      const [a, b] = [new RTCPeerConnection({ iceServers }), new RTCPeerConnection({ iceServers })];
+      const gathered = [a, b].map(
+        (end) =>
+          new Promise<void>((resolve) => {
+            end.addEventListener('icegatheringstatechange', () => end.iceGatheringState === 'complete' && resolve());
+            end.addEventListener('icecandidate', ({ candidate }) => {
+              if (!candidate) return resolve();
+              if (candidate.candidate) candidates.push(candidate.candidate);
+              void (end === a ? b : a).addIceCandidate(candidate).catch(() => undefined);
+            });
+          }),
+      );
+      const channel = a.createDataChannel('out');
+      await a.setLocalDescription(await a.createOffer());
+      await b.setRemoteDescription(a.localDescription as RTCSessionDescription);
+      await b.setLocalDescription(await b.createAnswer());
+      await a.setRemoteDescription(b.localDescription as RTCSessionDescription);
+      await Promise.all(gathered);
+      // Ends that have found no way to each other say so, after some seconds.
+      const settled = new Promise<void>((resolve) => {
+        const look = (): void => void (/connected|completed|failed/.test(a.iceConnectionState) && resolve());
+        a.addEventListener('iceconnectionstatechange', look);
+        channel.addEventListener('open', () => resolve());
+        look();
+        setTimeout(resolve, 8_000);
+      });
+      await settled;
+      const states = [a.iceConnectionState, channel.readyState];
+      a.close();
+      b.close();
+      return { candidates, states };
+    },
+    [`${host}:${udpPort}`, `${host}:${tcpPort}`] as const,
+  );
+}
+
+test('C4: WebRTC finds no address and no way out of the page', async () => {
+  const { candidates, states } = await tryWebRtc(app.page);
+  expect(candidates).toEqual([]);
+  expect(states).not.toContain('connected');
+  expect(states).not.toContain('open');
+  expect(reached).toEqual([]);
+});
+
+test('C4: connections and names asked for ahead stay inside', async () => {
+  await app.page.evaluate(async (address) => {
+    const links = ['preconnect', 'dns-prefetch', 'prefetch', 'preload', 'modulepreload', 'prerender'].map((rel) => {
+      const link = document.createElement('link');
+      link.rel = rel;
+      link.href = `http://${address}/`;
+      document.head.append(link);
+      return link;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    links.forEach((link) => link.remove());
+  }, `${host}:${tcpPort}`);
+  expect(reached).toEqual([]);
+});
