@@ -25,15 +25,17 @@ export function toRuleView(rule: ApprovalRule): RuleView {
   };
 }
 
-function toSubject({ exact, reason, title }: ApprovalRequest): ApprovalSubject {
+function toSubject({ exact, reason, edited, canEdit }: ApprovalRequest): ApprovalSubject {
   switch (exact.kind) {
     case 'command':
-      return { kind: 'command', command: exact.command, cwd: exact.cwd };
-    case 'diff':
-      return { kind: 'diff', path: exact.path, diff: exact.diff, created: exact.created, outside: exact.outside };
+      return { ...exact, edited, canEdit };
+    case 'diff': {
+      const { kind, path, diff, created, outside, added, removed } = exact;
+      return { kind, path, diff, created, outside, added, removed };
+    }
     case 'path':
-      return { kind: 'path', path: exact.path, action: reason };
+      return { kind: 'path', path: exact.path, why: reason };
     case 'call':
-      return { kind: 'path', path: exact.text, action: title };
+      return exact;
   }
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   offeredDecisions,
   type AnswerResult,
+  type ApprovalAnswer,
   type ApprovalDecision,
   type ApprovalEvent,
-  type ApprovalOutcome,
   type ApprovalRequest,
   type ApprovalRule,
   type ApprovalScope,
@@ -21,6 +21,12 @@ export interface ApprovalAsk {
   reason: string;
   exact: ExactContent;
   scopes: ApprovalRequest['scopes'];
+  edited?: ApprovalRequest['edited'];
+  /**
+   * Looks at the call again with another command and gives the question about that. It throws, with a sentence for the person, if
+   * such a call may not or cannot run. Without it the command cannot be edited.
+   */
+  edit?: (command: string) => Promise<ApprovalAsk>;
 }
 
 export interface ApprovalsOptions {
@@ -32,8 +38,14 @@ export interface ApprovalsOptions {
 
 interface Pending {
   request: ApprovalRequest;
-  settle(outcome: ApprovalOutcome): void;
+  edit: ApprovalAsk['edit'];
+  /** An answer is being written down: no other one counts. */
+  isAnswered: boolean;
+  settle(answer: ApprovalAnswer): void;
 }
+
+const GONE = 'This question was already answered or its run was stopped. Nothing more was done.';
+const OTHER = 'What was shown is not what would run. Nothing was done; please look at it again.';
 
 /**
  * All open questions of all sessions, and the remembered answers. An unanswered question waits for ever; stopping the run
@@ -64,50 +76,74 @@ export class Approvals {
   }
 
   /** Asks the person. Resolves when answered, or with `denied` as soon as `signal` aborts or the session closes. */
-  request(sessionId: string, ask: ApprovalAsk, signal?: AbortSignal): Promise<ApprovalOutcome> {
-    if (signal?.aborted) return Promise.resolve('denied');
-    const request: ApprovalRequest = {
-      id: randomUUID(),
-      sessionId,
-      ...ask,
-      contentHash: hashContent(ask.tool, ask.exact),
-      createdAt: (this.options.now ?? Date.now)(),
-    };
+  request(sessionId: string, ask: ApprovalAsk, signal?: AbortSignal): Promise<ApprovalAnswer> {
+    if (signal?.aborted) return Promise.resolve({ outcome: 'denied' });
+    const id = randomUUID();
+    const createdAt = (this.options.now ?? Date.now)();
+    const request = toRequest({ id, sessionId, createdAt }, ask);
     return new Promise((resolve) => {
-      const stop = (): void => this.open.get(request.id)?.settle('denied');
-      const settle = (outcome: ApprovalOutcome): void => {
+      const stop = (): void => this.open.get(id)?.settle({ outcome: 'denied' });
+      const settle = (answer: ApprovalAnswer): void => {
         signal?.removeEventListener('abort', stop);
-        this.open.delete(request.id);
-        this.emit({ type: 'settled', id: request.id, sessionId, toolCallId: request.toolCallId, outcome });
-        resolve(outcome);
+        this.open.delete(id);
+        const { outcome } = answer;
+        this.emit({ type: 'settled', id, sessionId, toolCallId: request.toolCallId, outcome });
+        resolve(answer);
       };
-      this.open.set(request.id, { request, settle });
+      this.open.set(id, { request, edit: ask.edit, isAnswered: false, settle });
       signal?.addEventListener('abort', stop, { once: true });
       this.emit({ type: 'requested', request });
     });
   }
 
   /**
-   * Takes the person's answer. It must carry the hash of the content that was shown: an answer about anything else, or a
-   * decision that was not offered, is refused and the question stays open. An "always" is on disk before the call runs;
-   * if it cannot be saved the call is allowed once and the reason returned.
+   * Takes the person's answer; `why` goes to the model with a "no". It must carry the hash of the content that was shown: an
+   * answer about anything else, a second one, or a decision that was not offered is refused and changes nothing. An
+   * "always" is on disk before the call runs; if it cannot be saved the call is allowed once and the reason returned.
    */
-  async answer(id: string, contentHash: string, decision: ApprovalDecision): Promise<AnswerResult> {
+  async answer(id: string, contentHash: string, decision: ApprovalDecision, why?: string): Promise<AnswerResult> {
     const entry = this.open.get(id);
-    if (!entry) return { ok: false, reason: 'This question was already answered or its run was stopped.' };
+    const stale = refuseStale(entry, contentHash);
+    if (stale !== null || !entry) return { ok: false, reason: stale ?? GONE };
     const { request } = entry;
-    if (contentHash !== request.contentHash || hashContent(request.tool, request.exact) !== request.contentHash) {
-      return { ok: false, reason: 'What was shown is not what would run. Nothing was done; please look at it again.' };
-    }
     if (!offeredDecisions(request).includes(decision)) {
-      return { ok: false, reason: 'This answer is not possible here: outside the workspace every call is asked for.' };
+      return { ok: false, reason: 'This answer is not possible here: this call is asked for every time.' };
     }
+    if (decision === 'deny') {
+      entry.settle({ outcome: 'denied', why });
+      return { ok: true };
+    }
+    entry.isAnswered = true;
     if (decision === 'session' && request.scopes.session)
       this.rememberForSession(request.sessionId, request.scopes.session);
     let saved: AnswerResult = { ok: true };
     if (decision === 'always' && request.scopes.always) saved = await this.rememberAlways(request.scopes.always);
-    this.open.get(id)?.settle(decision === 'deny' ? 'denied' : 'allowed');
+    // A stop meanwhile has denied it.
+    if (!this.open.has(id)) return { ok: false, reason: GONE };
+    entry.settle({ outcome: 'allowed', exact: request.exact });
     return saved;
+  }
+
+  /**
+   * Puts another command into an open question, which keeps its id and its place and gets a new hash: the person sees it and
+   * answers about it. Nothing of it can be remembered. Refused like an answer if it is stale, or if that command may not run.
+   */
+  async edit(id: string, contentHash: string, command: string): Promise<AnswerResult> {
+    const entry = this.open.get(id);
+    const stale = refuseStale(entry, contentHash);
+    if (stale !== null || !entry) return { ok: false, reason: stale ?? GONE };
+    if (!entry.edit) return { ok: false, reason: 'Only a command can be edited.' };
+    let ask: ApprovalAsk;
+    try {
+      ask = await entry.edit(command);
+    } catch (error) {
+      return { ok: false, reason: (error as Error).message };
+    }
+    const late = refuseStale(this.open.get(id), contentHash);
+    if (late !== null) return { ok: false, reason: late };
+    entry.request = toRequest(entry.request, ask);
+    this.emit({ type: 'requested', request: entry.request });
+    return { ok: true };
   }
 
   /** Whether an earlier answer covers this scope, in this session or always. */
@@ -139,7 +175,7 @@ export class Approvals {
   /** Denies what is open, in one session or in all (quitting). */
   denyPending(sessionId?: string): void {
     for (const { request, settle } of [...this.open.values()]) {
-      if (sessionId === undefined || request.sessionId === sessionId) settle('denied');
+      if (sessionId === undefined || request.sessionId === sessionId) settle({ outcome: 'denied' });
     }
   }
 
@@ -176,4 +212,20 @@ export class Approvals {
   private emit(event: ApprovalEvent): void {
     this.options.onChange?.(event);
   }
+}
+
+function toRequest(
+  { id, sessionId, createdAt }: Pick<ApprovalRequest, 'id' | 'sessionId' | 'createdAt'>,
+  { edit, ...ask }: ApprovalAsk,
+): ApprovalRequest {
+  const contentHash = hashContent(ask.tool, ask.exact);
+  return { id, sessionId, ...ask, contentHash, canEdit: edit !== undefined, createdAt };
+}
+
+/** Why an answer about `contentHash` does not count; null if it does. */
+function refuseStale(entry: Pending | undefined, contentHash: string): string | null {
+  if (!entry || entry.isAnswered) return GONE;
+  const { request } = entry;
+  const isShown = contentHash === request.contentHash && hashContent(request.tool, request.exact) === contentHash;
+  return isShown ? null : OTHER;
 }

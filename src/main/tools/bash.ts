@@ -53,6 +53,8 @@ export function createBashTool(
       const { command } = args;
       if (command.trim() === '') throw new Error('The command is empty.');
       if (command.includes('\0')) throw new Error('The command contains a NUL character.');
+      // It would reach the shell as another character than the one that was shown.
+      if (/\p{Cs}/u.test(command)) throw new Error('The command contains half a character (a lone surrogate).');
       if (Buffer.byteLength(command) > MAX_COMMAND_BYTES)
         throw new Error(
           `The command is longer than ${MAX_COMMAND_BYTES} bytes. Write a script file with write and run that.`,

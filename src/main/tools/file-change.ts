@@ -133,7 +133,7 @@ function unifiedDiff(shown: string, before: CurrentFile | null, after: Buffer): 
   const from = before?.bytes ?? Buffer.alloc(0);
   const isBinary = from.includes(0);
   const oldText = isBinary ? '' : from.toString('utf8');
-  const newText = after.toString('utf8').replaceAll('\0', '\u2400');
+  const newText = after.toString('utf8');
   // A line feed in a name could otherwise draw lines into the diff that are not in the file.
   const name = shown.replace(/[\r\n]/gu, '\ufffd');
   const oldName = before === null ? '/dev/null' : name;

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { describeToolCall } from '@shared/policy/describe';
-import { decideToolCall, type ToolPolicy } from '@shared/policy/tool-policy';
+import type { ExactContent } from '@shared/policy/approval';
+import { decideToolCall, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
 import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
-import type { Approvals } from './approvals';
+import type { ApprovalAsk, Approvals } from './approvals';
 import { createBashTool } from './bash';
 import { hashContent } from './content-hash';
 import { createEditTool } from './edit';
+import { editOf, tellEdited, withCommand, type EditedCommand } from './edited-command';
 import { createFindTool } from './find';
 import { eraseTool, type AnyGatedTool, type Inspection } from './gated-tool';
 import { createGrepTool } from './grep';
@@ -50,10 +52,19 @@ export interface ToolHost {
 
 export const DECLINED =
   'The person declined this. Do not try it again in another form; say what you wanted to do and why, or go on without it.';
+/** A "no" with the person's reason. */
+export const declinedBecause = (why: string): string =>
+  `The person declined this and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
 const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
 const CHANGED =
   'What would run is no longer what was allowed (the call or the file changed since). Nothing was done. Look at the current state and try again.';
+
+interface GatedCall {
+  tool: string;
+  toolCallId: string;
+  args: unknown;
+}
 
 /** The tools of one session over one workspace, and their gate. */
 export function createToolHost(options: ToolHostOptions): ToolHost {
@@ -82,35 +93,54 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     ].map((tool) => [tool.name, tool]),
   );
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
-  const passes = new Map<string, string>();
+  const passes = new Map<string, { hash: string; edited?: EditedCommand }>();
 
-  async function decide(
-    tool: string,
-    toolCallId: string,
-    args: unknown,
-    found: Inspection<unknown>,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const decision = decideToolCall({
+  function decisionOn(tool: string, found: Inspection<unknown>, scopes: Inspection<unknown>['scopes']): ToolDecision {
+    return decideToolCall({
       tool,
       facts: {
         location: found.location,
         refusal: found.refusal,
-        remembered: approvals.remembered(sessionId, found.scopes),
+        remembered: approvals.remembered(sessionId, scopes),
       },
       policy: options.settings().policy,
     });
-    if (decision.action === 'deny') return decision.reason;
-    if (decision.action === 'allow') return undefined;
+  }
+
+  /** Why the call may not run, or what exactly may run instead of what was found: an edited command. */
+  async function decide(
+    call: GatedCall,
+    found: Inspection<unknown>,
+    signal?: AbortSignal,
+  ): Promise<{ refusal: string } | { exact: ExactContent }> {
+    const decision = decisionOn(call.tool, found, found.scopes);
+    if (decision.action === 'deny') return { refusal: decision.reason };
+    if (decision.action === 'allow') return { exact: found.exact };
+    const answer = await approvals.request(sessionId, questionAbout(call, found, decision.reason), signal);
+    if (answer.outcome === 'allowed') return { exact: answer.exact };
+    if (signal?.aborted) return { refusal: STOPPED };
+    return { refusal: answer.why === undefined ? DECLINED : declinedBecause(answer.why) };
+  }
+
+  function questionAbout(call: GatedCall, found: Inspection<unknown>, reason: string): ApprovalAsk {
+    const { tool, toolCallId, args } = call;
     const words = describeToolCall(tool, args);
     const title = `${words.ask} ${words.target}`;
-    const outcome = await approvals.request(
-      sessionId,
-      { toolCallId, tool, title, reason: decision.reason, exact: found.exact, scopes: found.scopes },
-      signal,
-    );
-    if (outcome === 'allowed') return undefined;
-    return signal?.aborted ? STOPPED : DECLINED;
+    const { exact, scopes } = found;
+    const canEdit = exact.kind === 'command' && gated.has(tool);
+    const edit = canEdit ? (command: string) => editedQuestion(call, exact.command, command) : undefined;
+    return { toolCallId, tool, title, reason, exact, scopes, edit };
+  }
+
+  /** The question about another command in place of the call's: a call of its own, whose answer is never remembered. */
+  async function editedQuestion(call: GatedCall, asked: string, command: string): Promise<ApprovalAsk> {
+    const args = withCommand(call.args, command);
+    const found = await gated.get(call.tool)?.inspect(args);
+    if (!found) throw new Error('This call cannot be edited.');
+    const decision = decisionOn(call.tool, found, {});
+    if (decision.action === 'deny') throw new Error(decision.reason);
+    const question = questionAbout({ ...call, args }, { ...found, scopes: {} }, decision.reason);
+    return command === asked ? question : { ...question, edited: { asked } };
   }
 
   async function execute(
@@ -123,10 +153,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     passes.delete(toolCallId);
     if (pass === undefined) throw new Error(UNAPPROVED);
     signal?.throwIfAborted();
-    const found = await tool.inspect(args);
+    const found = await tool.inspect(pass.edited ? withCommand(args, pass.edited.ran) : args);
     if (found.refusal !== undefined) throw new Error(found.refusal);
-    if (hashContent(tool.name, found.exact) !== pass) throw new Error(CHANGED);
-    return tool.run(found.plan, { toolCallId, signal });
+    if (hashContent(tool.name, found.exact) !== pass.hash) throw new Error(CHANGED);
+    const result = await tool.run(found.plan, { toolCallId, signal });
+    return pass.edited ? tellEdited(result, pass.edited) : result;
   }
 
   return {
@@ -141,9 +172,10 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     async beforeToolCall({ toolCall, args }, signal) {
       const tool = gated.get(toolCall.name);
       const found = tool ? await tool.inspect(args) : inspectForeign(toolCall.name, args);
-      const reason = await decide(toolCall.name, toolCall.id, args, found, signal);
-      if (reason !== undefined) return { block: true, reason };
-      if (tool) passes.set(toolCall.id, hashContent(tool.name, found.exact));
+      const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args }, found, signal);
+      if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
+      const { exact } = verdict;
+      if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact), edited: editOf(found.exact, exact) });
       return undefined;
     },
     async afterToolCall({ result }) {

@@ -193,7 +193,7 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     case 'failure':
       return { ...view, failure: event.failure };
     case 'approval_requested':
-      return { ...view, approvals: [...view.approvals.filter((item) => item.id !== event.request.id), event.request] };
+      return { ...view, approvals: withApproval(view.approvals, event.request) };
     case 'approval_resolved':
       return { ...view, approvals: view.approvals.filter((item) => item.id !== event.approvalId) };
     case 'stream_start':
@@ -205,6 +205,12 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     default:
       return view;
   }
+}
+
+/** A question that was edited keeps its place: what is next in the queue stays next. */
+function withApproval(approvals: readonly ApprovalRequest[], request: ApprovalRequest): ApprovalRequest[] {
+  if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
+  return approvals.map((item) => (item.id === request.id ? request : item));
 }
 
 /** A record that is no row of the path: a label, a hidden branch, a leaf move. */

@@ -1,7 +1,7 @@
 /** The sessions list: summaries from main, the active one, and how they are grouped. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { ApprovalRequest, SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/ipc/types';
 
 export interface SessionsState {
   byId: Readonly<Record<string, SessionSummary>>;
@@ -63,7 +63,7 @@ export function applyToSessions(state: SessionsState, event: AppEvent): Sessions
     }
     case 'approval_requested': {
       const { sessionId } = event.request;
-      return { ...state, waitingFor: { ...state.waitingFor, [sessionId]: describeWait(event.request) } };
+      return { ...state, waitingFor: { ...state.waitingFor, [sessionId]: event.request.title } };
     }
     case 'approval_resolved':
     case 'settled':
@@ -90,9 +90,4 @@ function withoutSession(state: SessionsState, sessionId: string): SessionsState 
 function withoutWait(state: SessionsState, sessionId: string): SessionsState {
   const { [sessionId]: _done, ...waitingFor } = state.waitingFor;
   return { ...state, waitingFor };
-}
-
-function describeWait({ subject, title }: ApprovalRequest): string {
-  if (subject.kind === 'command') return subject.command.split('\n', 1)[0] ?? title;
-  return subject.path;
 }

@@ -5,6 +5,8 @@
  */
 import { z } from 'zod';
 import type { CompactPreview } from '../compaction/preview';
+import { MAX_COMMAND_BYTES } from '../limits';
+import { MAX_WHY_CHARS } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { id, request, session, type RequestSpec } from './request-spec';
 import { TREE_REQUESTS } from './tree-requests';
@@ -149,7 +151,13 @@ export const REQUESTS = {
       approvalId: id,
       contentHash: z.string().max(128),
       decision: z.enum(['once', 'session', 'always', 'deny']) satisfies z.ZodType<ApprovalDecision>,
+      /** With a "no": what the model is told. */
+      why: z.string().max(MAX_WHY_CHARS).optional(),
     }),
+  ),
+  /** Puts another command into the open question, which is asked again as that call. */
+  'approvals.edit': request<void>()(
+    z.strictObject({ approvalId: id, contentHash: z.string().max(128), command: z.string().max(MAX_COMMAND_BYTES) }),
   ),
   'approvals.rules': request<{ rules: ApprovalRule[] }>()(none),
   'approvals.removeRule': request<void>()(z.strictObject({ ruleId: id })),

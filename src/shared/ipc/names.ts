@@ -58,6 +58,7 @@ export const REQUEST_NAMES = [
   'queue.send',
   'queue.remove',
   'approvals.answer',
+  'approvals.edit',
   'approvals.rules',
   'approvals.removeRule',
   'models.list',

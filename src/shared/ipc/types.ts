@@ -199,9 +199,20 @@ export interface ContextUsage {
 export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
 export type ApprovalSubject =
-  | { kind: 'command'; command: string; cwd: string }
-  | { kind: 'diff'; path: string; diff: string; created: boolean; outside: boolean }
-  | { kind: 'path'; path: string; action: string };
+  /** `edited`: the person changed it; what the model asked for. */
+  | { kind: 'command'; command: string; cwd: string; timeoutMs: number; edited?: { asked: string }; canEdit: boolean }
+  | {
+      kind: 'diff';
+      path: string;
+      diff: string;
+      created: boolean;
+      outside: boolean;
+      added: number;
+      removed: number;
+    }
+  | { kind: 'path'; path: string; why: string }
+  /** A tool that is not ours: its name and all of its arguments. */
+  | { kind: 'call'; text: string };
 
 export interface ApprovalRequest {
   id: string;

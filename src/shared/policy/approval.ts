@@ -39,6 +39,10 @@ export interface ApprovalRequest {
   contentHash: string;
   /** What "this session" and "always" would cover; without them only "once" can be given. */
   scopes: { session?: ApprovalScope; always?: ApprovalScope };
+  /** The person changed the command in the card; `asked` is what the model wanted to run. */
+  edited?: { asked: string };
+  /** Its command may be changed in the card. */
+  canEdit: boolean;
   /** Unix milliseconds. */
   createdAt: number;
 }
@@ -52,6 +56,12 @@ export interface ApprovalRule {
 }
 
 export type ApprovalOutcome = 'allowed' | 'denied';
+
+/** How a question ended. `exact` is what was allowed: a command may have been edited. `why`: the person's words. */
+export type ApprovalAnswer = { outcome: 'allowed'; exact: ExactContent } | { outcome: 'denied'; why?: string };
+
+/** Longest reason that a person gives with a "no". */
+export const MAX_WHY_CHARS = 4_000;
 
 export type ApprovalEvent =
   | { type: 'requested'; request: ApprovalRequest }

@@ -180,7 +180,7 @@ test('T53: if "always" cannot be saved the call is allowed once and the reason t
     ok: false,
     reason: expect.stringContaining('allowed this once'),
   });
-  expect(await asked).toBe('allowed');
+  expect(await asked).toMatchObject({ outcome: 'allowed' });
   expect(approvals.rules()).toEqual([]);
 });
 

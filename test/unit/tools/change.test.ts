@@ -78,7 +78,7 @@ test('T21: a diff shows everything: NUL as a sign, a replaced binary file as a n
   await writeFile(file('b.bin'), Buffer.from([1, 0, 2]));
   const result = await host.call('write', { path: 'b.bin', content: 'plain\u0000text' });
   expect(result.details['diff']).toContain('Binary content of 3 bytes is replaced.\n');
-  expect(result.details['diff']).toContain('+plain\u2400text\n\\ No newline at end of file');
+  expect(result.details['diff']).toContain('+plain\0text\n\\ No newline at end of file');
   const named = await host.call('write', { path: 'x\n--- evil\n', content: 'a\n' });
   expect(String(named.details['diff']).split('\n')).toHaveLength(5);
   const old = Array.from({ length: 3_000 }, (_, i) => `o${i}`).join('\n');

@@ -91,8 +91,12 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'queue.send': ({ sessionId }) => host.sendQueued(sessionId),
     'queue.remove': ({ sessionId, itemId }) => host.removeQueued(sessionId, itemId),
 
-    'approvals.answer': async ({ approvalId, contentHash, decision }) => {
-      const answer = await approvals.answer(approvalId, contentHash, decision);
+    'approvals.answer': async ({ approvalId, contentHash, decision, why }) => {
+      const answer = await approvals.answer(approvalId, contentHash, decision, why?.trim() || undefined);
+      if (!answer.ok) throw new AppError('refused', answer.reason);
+    },
+    'approvals.edit': async ({ approvalId, contentHash, command }) => {
+      const answer = await approvals.edit(approvalId, contentHash, command);
       if (!answer.ok) throw new AppError('refused', answer.reason);
     },
     'approvals.rules': () => ({ rules: approvals.rules().map(toRuleView) }),

@@ -11,6 +11,7 @@ const RUN_WORDS: Record<ApprovalSubject['kind'], Record<ApprovalDecision, string
   command: { once: 'Run once', session: 'This session', always: 'Always this exact command', deny: 'Deny' },
   diff: { once: 'Write once', session: 'This session', always: 'Always in this folder', deny: 'Deny' },
   path: { once: 'Allow once', session: 'This session', always: 'Always this folder', deny: 'Deny' },
+  call: { once: 'Allow once', session: 'This session', always: 'Always', deny: 'Deny' },
 };
 
 /** Lines of a change drawn at once; the rest, all of it, when asked for: nothing is approved unseen (quality.md S7). */
@@ -77,6 +78,7 @@ export function ApprovalCard({ request }: { request: ApprovalRequest }) {
 function SubjectView({ subject, home }: { subject: ApprovalSubject; home: string }) {
   if (subject.kind === 'command') return <pre className={styles.command}>{subject.command}</pre>;
   if (subject.kind === 'path') return <pre className={styles.command}>{subject.path}</pre>;
+  if (subject.kind === 'call') return <pre className={styles.command}>{subject.text}</pre>;
   return (
     <>
       <p className={styles.file}>
