@@ -59,6 +59,9 @@ export interface SessionLog {
   mark(): SyncMark;
   /** Called after each durable append, in order. Returns the function that ends it. */
   onAppended(listener: (records: readonly AppendedRecord[]) => void): () => void;
+  /** Keeps the file open for what is read piece by piece, also past `close`, until the returned function was called. */
+  lease(): () => Promise<void>;
+  /** Lets go of the log: its file is closed as soon as nobody reads it any more. */
   close(): Promise<void>;
 }
 
@@ -82,6 +85,11 @@ export interface SessionStore {
   findEntry(entryId: string, except: readonly string[]): Promise<string | null>;
   /** Opens or returns the open log. Rejects with a plain message if the file is gone or no session. */
   open(sessionId: string): Promise<SessionLog>;
+  /**
+   * All records from `fromSeq` on, in chunks as `SessionLog.lines` gives them. The log stays open until the last was taken, whoever
+   * closes it meanwhile; only where the file is moved or replaced the chunks end early.
+   */
+  lines(sessionId: string, fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }>;
   meta(sessionId: string): SessionMeta | undefined;
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (engine.md 1.7, 1.10); the file itself is never written. */

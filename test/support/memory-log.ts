@@ -75,6 +75,10 @@ export class MemoryLog implements SessionLog {
     return () => this.listeners.delete(listener);
   }
 
+  lease(): () => Promise<void> {
+    return () => Promise.resolve();
+  }
+
   async close(): Promise<void> {
     await this.chain;
   }

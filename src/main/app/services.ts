@@ -83,7 +83,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
       'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
-      'session.context': ({ sessionId, entryId }) => later(parts.host.context(sessionId, entryId)),
+      'session.context': ({ sessionId, entryId }) => parts.host.context(sessionId, entryId),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
     },
     ipc,
@@ -227,10 +227,6 @@ async function openApprovals(paths: AppPaths, channel: EventChannel, host: () =>
         host().approvalsChanged(event.type === 'requested' ? event.request.sessionId : event.sessionId);
     },
   });
-}
-
-async function* later<T>(opening: Promise<AsyncIterable<T>>): AsyncGenerator<T> {
-  yield* await opening;
 }
 
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {

@@ -26,3 +26,14 @@ export interface LogParts {
   /** Rows and bytes of a session without a file, the header first. */
   held?: { rows: IndexRow[]; lines: Buffer[] };
 }
+
+/** What a log tells the store, and how it asks to stay open. */
+export interface LogEvents {
+  /** The first message made the file. */
+  created?: () => void;
+  closed?: () => void;
+  /** Whoever had it needs it no longer; absent: the log closes its file at once. */
+  letGo?: () => Promise<void>;
+  /** Keeps the file open until the returned function was called. */
+  leased?: () => () => Promise<void>;
+}

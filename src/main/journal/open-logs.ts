@@ -1,8 +1,8 @@
 import type { JournalLog } from './session-log';
 
 /**
- * The logs that are open, one a session, and who uses them (docs/specs/journal.md, J31): a log that was only looked at is
- * closed by its last user, one that was given out stays open until it is released.
+ * The logs that are open, one a session, and who uses them (docs/specs/journal.md, J31). A log stays open while it is held
+ * (given out to stay open) or leased (somebody reads it); the last to let go of it closes its file.
  */
 export class OpenLogs {
   private readonly live = new Map<string, JournalLog>();
@@ -29,7 +29,7 @@ export class OpenLogs {
     return log;
   }
 
-  /** Gives out the log of a session, opened if need be; it stays open. */
+  /** Gives out the log of a session, opened if need be; it stays open until `letGo` or `release`. */
   hold(sessionId: string): Promise<JournalLog> {
     return this.using(sessionId, (log) => {
       this.held.add(sessionId);
@@ -37,19 +37,46 @@ export class OpenLogs {
     });
   }
 
-  /** Works with a log that is closed again by its last user, unless it was given out to stay open. */
+  /** Works with a log that is closed again by its last user, unless it is held. */
   async using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T> {
-    this.users.set(sessionId, (this.users.get(sessionId) ?? 0) + 1);
-    let log: JournalLog | null = null;
+    const giveBack = this.lease(sessionId);
     try {
-      log = await this.logOf(sessionId);
-      return await work(log);
+      return await work(await this.logOf(sessionId));
     } finally {
+      await giveBack();
+    }
+  }
+
+  /** The log of a session, opened if need be, for as long as something is read from it; to be given back once. */
+  async borrow(sessionId: string): Promise<{ log: JournalLog; giveBack: () => Promise<void> }> {
+    const giveBack = this.lease(sessionId);
+    try {
+      return { log: await this.logOf(sessionId), giveBack };
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
+  }
+
+  /** Keeps the file of a session open until the returned function was called; further calls of it do nothing. */
+  lease(sessionId: string): () => Promise<void> {
+    this.users.set(sessionId, (this.users.get(sessionId) ?? 0) + 1);
+    let isGiven = false;
+    return async () => {
+      if (isGiven) return;
+      isGiven = true;
       const others = (this.users.get(sessionId) ?? 1) - 1;
       if (others > 0) this.users.set(sessionId, others);
       else this.users.delete(sessionId);
-      if (others === 0 && !this.held.has(sessionId)) await log?.close();
-    }
+      await this.closeUnused(sessionId);
+    };
+  }
+
+  /** Ends the hold on a log: closed now, or by the last who reads it. */
+  async letGo(sessionId: string): Promise<void> {
+    this.held.delete(sessionId);
+    await this.live.get(sessionId)?.settled();
+    await this.closeUnused(sessionId);
   }
 
   /** To be told when a log was closed, by whomever. */
@@ -58,15 +85,20 @@ export class OpenLogs {
     this.held.delete(sessionId);
   }
 
-  /** Closes the log of a session, whoever has it. */
+  /** Closes the log of a session, whoever has it: its file is about to be moved or replaced. Reads under way end first. */
   async release(sessionId: string): Promise<void> {
     await this.opening.get(sessionId)?.catch(() => undefined);
-    await this.live.get(sessionId)?.close();
+    await this.live.get(sessionId)?.shut();
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(this.opening.values());
-    await Promise.all([...this.live.values()].map((log) => log.close()));
+    await Promise.all([...this.live.values()].map((log) => log.shut()));
+  }
+
+  private async closeUnused(sessionId: string): Promise<void> {
+    if (this.users.has(sessionId) || this.held.has(sessionId)) return;
+    await this.live.get(sessionId)?.shut();
   }
 
   /** The one log of a session, opened if need be; never one that is being closed. */

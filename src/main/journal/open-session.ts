@@ -10,15 +10,10 @@ import type { LoadedJournal } from './load-journal';
 import type { SessionFiles } from './session-files';
 import { SessionError, toReadError } from './session-error';
 import { JournalLog } from './session-log';
-import type { LogSurroundings } from './log-parts';
+import type { LogEvents, LogSurroundings } from './log-parts';
 
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
-
-interface LogEvents {
-  created?: () => void;
-  closed?: () => void;
-}
 
 /** A session in memory; its file is made at the first message (engine.md 1.9). */
 export function newSession(

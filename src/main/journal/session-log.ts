@@ -15,8 +15,9 @@ import { describeDamage } from './damage';
 import type { IndexRow } from './index-format';
 import type { JournalBuilder } from './journal-builder';
 import { decodeLine, readLines } from './line-reader';
-import type { LogParts, LogSurroundings } from './log-parts';
+import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
+import { SessionError } from './session-error';
 import { StorageError } from './storage-error';
 
 /** Bytes of lines whose bodies are kept beside those of the context. */
@@ -42,11 +43,13 @@ export class JournalLog implements SessionLog {
   private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
   private readonly cache = new BodyCache(CACHE_BYTES);
   private readonly reader: RecordReader;
+  /** Reads of the file that are under way. */
+  private readonly reads = new Set<Promise<number>>();
 
   constructor(
     private readonly parts: LogParts,
     private readonly around: LogSurroundings,
-    private readonly events: { created?: () => void; closed?: () => void } = {},
+    private readonly events: LogEvents = {},
   ) {
     this.sessionId = parts.sessionId;
     this.tree = parts.tree;
@@ -119,7 +122,8 @@ export class JournalLog implements SessionLog {
   }
 
   lines(fromSeq: number): AsyncIterable<{ lines: StoredLine[]; crc: number }> {
-    return this.reader.lines(fromSeq, () => (this.file ? this.builder.table.count : 0));
+    // Where the file is moved or replaced meanwhile the reading ends between two chunks.
+    return this.reader.lines(fromSeq, () => (this.file && !this.closing ? this.builder.table.count : 0));
   }
 
   mark(): SyncMark {
@@ -150,14 +154,24 @@ export class JournalLog implements SessionLog {
     while (this.draining) await this.draining;
   }
 
+  lease(): () => Promise<void> {
+    return this.events.leased?.() ?? (() => Promise.resolve());
+  }
+
   close(): Promise<void> {
-    this.closing ??= this.shut();
+    return this.events.letGo?.() ?? this.shut();
+  }
+
+  /** Closes the file once what is being written and read is through, whoever has the log. */
+  shut(): Promise<void> {
+    this.closing ??= this.closeFile();
     return this.closing;
   }
 
-  private async shut(): Promise<void> {
+  private async closeFile(): Promise<void> {
     try {
       await this.settled();
+      await Promise.allSettled(this.reads);
       await this.parts.index.close();
       await this.file?.close().catch(() => undefined);
     } finally {
@@ -288,8 +302,15 @@ export class JournalLog implements SessionLog {
   }
 
   private async readAt(buffer: Uint8Array, position: number): Promise<number> {
-    if (this.file) return this.file.read(buffer, position);
-    return Buffer.concat(this.held.lines).copy(buffer, 0, position);
+    if (!this.file) return Buffer.concat(this.held.lines).copy(buffer, 0, position);
+    if (this.closing) throw new SessionError('The session was closed meanwhile. Open it again and try again.');
+    const read = this.file.read(buffer, position);
+    this.reads.add(read);
+    try {
+      return await read;
+    } finally {
+      this.reads.delete(read);
+    }
   }
 }
 

@@ -18,7 +18,7 @@ import { writeRebuilt } from './rebuild-journal';
 import { SessionError } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { JournalLog } from './session-log';
-import type { LogSurroundings } from './log-parts';
+import type { LogEvents, LogSurroundings } from './log-parts';
 import { emptyMeta, MetaStore, readMeta } from './session-meta';
 import { toStorageError } from './storage-error';
 import { readTail } from './tail';
@@ -137,6 +137,15 @@ class FileSessionStore implements JournalStore {
     if (!isSafeSessionId(sessionId)) return null;
     await this.logs.get(sessionId)?.settled();
     return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes);
+  }
+
+  async *lines(sessionId: string, fromSeq: number): ReturnType<SessionStore['lines']> {
+    const { log, giveBack } = await this.logs.borrow(sessionId);
+    try {
+      yield* log.lines(fromSeq);
+    } finally {
+      await giveBack();
+    }
   }
 
   meta(sessionId: string): SessionMeta | undefined {
@@ -285,7 +294,7 @@ class FileSessionStore implements JournalStore {
     await this.metas.settled();
   }
 
-  private eventsOf(sessionId: string): { created: () => void; closed: () => void } {
+  private eventsOf(sessionId: string): LogEvents {
     return {
       created: () => {
         this.metas.save(sessionId).catch((error: unknown) => {
@@ -293,6 +302,8 @@ class FileSessionStore implements JournalStore {
         });
       },
       closed: () => this.logs.closed(sessionId),
+      letGo: () => this.logs.letGo(sessionId),
+      leased: () => this.logs.lease(sessionId),
     };
   }
 

@@ -20,6 +20,8 @@ import { SummaryBook } from './summary-book';
 
 /** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
 const MAX_RESTING = 8;
+/** How long a fork or a handoff waits for a title that is being written. */
+const TITLE_WAIT_MS = 1500;
 
 export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | 'queueFile' | 'onStorage'> {
   store: SessionStore;
@@ -38,7 +40,8 @@ export class SessionHost {
   private readonly book: SummaryBook;
   private readonly sessionPorts: SessionPorts;
   private readonly unloading = new Map<string, Promise<void>>();
-  private readonly naming = new Map<string, AbortController>();
+  /** Titles that are being asked for. */
+  private readonly naming = new Map<string, { controller: AbortController; done: Promise<void> }>();
   private isStorageFull = false;
   private isClosing = false;
 
@@ -96,7 +99,8 @@ export class SessionHost {
   }
 
   async compactPreview(sessionId: string): Promise<CompactPreview> {
-    return (await this.get(sessionId)).compactPreview();
+    const session = await this.get(sessionId);
+    return reading(session.log, () => session.compactPreview());
   }
 
   async answerReview(sessionId: string, text: string | null): Promise<void> {
@@ -173,20 +177,21 @@ export class SessionHost {
 
   /** Entries of any branch whose text holds the words, newest first. */
   async search(sessionId: string, query: string): Promise<{ entryIds: string[]; isPartial: boolean }> {
-    return searchEntries((await this.get(sessionId)).log, query, this.ports.now);
+    const { log } = await this.get(sessionId);
+    return reading(log, () => searchEntries(log, query, this.ports.now));
   }
 
   /** A new session of the path to an entry (engine.md 2), in the list at once. Never blocked by what runs. */
   async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
     const { log } = await this.get(sessionId);
-    const { title, demo } = this.book.summary(sessionId);
+    const { demo } = this.book.summary(sessionId);
     const { extensions, store } = this.ports;
     const { signal } = new AbortController();
     const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
     if (answer?.cancels)
       throw new SessionRefusal('An extension does not want this session forked. Nothing was changed.');
-    const options = { workspace: this.workspaceOf(sessionId), title, demo };
-    const { log: made, editor } = await forkSession(store, log, entryId, options);
+    const options = { workspace: this.workspaceOf(sessionId), title: await this.titleOf(sessionId), demo };
+    const { log: made, editor } = await reading(log, () => forkSession(store, log, entryId, options));
     const summary = await this.adopt(made);
     await extensions.tell('session_fork', { previousSessionFile: sessionId }, signal);
     return madeOf(summary, editor);
@@ -197,7 +202,8 @@ export class SessionHost {
     const session = await this.get(sessionId);
     const draft = await session.branches.draftHandoff(goal);
     if (draft === null) return null;
-    const { title, demo } = this.book.summary(sessionId);
+    const title = await this.titleOf(sessionId);
+    const { demo } = this.book.summary(sessionId);
     const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
     const log = await this.ports.store.create(options);
     await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title)]);
@@ -211,13 +217,20 @@ export class SessionHost {
     if (here) return here;
     const other = await this.ports.store.findEntry(entryId, [sessionId]);
     if (other === null) return null;
-    return describeEntry((await this.get(other)).log, entryId, this.book.summary(other).title);
+    const { log: found } = await this.get(other);
+    return reading(found, () => describeEntry(found, entryId, this.book.summary(other).title));
   }
 
   /** What the model saw at an entry, or sees now (contract `session.context`). */
-  async context(sessionId: string, entryId: string | null): Promise<ReturnType<typeof contextChunks>> {
+  async *context(sessionId: string, entryId: string | null): ReturnType<typeof contextChunks> {
     const { log, model } = await this.get(sessionId);
-    return contextChunks(log, entryId, model);
+    // Read as fast as the window takes it: the session may be let go of long before the end.
+    const giveBack = log.lease();
+    try {
+      yield* contextChunks(log, entryId, model);
+    } finally {
+      await giveBack();
+    }
   }
 
   /** A name given by the person; empty goes back to an automatic one. */
@@ -344,7 +357,7 @@ export class SessionHost {
 
   private async close(sessionId: string, loading: Promise<AgentSession>): Promise<void> {
     const session = await loading.catch(() => null);
-    this.naming.get(sessionId)?.abort();
+    this.naming.get(sessionId)?.controller.abort();
     await session?.dispose();
     await this.book.save(sessionId).catch(() => undefined);
     await session?.log.close();
@@ -384,8 +397,7 @@ export class SessionHost {
     const { models, transport } = this.ports;
     if (this.isClosing || this.naming.has(sessionId) || this.book.meta(sessionId)?.titleSource !== 'none') return;
     const controller = new AbortController();
-    this.naming.set(sessionId, controller);
-    makeTitle(session.log, session.model, { models, transport, signal: controller.signal })
+    const done = makeTitle(session.log, session.model, { models, transport, signal: controller.signal })
       .then(async (title) => {
         if (title === null || controller.signal.aborted || this.book.meta(sessionId)?.titleSource !== 'none') return;
         await this.book.set(sessionId, { title, titleSource: 'auto' });
@@ -393,6 +405,14 @@ export class SessionHost {
       // A title is no reason to bother anybody: the provisional one stays (engine.md 1.10).
       .catch(() => undefined)
       .finally(() => this.naming.delete(sessionId));
+    this.naming.set(sessionId, { controller, done });
+  }
+
+  /** The title that another session is to carry on: one that is just being written is waited for, though not for long. */
+  private async titleOf(sessionId: string): Promise<string> {
+    const { done } = this.naming.get(sessionId) ?? {};
+    if (done) await Promise.race([done, new Promise((resolve) => setTimeout(resolve, TITLE_WAIT_MS).unref())]);
+    return this.book.summary(sessionId).title;
   }
 
   private onStorage(error: unknown): void {
@@ -402,6 +422,16 @@ export class SessionHost {
     this.isStorageFull = isFull;
     const detail = error instanceof Error ? error.message : '';
     this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
+  }
+}
+
+/** Work that reads a log in several steps: the session may be let go of between two of them. */
+async function reading<T>(log: SessionLog, work: () => Promise<T>): Promise<T> {
+  const giveBack = log.lease();
+  try {
+    return await work();
+  } finally {
+    await giveBack();
   }
 }
 

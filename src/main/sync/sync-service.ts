@@ -91,9 +91,8 @@ export class SyncService {
   }
 
   /** Lines for the database from `fromSeq` on. */
-  async *lines(sessionId: string, fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }> {
-    const session = await this.store.open(sessionId);
-    yield* session.lines(fromSeq);
+  lines(sessionId: string, fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }> {
+    return this.store.lines(sessionId, fromSeq);
   }
 }
 

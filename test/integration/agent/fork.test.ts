@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { buildContext } from '../../../src/shared/session/context';
 import type { SessionEntry } from '../../../src/shared/session/entry';
@@ -113,6 +114,27 @@ describe('fork', () => {
     await ask(empty.summary.id, 'other');
     expect(await contextOf(empty.summary.id)).toHaveLength(2);
     await expect(host.fork(source, 'nothing')).rejects.toThrow('Entry nothing not found');
+  });
+
+  it('carries on the title that is being written at that moment, and so does a handoff', async () => {
+    let giveTitle = (): void => undefined;
+    const mayName = new Promise<void>((resolve) => (giveTitle = resolve));
+    harness.server.script(async (request) => {
+      if (!sentMessages(request).at(-1)?.text.startsWith('<excerpt>')) return 'answer';
+      await mayName;
+      return 'Lists and sorting';
+    });
+    await ask(source, 'How do I sort a list?');
+    const forking = host.fork(source);
+    const handing = host.handoff(source, 'Finish it');
+    await vi.waitFor(() => expect(harness.server.requests.length).toBeGreaterThan(2));
+    giveTitle();
+    const { summary } = await forking;
+    expect([summary.title, host.summary(source).title]).toEqual(['Lists and sorting', 'Lists and sorting']);
+    const meta = JSON.parse(await readFile(join(bench.dir, `${summary.id}.meta.json`), 'utf8')) as object;
+    expect(meta).toMatchObject({ title: 'Lists and sorting' });
+    const made = await entriesOf((await handing)!.summary.id);
+    expect(made.find((entry) => 'data' in entry)).toMatchObject({ data: { title: 'Lists and sorting' } });
   });
 
   it('a source that cannot be read to the end gives no fork', async () => {
