@@ -11,7 +11,7 @@ import type {
   RequestParams,
   RequestResult,
 } from '@shared/ipc/contract';
-import { isEventBatch } from '@shared/ipc/event-batch';
+import { isEvent, isEventBatch } from '@shared/ipc/event-batch';
 import type { AppFailure, ChosenFile, IpcResult } from '@shared/ipc/types';
 
 declare global {
@@ -63,10 +63,28 @@ export function createClient(bridge: EspalierBridge): Client {
       return unwrap(await callBridge(() => bridge.request(name, params))) as never;
     },
     bulk(name, params, onChunk) {
-      const take = (chunk: unknown): void | Promise<void> =>
-        onChunk((typeof chunk === 'string' ? JSON.parse(chunk) : chunk) as never);
+      // What a chunk does to the window may fail: then the stream ends, or the next chunk would be waited for for ever.
+      let failure: { cause: unknown } | null = null;
+      const fail = (cause: unknown): void => {
+        failure ??= { cause };
+        handle.cancel();
+      };
+      const take = (chunk: unknown): void | Promise<void> => {
+        if (failure) return undefined;
+        try {
+          const taken = onChunk((typeof chunk === 'string' ? JSON.parse(chunk) : chunk) as never);
+          return taken?.catch(fail);
+        } catch (cause) {
+          fail(cause);
+          return undefined;
+        }
+      };
       const handle = bridge.bulk(name, params, take);
-      return { done: handle.done.catch((cause: unknown) => Promise.reject(toAppError(cause))), cancel: handle.cancel };
+      const done = handle.done.then(
+        () => (failure ? Promise.reject(toAppError(failure.cause)) : undefined),
+        (cause: unknown) => Promise.reject(toAppError(cause)),
+      );
+      return { done, cancel: handle.cancel };
     },
     onEvents: eventStream(bridge),
     async offerFiles(files) {
@@ -89,7 +107,8 @@ function eventStream(bridge: EspalierBridge): Client['onEvents'] {
   function receive(text: string): void {
     const batch = parse(text);
     if (!isEventBatch(batch)) return tellAll(({ onGap }) => onGap());
-    const { seq, events } = batch;
+    const { seq } = batch;
+    const events = batch.events.filter(isEvent);
     // A number at or below the last one means that main counts anew, which is a gap as well.
     if (lastSeq !== null && seq !== lastSeq + 1) tellAll(({ onGap }) => onGap());
     lastSeq = seq;

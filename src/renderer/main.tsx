@@ -13,5 +13,8 @@ const app = createApp({ client, local: copy.store });
 const place = document.getElementById('root');
 if (!place) throw new Error('index.html has no #root');
 applyStyleNonce(document);
-createRoot(place).render(<Root app={app} />);
+// What a boundary caught is told by it, once, and not in the console of a window that nobody sees.
+createRoot(place, { onCaughtError: () => undefined }).render(<Root app={app} />);
+window.addEventListener('error', ({ error }) => app.reportFault('The page', error));
+window.addEventListener('unhandledrejection', ({ reason }) => app.reportFault('A promise of the page', reason));
 void app.start();

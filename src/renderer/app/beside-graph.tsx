@@ -1,4 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { PaneBoundary } from '../features/faults/pane-boundary';
 import { cx, Spinner, SplitPane } from '../ui';
 import { useApp, useUi } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
@@ -18,7 +20,9 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
   const isFull = isOpen && layout.graphFull;
   const pane = isOpen && (
     <Suspense fallback={<Opening />}>
-      <GraphPane session={session} onClose={() => closeGraph(app)} />
+      <GraphBoundary session={session}>
+        <GraphPane session={session} onClose={() => closeGraph(app)} />
+      </GraphBoundary>
     </Suspense>
   );
   return (
@@ -37,6 +41,15 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
         {children}
       </div>
     </SplitPane>
+  );
+}
+
+function GraphBoundary({ session, children }: { session: OpenSession; children: ReactNode }) {
+  const version = useStore(session.graph.state, (state) => state.version);
+  return (
+    <PaneBoundary name="The graph of branches" inputs={[version]}>
+      {children}
+    </PaneBoundary>
   );
 }
 

@@ -5,6 +5,7 @@ import { runMenuCommand } from '../state/commands';
 import type { App } from '../state/app';
 import { followTheme } from './theme';
 import { handleKeys } from './keyboard';
+import { RootBoundary } from '../features/faults/root-boundary';
 import { Window } from './window';
 
 /** The window's React tree over one app state. */
@@ -15,10 +16,12 @@ export function Root({ app }: { app: App }) {
     app.onCommand = (command) => runMenuCommand(app, command);
   }, [app]);
   return (
-    <AppContext value={app}>
-      <TooltipProvider>
-        <Window />
-      </TooltipProvider>
-    </AppContext>
+    <RootBoundary app={app}>
+      <AppContext value={app}>
+        <TooltipProvider>
+          <Window />
+        </TooltipProvider>
+      </AppContext>
+    </RootBoundary>
   );
 }

@@ -1,12 +1,14 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useStore } from 'zustand';
 import { Button, EmptyState, Spinner } from '../ui';
-import { useApp, useLive, useView } from '../state/hooks';
+import { useApp, useLive, useSummary, useUi, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
 import { DamageNotice } from '../features/notices/session-notices';
+import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { Welcome } from '../features/onboarding/welcome';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
@@ -22,20 +24,94 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   useEffect(() => void performance.mark('composer-ready'), []);
   return (
     <BesideGraph session={session}>
-      <SessionBar sessionId={sessionId} />
-      <Body session={session} transcript={transcript} />
+      <BarBoundary sessionId={sessionId}>
+        <SessionBar sessionId={sessionId} />
+      </BarBoundary>
+      <TranscriptBoundary session={session}>
+        <Body session={session} transcript={transcript} />
+      </TranscriptBoundary>
       <div className={styles.lower}>
-        <Composer session={session}>
-          <div className={styles.meterRow}>
-            <ContextMeter session={session} onJump={(entryId) => transcript.current?.jumpTo(entryId)} />
-            <CompactButton session={session} />
-          </div>
-        </Composer>
+        <ComposerBoundary session={session}>
+          <Composer session={session}>
+            <MeterBoundary session={session}>
+              <div className={styles.meterRow}>
+                <ContextMeter session={session} onJump={(entryId) => transcript.current?.jumpTo(entryId)} />
+                <CompactButton session={session} />
+              </div>
+            </MeterBoundary>
+          </Composer>
+        </ComposerBoundary>
       </div>
-      <CompactSheet session={session} />
-      <ReviewDialog session={session} />
-      <BranchDialogs session={session} />
+      <SessionDialogs session={session} />
     </BesideGraph>
+  );
+}
+
+// Boundaries that follow what their pane is drawn from: another of it gives one that failed another try. Each listens for
+// itself, so that a key in the composer draws no other pane anew.
+
+interface BoundaryProps {
+  session: OpenSession;
+  children: ReactNode;
+}
+
+function BarBoundary({ sessionId, children }: { sessionId: string; children: ReactNode }) {
+  const inputs = [useSummary(sessionId)];
+  return (
+    <PaneBoundary name="The bar of the session" inputs={inputs}>
+      {children}
+    </PaneBoundary>
+  );
+}
+
+function TranscriptBoundary({ session, children }: BoundaryProps) {
+  const inputs = [useView(session, (view) => view.rows), useView(session, (view) => view.status)];
+  return (
+    <PaneBoundary name="The transcript" inputs={inputs}>
+      {children}
+    </PaneBoundary>
+  );
+}
+
+function ComposerBoundary({ session, children }: BoundaryProps) {
+  const inputs = [useStore(session.draft.state), useView(session, (view) => view.queue)];
+  return (
+    <PaneBoundary name="The composer" inputs={inputs}>
+      {children}
+    </PaneBoundary>
+  );
+}
+
+function MeterBoundary({ session, children }: BoundaryProps) {
+  const inputs = [useView(session, (view) => view.usage)];
+  return (
+    <PaneBoundary name="The context meter" inputs={inputs}>
+      {children}
+    </PaneBoundary>
+  );
+}
+
+function SessionDialogs({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const sheet = useUi((ui) => ui.compactSheet);
+  const branchDialog = useUi((ui) => ui.branchDialog);
+  const compaction = useView(session, (view) => view.compaction);
+  return (
+    <>
+      <DialogBoundary name="The Compact sheet" inputs={[sheet]} onClose={() => app.ui.setState({ compactSheet: null })}>
+        <CompactSheet session={session} />
+      </DialogBoundary>
+      <DialogBoundary name="The review" inputs={[compaction]} onClose={() => undefined}>
+        <ReviewDialog session={session} />
+      </DialogBoundary>
+      <DialogBoundary
+        name="The dialog about branches"
+        inputs={[branchDialog]}
+        onClose={() => app.ui.setState({ branchDialog: null })}
+      >
+        <BranchDialogs session={session} />
+      </DialogBoundary>
+    </>
   );
 }
 

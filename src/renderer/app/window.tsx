@@ -6,6 +6,7 @@ import { HelpDialog } from '../features/palette/help-dialog';
 import { Palette } from '../features/palette/palette';
 import { Sidebar } from '../features/sessions/sidebar';
 import { SettingsDialog } from '../features/settings/settings-dialog';
+import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
 import { useGraphOpen } from './use-graph-open';
@@ -23,6 +24,8 @@ export function Window() {
     right: isGraphOpen && !isFull ? layout.graphWidth : 0,
   };
   const announcement = useUi((ui) => ui.announcement);
+  const notices = useUi((ui) => ui.notices);
+  const sessions = useSessions((state) => state.byId);
   return (
     <DropTarget>
       <SplitPane
@@ -36,23 +39,44 @@ export function Window() {
         label="Resize sessions"
         fixed={
           <div className={styles.sidebar} inert={isFull}>
-            <Sidebar />
+            <PaneBoundary name="The list of sessions" inputs={[sessions]}>
+              <Sidebar />
+            </PaneBoundary>
           </div>
         }
       >
         <main className={styles.main}>
-          <AppNotices />
+          <PaneBoundary name="A notice" inputs={[notices]}>
+            <AppNotices />
+          </PaneBoundary>
           <Content />
         </main>
       </SplitPane>
-      <Palette />
-      <HelpDialog />
-      <SettingsDialog />
+      <WindowDialogs />
       <AppToasts clear={beside} />
       <div aria-live="polite">
         <VisuallyHidden>{announcement}</VisuallyHidden>
       </div>
     </DropTarget>
+  );
+}
+
+function WindowDialogs() {
+  const app = useApp();
+  const { palette, help, settings } = app.ui.getState();
+  useUi((ui) => [ui.palette, ui.help, ui.settings].join());
+  return (
+    <>
+      <DialogBoundary name="The palette" inputs={[palette]} onClose={() => app.ui.setState({ palette: false })}>
+        <Palette />
+      </DialogBoundary>
+      <DialogBoundary name="Help" inputs={[help]} onClose={() => app.ui.setState({ help: false })}>
+        <HelpDialog />
+      </DialogBoundary>
+      <DialogBoundary name="Settings" inputs={[settings]} onClose={() => app.ui.setState({ settings: null })}>
+        <SettingsDialog />
+      </DialogBoundary>
+    </>
   );
 }
 
@@ -78,5 +102,9 @@ function Content() {
       </div>
     );
   }
-  return <SessionPane key={activeId} sessionId={activeId} />;
+  return (
+    <PaneBoundary key={activeId} name="This session">
+      <SessionPane sessionId={activeId} />
+    </PaneBoundary>
+  );
 }

@@ -1,5 +1,6 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
 import type { StoreApi } from 'zustand/vanilla';
+import { own } from '@shared/own';
 import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
 import type { Bootstrap } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
@@ -7,6 +8,7 @@ import type { LocalStore } from './local-store';
 import { tellCompactionEnd } from './compaction-actions';
 import { tellTreeSummaryEnd } from './tree-moves';
 import { createEventOrder } from './event-order';
+import { createFaultReporter, type ReportFault } from './faults';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
@@ -34,11 +36,15 @@ export interface App {
   openSession(sessionId: string): OpenSession;
   /** Shows a session. */
   activate(sessionId: string): void;
+  /** Shows a session as plain text, until it is closed or opened as usual. */
+  openSafely(sessionId: string): void;
   /** Shows the neighbour of a session that goes away; with none left, a new one. Does nothing if another is shown. */
   leave(goneId: string): void;
   toast(toast: Omit<Toast, 'id'>): string;
   dismissToast(id: string): void;
   announce(text: string): void;
+  /** Tells main's log of something that failed in the window. */
+  readonly reportFault: ReportFault;
   /** What is wrong with the window's own copy, or null. */
   setLocalProblem(text: string | null): void;
   setLayout(patch: Partial<Layout>): void;
@@ -63,6 +69,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   const settings = createSettingsStore();
   const ui = createUiStore();
   const open = new Map<string, OpenSession>();
+  const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
   let isLayoutBeingKept = false;
 
@@ -91,7 +98,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   }
 
   function activate(sessionId: string): void {
-    if (!sessions.getState().byId[sessionId]) return;
+    if (!own(sessions.getState().byId, sessionId)) return;
     sessions.setState({ activeId: sessionId });
     openSession(sessionId);
     local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
@@ -165,8 +172,17 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     }
   }
 
+  /** One bad event takes none of those that follow with it. */
+  function applySafely(event: AppEvent, batch: number): void {
+    try {
+      apply(event, batch);
+    } catch (cause) {
+      reportFault(`The event ${String(event.type)}`, cause);
+    }
+  }
+
   function sessionTitle(sessionId: string): string {
-    return sessions.getState().byId[sessionId]?.title || 'New session';
+    return own(sessions.getState().byId, sessionId)?.title || 'New session';
   }
 
   /** After lost events nothing in the window can be trusted: everything is read anew. */
@@ -189,7 +205,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   async function start(): Promise<void> {
     endEvents ??= client.onEvents(
-      (events, batch) => events.forEach((event) => apply(event, batch)),
+      (events, batch) => events.forEach((event) => applySafely(event, batch)),
       () => void app.attempt(resync),
     );
     try {
@@ -231,8 +247,8 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   async function openFirst(last: unknown): Promise<void> {
     const state = sessions.getState();
-    const lastId = typeof last === 'string' && state.byId[last] && !state.byId[last].archived ? last : null;
-    const id = lastId ?? nextActive(state, '');
+    const known = typeof last === 'string' ? own(state.byId, last) : undefined;
+    const id = known && !known.archived ? known.id : nextActive(state, '');
     if (id) activate(id);
     else await createFirst();
   }
@@ -253,7 +269,12 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     start,
     openSession,
     activate,
+    openSafely(sessionId) {
+      ui.setState({ safeSession: sessionId });
+      activate(sessionId);
+    },
     leave,
+    reportFault,
     toast(toast) {
       const id = newId();
       // The same message again replaces the first; of many the newest stay.

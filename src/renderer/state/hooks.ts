@@ -1,6 +1,7 @@
 /** React's side of the stores: one-line bindings. */
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
+import { own } from '@shared/own';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
 import type { OpenSession } from './open-session';
@@ -34,5 +35,5 @@ export function useLive<T>(session: OpenSession, selector: (live: LiveView) => T
 }
 /** The summary of a session, or undefined once it is gone. */
 export function useSummary(sessionId: string): SessionSummary | undefined {
-  return useSessions((state) => state.byId[sessionId]);
+  return useSessions((state) => own(state.byId, sessionId));
 }

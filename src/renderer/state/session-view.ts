@@ -276,7 +276,12 @@ function isWritten(phase: LiveCompaction['phase']): boolean {
 
 type Delta = Extract<AppEvent, { type: 'stream_delta' }>;
 
+/** So many blocks ahead of the last one a delta may open its own: an index is a number from a server. */
+const MAX_BLOCKS_AHEAD = 100;
+
 function addDelta(reply: LiveReply, event: Delta): LiveReply {
+  const isPlace = Number.isInteger(event.index) && event.index >= 0;
+  if (!isPlace || event.index > reply.blocks.length + MAX_BLOCKS_AHEAD) return reply;
   const blocks = reply.blocks.slice();
   const block = blocks[event.index];
   const { kind, toolName, toolCallId } = event;

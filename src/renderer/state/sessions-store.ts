@@ -1,5 +1,6 @@
 /** The sessions list: summaries from main, the active one, and how they are grouped. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { own } from '@shared/own';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 
@@ -57,7 +58,7 @@ export function applyToSessions(state: SessionsState, event: AppEvent): Sessions
     case 'session_removed':
       return withoutSession(state, event.sessionId);
     case 'session_state': {
-      const session = state.byId[event.sessionId];
+      const session = own(state.byId, event.sessionId);
       if (!session || session.state === event.state) return state;
       return { ...state, byId: { ...state.byId, [session.id]: { ...session, state: event.state } } };
     }

@@ -67,6 +67,8 @@ export interface UiState {
   storage: { state: 'ok' | 'full'; detail: string };
   /** The window's own copy can't be written; main's journals hold everything. */
   localProblem: string | null;
+  /** The session that is shown as plain text, because drawing it failed. */
+  safeSession: string | null;
   /** Main could not be reached at start. */
   startProblem: string | null;
 }
@@ -107,6 +109,7 @@ export function createUiStore(): StoreApi<UiState> {
     announcement: '',
     storage: { state: 'ok', detail: '' },
     localProblem: null,
+    safeSession: null,
     startProblem: null,
   }));
 }

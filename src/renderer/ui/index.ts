@@ -4,6 +4,7 @@ export { Chip, Kbd, type ChipProps, type ChipTone } from './badge';
 export { BrandMark, type BrandMarkProps } from './brand-mark';
 export { cx } from './cx';
 export { Dialog, type DialogProps } from './dialog';
+export { ErrorBoundary, type Fault } from './error-boundary';
 export { EmptyState, Spinner, VisuallyHidden, type EmptyStateProps } from './feedback';
 export {
   Field,

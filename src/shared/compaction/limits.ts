@@ -1,3 +1,5 @@
+import { own } from '../own';
+
 /** The settings that decide when a session is compacted (engine.md 20), tokens unless a unit is given. */
 export interface LimitSettings {
   reserveTokens?: number;
@@ -58,7 +60,7 @@ export function compactionLimits(settings: LimitSettings, modelKey: string, wind
   if (window === null || !(window > 0)) {
     return { window: null, reserve: null, threshold: null, hardLine: null, isReserveTooLarge: false };
   }
-  const override = settings.modelOverrides?.[modelKey] ?? {};
+  const override = own(settings.modelOverrides, modelKey) ?? {};
   const explicit = override.reserveTokens ?? settings.reserveTokens;
   const isReserveTooLarge = explicit !== undefined && explicit >= window;
   const reserve = reserveOf(window, explicit);

@@ -73,6 +73,8 @@ export const REQUESTS = {
   /** The answer to `closing`: what the window kept in memory is written. */
   'app.written': request<void>()(none),
   'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
+  /** Something failed in the window: for the log. */
+  'app.reportFault': request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
   'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
 
   /** In the workspace of another session; without one, in a scratch folder. */

@@ -7,13 +7,12 @@ import type { EventBatch } from './contract';
 export function isEventBatch(value: unknown): value is EventBatch {
   if (!isObject(value)) return false;
   const { seq, events } = value;
-  return (
-    typeof seq === 'number' &&
-    Number.isSafeInteger(seq) &&
-    seq >= 0 &&
-    Array.isArray(events) &&
-    events.every((event: unknown) => isObject(event) && typeof event.type === 'string')
-  );
+  return typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 && Array.isArray(events);
+}
+
+/** One that is none is left out: the others of its batch still count. */
+export function isEvent(value: unknown): boolean {
+  return isObject(value) && typeof value.type === 'string';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

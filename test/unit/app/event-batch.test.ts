@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isEventBatch } from '../../../src/shared/ipc/event-batch';
+import { isEvent, isEventBatch } from '../../../src/shared/ipc/event-batch';
 
 it('takes a batch with any events that have a type', () => {
   expect(isEventBatch({ seq: 0, events: [] })).toBe(true);
@@ -20,11 +20,12 @@ it.each([
   { events: [] },
   { seq: 1 },
   { seq: 1, events: {} },
-  { seq: 1, events: [null] },
-  { seq: 1, events: [{}] },
-  { seq: 1, events: [{ type: 1 }] },
 ])('refuses %j', (value) => {
   expect(isEventBatch(value)).toBe(false);
+});
+
+it.each([null, 'text', [], {}, { type: 1 }])('%j is no event', (value) => {
+  expect(isEvent(value)).toBe(false);
 });
 
 it('never throws', () => {

@@ -76,3 +76,35 @@ it('one listener that fails takes nothing from the others, and is reported', () 
   expect(other).toHaveBeenCalledOnce();
   expect(reportError).toHaveBeenCalledWith(new Error('mine alone'));
 });
+
+it('what is no event is left out of its batch; the others count', () => {
+  const { bridge, send } = makeBridge();
+  const [onBatch, onGap] = [vi.fn(), vi.fn()];
+  createClient(bridge).onEvents(onBatch, onGap);
+  send({ seq: 4, events: [null, {}, closing, { type: 5 }, closing] });
+  expect(onBatch.mock.calls).toEqual([[[closing, closing], 4]]);
+  expect(onGap).not.toHaveBeenCalled();
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('bad row');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('bad row'))],
+])('a chunk whose taking %s ends its stream instead of hanging it', async (_how, onChunk) => {
+  let cancelled = 0;
+  let end = (): void => undefined;
+  const bridge = {
+    bulk(_name: string, _params: unknown, take: (chunk: unknown) => void | Promise<void>) {
+      const done = new Promise<void>((resolve) => (end = resolve));
+      queueMicrotask(() => void take('{"rows":[]}'));
+      return { done, cancel: () => (cancelled++, end()) };
+    },
+  } as unknown as EspalierBridge;
+  const { done } = createClient(bridge).bulk('session.rows', { sessionId: 's', before: 1 }, onChunk);
+  await expect(done).rejects.toThrow('bad row');
+  expect(cancelled).toBe(1);
+});

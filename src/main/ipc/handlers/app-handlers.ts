@@ -50,12 +50,24 @@ export function appHandlers(parts: AppParts): AppHandlers {
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
+    'app.reportFault': ({ where, text }) => logFault(parts.log, where, text),
     'app.showInFolder': async ({ what }) => {
       await shell.openPath(parts.paths[what]);
     },
     'settings.set': ({ key, value }) => parts.settings.set(key, value),
     'settings.reset': ({ key }) => parts.settings.reset(key),
   };
+}
+
+/** Lines of the log that a page may write in one run of the app: a page that fails in each frame must not fill it. */
+const MAX_FAULTS = 200;
+let faults = 0;
+
+function logFault(log: AppParts['log'], where: string, text: string): void {
+  faults += 1;
+  if (faults > MAX_FAULTS) return;
+  const plain = `${where}: ${text}`.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');
+  log.warn(`The window reports a failure. ${plain.split('\n').join('\n  | ')}`);
 }
 
 /** Paths that the person chose; none if they closed the dialog. */

@@ -67,7 +67,7 @@ function Part({ part, isOpen, onToggle, onGo }: PartProps) {
   return (
     <>
       <div className={styles.partHead}>
-        <b>{ROLES[role] ?? role}</b>
+        <b>{ROLES.get(role) ?? role}</b>
         <span>{formatTokens(tokens)} tokens</span>
         <span className={styles.space} />
         {isLong && (
@@ -84,12 +84,14 @@ function Part({ part, isOpen, onToggle, onGo }: PartProps) {
   );
 }
 
-const ROLES: Readonly<Record<string, string>> = {
-  user: 'you',
-  assistant: 'assistant',
-  toolResult: 'tool result',
-  compactionSummary: 'summary',
-  branchSummary: 'summary of another branch',
-  bashExecution: 'command',
-  custom: 'extension',
-};
+const ROLES = new Map(
+  Object.entries({
+    user: 'you',
+    assistant: 'assistant',
+    toolResult: 'tool result',
+    compactionSummary: 'summary',
+    branchSummary: 'summary of another branch',
+    bashExecution: 'command',
+    custom: 'extension',
+  }),
+);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { own } from '@shared/own';
 import { useApp } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { setLabel } from '../../state/tree-actions';
@@ -17,7 +18,7 @@ export function LabelDialog({
   onClose: () => void;
 }) {
   const app = useApp();
-  const [before] = useState(() => session.view.getState().labels[entryId] ?? '');
+  const [before] = useState(() => own(session.view.getState().labels, entryId) ?? '');
   const [text, setText] = useState(before);
   const save = async (label: string): Promise<void> => {
     if (await setLabel(app, session.id, entryId, label)) onClose();

@@ -1,4 +1,5 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
+import { own } from '@shared/own';
 import type { LiveCompaction } from '@shared/ipc/types';
 import type { App } from '../../state/app';
 import type { ReviewState, UiState } from '../../state/ui-store';
@@ -35,6 +36,6 @@ export function reviewText(ui: UiState, sessionId: string, job: Job): string | u
 }
 
 function stateOf({ reviews }: UiState, sessionId: string, { startedAt }: Job): ReviewState | undefined {
-  const state = reviews[sessionId];
+  const state = own(reviews, sessionId);
   return state?.startedAt === startedAt ? state : undefined;
 }

@@ -117,17 +117,19 @@ export function createNodeTexts(read: Read) {
 }
 export type NodeTexts = ReturnType<typeof createNodeTexts>;
 
-const GLYPHS: Readonly<Record<string, string>> = {
-  edit: '✎',
-  write: '✎',
-  bash: '▸',
-  read: '≡',
-  grep: '≡',
-  find: '≡',
-  ls: '≡',
-};
+const GLYPHS = new Map(
+  Object.entries({
+    edit: '✎',
+    write: '✎',
+    bash: '▸',
+    read: '≡',
+    grep: '≡',
+    find: '≡',
+    ls: '≡',
+  }),
+);
 
 /** A glyph for each kind of tool, each once. */
 export function toolGlyphs(tools: readonly string[]): string {
-  return [...new Set(tools.map((tool) => GLYPHS[tool] ?? '⚙'))].join(' ');
+  return [...new Set(tools.map((tool) => GLYPHS.get(tool) ?? '⚙'))].join(' ');
 }

@@ -10,6 +10,7 @@ import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, messageOf } from './message-text';
 import { RowActions } from './row-actions';
+import { RowBoundary } from './row-boundary';
 import { ToolCard } from './tool-card';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
@@ -90,8 +91,25 @@ interface PartViewProps {
   current: boolean;
 }
 
-function PartView({ part, streaming, cacheKey, resultRow, current }: PartViewProps): ReactNode {
+/** A part that can't be drawn leaves the others of its reply on screen. */
+function PartView(props: PartViewProps): ReactNode {
+  const { part, resultRow, streaming } = props;
   const result = useEntry(resultRow?.id);
+  return (
+    <RowBoundary inputs={[part.text, part.args, result, streaming]} source={() => [part, ...(result ? [result] : [])]}>
+      <PartBody {...props} result={result} />
+    </RowBoundary>
+  );
+}
+
+function PartBody({
+  part,
+  streaming,
+  cacheKey,
+  resultRow,
+  current,
+  result,
+}: PartViewProps & { result: SessionEntry | undefined }): ReactNode {
   if (part.kind === 'text') {
     if (part.text.trim() === '' && !streaming) return null;
     return (

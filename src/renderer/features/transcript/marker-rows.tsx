@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { own } from '@shared/own';
 import type { PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
@@ -71,7 +72,7 @@ export function ReferenceRow({ entry }: { entry: SessionEntry }) {
   const { tree } = useTranscript();
   const data = fieldOf(entry, 'data');
   const sessionId = textField(data, 'sessionId');
-  const title = useSessions((state) => (sessionId === null ? undefined : state.byId[sessionId]?.title));
+  const title = useSessions((state) => (sessionId === null ? undefined : own(state.byId, sessionId)?.title));
   const name = title ?? textField(data, 'title') ?? 'another session';
   return (
     <div className={styles.changes}>

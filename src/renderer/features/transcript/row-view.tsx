@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useSyncExternalStore } from 'react';
 import type { PathRow } from '@shared/ipc/types';
 import type {
   BashExecutionMessage,
@@ -8,7 +8,7 @@ import type {
   ToolResultMessage,
 } from '@shared/session/entry';
 import { AssistantRow } from './assistant-row';
-import { useEntry } from './context';
+import { useEntry, useTranscript } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactionMarker, UndoneMarker } from './compaction-marker';
@@ -16,14 +16,30 @@ import { ChangesRow, CustomRow, PruneRow, ReferenceRow } from './marker-rows';
 import { fieldOf, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
+import { RowBoundary } from './row-boundary';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
 
 const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
 
-/** One item of the list, except the tail. */
+/** One item of the list, except the tail. What is wrong with it stays in it. */
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
+  const { getEntry, live } = useTranscript();
   const entry = useEntry(item.kind === 'row' ? item.row.id : undefined);
+  const reply = useSyncExternalStore(live.subscribe, () => (item.kind === 'live' ? live.getState().reply : null));
+  const source = (): unknown[] => {
+    if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => getEntry(row.id) ?? row);
+    if (item.kind === 'changes') return item.rows.map((row) => getEntry(row.id) ?? row);
+    return [item.kind === 'pending' ? item.pending : reply];
+  };
+  return (
+    <RowBoundary inputs={[item, entry, reply]} source={source}>
+      <RowBody item={item} entry={entry} />
+    </RowBoundary>
+  );
+});
+
+const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; entry: SessionEntry | undefined }) {
   if (item.kind === 'changes')
     return (
       <>

@@ -13,16 +13,19 @@ import { OutputText, TerminalText } from './terminal';
 import { viewTool, type ToolStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
-const icons: Record<string, typeof Wrench> = {
-  read: FileText,
-  write: FilePenLine,
-  edit: FilePenLine,
-  bash: SquareTerminal,
-  grep: Search,
-  find: Search,
-  ls: FolderOpen,
-  recall: History,
-};
+/** By name: a model may call a tool `constructor`. */
+const ICONS = new Map<string, typeof Wrench>(
+  Object.entries({
+    read: FileText,
+    write: FilePenLine,
+    edit: FilePenLine,
+    bash: SquareTerminal,
+    grep: Search,
+    find: Search,
+    ls: FolderOpen,
+    recall: History,
+  }),
+);
 
 export interface ToolCardProps {
   call: Pick<ToolCallBlock, 'id' | 'name' | 'arguments'>;
@@ -56,7 +59,7 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
   // Output that was watched stays open when the command ends: nothing jumps.
   const [watched, setWatched] = useState(running !== null);
   if (running && !watched) setWatched(true);
-  const Icon = icons[call.name] ?? Wrench;
+  const Icon = ICONS.get(call.name) ?? Wrench;
   const label = (
     <>
       <Icon size={14} className={styles.toolIcon} aria-hidden />

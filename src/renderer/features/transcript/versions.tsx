@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { PathRow } from '@shared/ipc/types';
+import { own } from '@shared/own';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
 import styles from './transcript.module.css';
@@ -8,7 +9,7 @@ import styles from './transcript.module.css';
 /** What stands above a message where the path forks or the entry has a label: arrows between the versions, the flag. */
 export function RowTop({ row }: { row: PathRow }) {
   const { labels, tree } = useTranscript();
-  const label = labels?.[row.id];
+  const label = own(labels, row.id);
   const hasVersions = (row.siblingCount ?? 1) > 1 && tree !== undefined;
   if (label === undefined && !hasVersions) return null;
   return (

@@ -1,0 +1,79 @@
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
+import { Button, ErrorBoundary, Notice, type Fault } from '../../ui';
+import { useApp } from '../../state/hooks';
+import { ReportButton } from './report-button';
+import styles from './faults.module.css';
+
+interface PaneBoundaryProps {
+  /** As a sentence begins: “The composer”. */
+  name: string;
+  /** What the pane is drawn from, as far as another of it deserves another try. */
+  inputs?: readonly unknown[];
+  children: ReactNode;
+}
+
+const NOTHING: readonly unknown[] = [];
+
+/** Keeps a failure to one pane of the window. */
+export function PaneBoundary({ name, inputs = NOTHING, children }: PaneBoundaryProps) {
+  const { reportFault } = useApp();
+  return (
+    <ErrorBoundary
+      inputs={inputs}
+      onFault={(error, stack) => reportFault(name, error, stack)}
+      fallback={(fault) => <PaneFault name={name} fault={fault} />}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function PaneFault({ name, fault }: { name: string; fault: Fault }) {
+  return (
+    <div className={styles.pane}>
+      <Notice
+        level="error"
+        title={`${name} could not be drawn`}
+        actions={
+          <>
+            <Button size="small" onClick={fault.retry}>
+              Try again
+            </Button>
+            <ReportButton where={name} error={fault.error} />
+          </>
+        }
+      >
+        The rest of the window works, and nothing of your sessions has changed.
+      </Notice>
+    </div>
+  );
+}
+
+/** The same for a dialog: it is closed, and why is said beside the page. */
+export function DialogBoundary({
+  name,
+  inputs = NOTHING,
+  onClose,
+  children,
+}: PaneBoundaryProps & { onClose: () => void }) {
+  const { reportFault } = useApp();
+  return (
+    <ErrorBoundary
+      inputs={inputs}
+      onFault={(error, stack) => reportFault(name, error, stack)}
+      fallback={() => <DialogFault name={name} onClose={onClose} />}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function DialogFault({ name, onClose }: { name: string; onClose: () => void }) {
+  const app = useApp();
+  const close = useEffectEvent(() => {
+    app.toast({ level: 'error', text: `${name} could not be drawn, so it was closed. Nothing has changed.` });
+    onClose();
+  });
+  useEffect(() => close(), []);
+  return null;
+}

@@ -1,0 +1,25 @@
+import { Button } from '../../ui';
+import { describeFault } from '../../state/faults';
+import { useApp } from '../../state/hooks';
+
+/** Puts a description of the failure on the clipboard; the log of the app has it already. */
+export function ReportButton({ where, error }: { where: string; error: unknown }) {
+  const app = useApp();
+  const report = async (): Promise<void> => {
+    const text = describeFault(where, error, app.settings.getState().version);
+    try {
+      await navigator.clipboard.writeText(text);
+      app.toast({
+        level: 'success',
+        text: 'A description is on the clipboard, for a bug report. Read it before you send it: it can quote your session.',
+      });
+    } catch {
+      app.toast({ level: 'error', text: 'The description could not be copied. The log has it: Settings, Data.' });
+    }
+  };
+  return (
+    <Button size="small" onClick={() => void report()}>
+      Report
+    </Button>
+  );
+}

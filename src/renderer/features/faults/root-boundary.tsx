@@ -1,0 +1,64 @@
+import { useState, type ReactNode } from 'react';
+import { Button, ErrorBoundary, type Fault } from '../../ui';
+import type { App } from '../../state/app';
+import { describeFault } from '../../state/faults';
+import styles from './faults.module.css';
+
+/** The last line: where even the panes' own boundaries fail, a person still gets at their sessions. */
+export function RootBoundary({ app, children }: { app: App; children: ReactNode }) {
+  return (
+    <ErrorBoundary
+      inputs={[]}
+      onFault={(error, stack) => app.reportFault('The window', error, stack)}
+      fallback={(fault) => <RootFault app={app} fault={fault} />}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+/** Made of nothing that could fail a second time: no context, no icons, no stores but what a press reads. */
+function RootFault({ app, fault }: { app: App; fault: Fault }) {
+  const [said, setSaid] = useState('');
+  const { activeId } = app.sessions.getState();
+  const attempt = (task: () => Promise<string | null>): void => {
+    task().then(
+      (text) => text !== null && setSaid(text),
+      (cause: unknown) => setSaid(cause instanceof Error ? cause.message : 'That failed.'),
+    );
+  };
+  const openSafely = (sessionId: string): void => {
+    app.openSafely(sessionId);
+    fault.retry();
+  };
+  const exportIt = async (sessionId: string): Promise<string | null> => {
+    const { path } = await app.client.request('sessions.export', { sessionId, original: true });
+    return path && `Saved as ${path}.`;
+  };
+  const copy = async (): Promise<string> => {
+    await navigator.clipboard.writeText(describeFault('the window', fault.error, app.settings.getState().version));
+    return 'A description is on the clipboard. Read it before you send it: it can quote your session.';
+  };
+  return (
+    <main className={styles.root} role="alert">
+      <h1>The window could not be drawn</h1>
+      <p>
+        Your sessions are safe: another process keeps them, and running answers go on. If it happens again after you
+        reload, open the session safely: it is shown as plain text then.
+      </p>
+      <div className={styles.actions}>
+        <Button tone="primary" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+        {activeId !== null && (
+          <>
+            <Button onClick={() => openSafely(activeId)}>Open the session safely</Button>
+            <Button onClick={() => attempt(() => exportIt(activeId))}>Export the session…</Button>
+          </>
+        )}
+        <Button onClick={() => attempt(copy)}>Report</Button>
+      </div>
+      <p role="status">{said}</p>
+    </main>
+  );
+}
