@@ -1,23 +1,22 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { QueueItem } from '@shared/ipc/types';
+import { readOwnFile } from '../own-files/own-file';
 
 /** What the sidecar holds (engine.md 11.1). `held` is not in it: after a restart every item waits for the person. */
-const STORED = z.object({
-  v: z.literal(1),
-  items: z.array(
-    z.object({
-      id: z.string().min(1),
-      text: z.string(),
-      attachments: z.array(
-        z.object({ kind: z.enum(['image', 'text']), name: z.string(), mimeType: z.string(), data: z.string() }),
-      ),
-      mode: z.enum(['steer', 'followUp']),
-      createdAt: z.number(),
-    }),
+const STORED = z.object({ v: z.literal(1), items: z.array(z.unknown()) });
+const ITEM = z.object({
+  id: z.string().min(1),
+  text: z.string(),
+  attachments: z.array(
+    z.object({ kind: z.enum(['image', 'text']), name: z.string(), mimeType: z.string(), data: z.string() }),
   ),
+  mode: z.enum(['steer', 'followUp']),
+  createdAt: z.number(),
 });
+/** Pictures wait in it as well. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface OpenedQueue {
   queue: DurableQueue;
@@ -139,18 +138,19 @@ export class DurableQueue {
 }
 
 async function readItems(file: string): Promise<{ items: QueueItem[]; damage: string | null }> {
-  let raw: string;
-  try {
-    raw = await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return { items: [], damage: null };
-    return { items: [], damage: `Unsent messages could not be read: ${describe(error)}. The file is untouched.` };
-  }
-  const parsed = STORED.safeParse(parseJson(raw));
-  if (parsed.success) return { items: parsed.data.items.map((item) => ({ ...item, held: true })), damage: null };
-  const aside = `${file}.damaged-${Date.now()}`;
-  await rename(file, aside).catch(() => undefined);
-  return { items: [], damage: `Unsent messages could not be read. The file was kept as ${path.basename(aside)}.` };
+  const { value, problems } = await readOwnFile(file, {
+    name: 'The messages that wait to be sent',
+    maxBytes: MAX_BYTES,
+    empty: (): z.infer<typeof ITEM>[] => [],
+    parse: (json) => {
+      const stored = STORED.parse(json).items.map((item) => ITEM.safeParse(item).data);
+      const items = stored.filter((item) => item !== undefined);
+      const lost = stored.length - items.length;
+      const bad = lost > 0 ? [lost === 1 ? 'one message' : `${lost} messages`] : [];
+      return { value: items, bad, kept: { v: 1, items } };
+    },
+  });
+  return { items: value.map((item) => ({ ...item, held: true })), damage: problems[0] ?? null };
 }
 
 /** Temporary file, fsync, rename, fsync of the folder: after a crash the old or the new content is there, never half. */
@@ -178,20 +178,4 @@ async function syncFolder(folder: string): Promise<void> {
   if (!handle) return;
   await handle.sync().catch(() => undefined);
   await handle.close();
-}
-
-function parseJson(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return undefined;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

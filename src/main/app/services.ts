@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/ipc/types';
@@ -27,6 +26,7 @@ import { openCredentials } from '../models/credentials';
 import { openEndpoints } from '../models/endpoints';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
+import { makeOwnFolder } from '../own-files/own-folder';
 import { randomHex } from '../session/random-hex';
 import { SessionHost } from '../session/session-host';
 import { openSettings } from '../settings/settings-store';
@@ -111,7 +111,7 @@ interface Workers {
 async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.outputs, paths.scratch].map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all([paths.sessions, paths.outputs, paths.scratch].map(makeOwnFolder));
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const [settings, credentials, store] = await Promise.all([
@@ -128,8 +128,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
-  for (const text of [...credentials.problems, ...endpoints.problems])
-    notices.push({ level: 'warning', code: 'models', text });
+  tell(notices, 'settings', settings.problems);
+  tell(notices, 'models', [...credentials.problems, ...endpoints.problems]);
+  tell(notices, 'sessions', store.problems);
   const registry = new Registry({
     credentials,
     endpoints,
@@ -146,6 +147,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const transport = createWorkerTransport({ createWorker: createProviderWorker });
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, channel, () => host);
+  tell(notices, 'approvals', approvals.problems);
   const host: SessionHost = new SessionHost({
     store,
     sessionsDir: paths.sessions,
@@ -206,6 +208,11 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
     notices,
   };
+}
+
+/** Problems of the app's own files: each is told once, because who read it left a clean file. */
+function tell(notices: Notice[], code: string, problems: readonly string[]): void {
+  for (const text of problems) notices.push({ level: 'warning', code, text });
 }
 
 async function openApprovals(paths: AppPaths, channel: EventChannel, host: () => SessionHost): Promise<Approvals> {

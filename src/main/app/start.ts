@@ -106,6 +106,8 @@ function handleWithText(...[channel, listener]: Parameters<GateOptions['handle']
 /** One of the app's own files or folders, almost always. */
 function failureOf(error: unknown): AppFailure {
   const reason = error instanceof Error ? error.message : String(error);
+  // Its words say what to do. By name: its module comes with the services.
+  if (error instanceof Error && error.name === 'OwnFolderError') return { code: 'storage', message: reason };
   return { code: 'storage', message: `Its own files could not be opened (${reason}). Mend that and try again.` };
 }
 

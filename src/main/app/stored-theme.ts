@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegular } from '../own-files/read-regular';
 
 /**
  * The theme that the person chose, before the settings are open: the window's first paper has the right colour. Whatever is
@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
  */
 export async function storedTheme(file: string): Promise<'light' | 'dark' | 'system'> {
   try {
-    const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown> | null;
+    const stored = JSON.parse((await readRegular(file)) ?? 'null') as Record<string, unknown> | null;
     const theme = stored?.['appearance.theme'];
     return theme === 'light' || theme === 'dark' ? theme : 'system';
   } catch {

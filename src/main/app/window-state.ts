@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import writeFileAtomic from 'write-file-atomic';
+import { readRegularSync } from '../own-files/read-regular';
 
 export interface Rectangle {
   x: number;
@@ -12,6 +12,8 @@ export interface WindowState extends Rectangle {
 }
 
 export const SMALLEST_WINDOW = { width: 720, height: 520 };
+/** Of a file with five numbers. */
+const MAX_BYTES = 64 * 1024;
 const FIRST_WINDOW = { width: 1280, height: 800 };
 
 /**
@@ -47,7 +49,7 @@ export function placeWindow(stored: unknown, displays: readonly Rectangle[]): Wi
 /** The stored state, or undefined if there is none that can be read. A lost window place is no reason for a message. */
 export function loadWindowState(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readRegularSync(file, MAX_BYTES) ?? 'null');
   } catch {
     return undefined;
   }

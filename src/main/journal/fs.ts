@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import * as fsp from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { readRegular } from '../own-files/read-regular';
 
 /** Identity and size (bytes) of a file. */
 export interface FileFacts {
@@ -40,7 +41,7 @@ export interface JournalFs {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file or a folder with its contents; a missing one is no error. */
   remove(path: string): Promise<void>;
-  /** A small file as text; null if it is missing. */
+  /** A small regular file as text; null if it is missing. Rejects for anything else. */
   readText(path: string): Promise<string | null>;
   /** Replaces a small file as a whole: readers see the old text or the new one, also after a power cut. */
   writeText(path: string, text: string): Promise<void>;
@@ -134,7 +135,7 @@ export const nodeFs: JournalFs = {
   touch: (path) => fsp.utimes(path, new Date(), new Date()),
   rename: (from, to) => fsp.rename(from, to),
   remove: (path) => fsp.rm(path, { recursive: true, force: true }),
-  readText: (path) => unlessMissing(fsp.readFile(path, 'utf8'), null),
+  readText: (path) => readRegular(path),
   writeText: async (path, text) => {
     await writeFileAtomic(path, text, { mode: 0o600 });
     await nodeFs.syncDir(dirname(path));

@@ -3,6 +3,8 @@ import type { IndexRow } from './index-format';
 import type { JournalFile, JournalFs } from './fs';
 
 const TAIL_BYTES = 64 * 1024;
+/** Some ten million rows: a longer file is none of ours. */
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** The rows of an index file in order, decoded one by one: a session of 100,000 entries has as many. */
 export class IndexCursor {
@@ -44,9 +46,12 @@ export class IndexCursor {
 
 async function readWhole(fs: JournalFs, path: string): Promise<Buffer | null> {
   const stat = await fs.stat(path);
-  if (!stat) return null;
+  if (!stat || stat.size > MAX_BYTES) return null;
   const file = await fs.open(path, 'read');
   try {
+    const magic = Buffer.alloc(INDEX_MAGIC.length);
+    await file.read(magic, 0);
+    if (!magic.equals(INDEX_MAGIC)) return null;
     const bytes = Buffer.allocUnsafe(stat.size);
     return bytes.subarray(0, await file.read(bytes, 0));
   } finally {

@@ -24,13 +24,53 @@ export function emptyMeta(workspace: string, now: number): SessionMeta {
   };
 }
 
-/** Reads a sidecar; null if it is missing or is not one (it is rebuilt from the journal then). */
-export async function readMeta(fs: JournalFs, path: string): Promise<SessionMeta | null> {
+/** A sidecar as it was found. */
+export interface MetaRead {
+  /** Null if it is missing or not whole: what is missing is made from the journal then. */
+  meta: SessionMeta | null;
+  /** Of one that is not whole, what can be used. */
+  rest: Partial<SessionMeta>;
+  isDamaged: boolean;
+}
+
+/** Reads a sidecar, whatever became of it. One that is not whole is kept beside its place as it was. Never throws. */
+export async function readMetaParts(fs: JournalFs, path: string, now: number): Promise<MetaRead> {
+  const aside = `${path}.bad-${now}`;
+  let text: string | null;
   try {
-    const text = await fs.readText(path);
-    return text === null ? null : schema.parse(JSON.parse(text));
+    text = await fs.readText(path);
   } catch {
-    return null;
+    await fs.rename(path, aside).catch(() => undefined);
+    return { meta: null, rest: {}, isDamaged: true };
+  }
+  if (text === null) return { meta: null, rest: {}, isDamaged: false };
+  const stored = parseJson(text);
+  const whole = schema.safeParse(stored);
+  if (whole.success) return { meta: whole.data, rest: {}, isDamaged: false };
+  await fs.writeText(aside, text).catch(() => undefined);
+  return { meta: null, rest: usable(stored), isDamaged: true };
+}
+
+/** Reads a sidecar; null if it is missing or not whole. */
+export async function readMeta(fs: JournalFs, path: string): Promise<SessionMeta | null> {
+  const text = await fs.readText(path).catch(() => null);
+  return text === null ? null : (schema.safeParse(parseJson(text)).data ?? null);
+}
+
+function usable(stored: unknown): Partial<SessionMeta> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const value = Object.hasOwn(stored, name) ? field.safeParse((stored as Record<string, unknown>)[name]) : null;
+    return value?.success ? [[name, value.data] as const] : [];
+  });
+  return Object.fromEntries(fields) as Partial<SessionMeta>;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

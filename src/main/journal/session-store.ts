@@ -19,7 +19,7 @@ import { SessionError } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
-import { emptyMeta, MetaStore, readMeta } from './session-meta';
+import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from './storage-error';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
@@ -40,6 +40,8 @@ export interface StoreOptions {
 
 /** What the journal offers beyond the contract of ports.ts. */
 export interface JournalStore extends SessionStore {
+  /** What was wrong with the sidecars at the start, for the person. */
+  readonly problems: readonly string[];
   /**
    * The newest part of a session without reading the rest (quality.md P4). Null if only a full open can tell: no index,
    * or the leaf lies further back.
@@ -62,6 +64,8 @@ class FileSessionStore implements JournalStore {
   private readonly files: SessionFiles;
   private readonly trashCan: Trash;
   private readonly metas: MetaStore;
+  /** What can be used of sidecars that were found damaged. */
+  private readonly damagedMetas = new Map<string, Partial<SessionMeta>>();
   private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
 
   constructor(private readonly options: StoreOptions) {
@@ -78,9 +82,20 @@ class FileSessionStore implements JournalStore {
       this.options.log.warn('The trash could not be cleared', error);
     });
     for (const id of await this.files.ids(this.fs)) {
-      const meta = await readMeta(this.fs, this.files.meta(id));
+      const { meta, rest, isDamaged } = await readMetaParts(this.fs, this.files.meta(id), this.options.clock());
       if (meta) this.metas.put(id, meta);
+      if (isDamaged) this.damagedMetas.set(id, rest);
     }
+  }
+
+  get problems(): readonly string[] {
+    const count = this.damagedMetas.size;
+    if (count === 0) return [];
+    const whose = count === 1 ? 'one session' : `${count} sessions`;
+    const what = 'Title, folder, pin and archiving';
+    return [
+      `${what} of ${whose} could not be read in full. What was lost is made from the session’s words; the old files are kept beside the session files, ending in .bad and a number.`,
+    ];
   }
 
   async list(): Promise<Listed[]> {
@@ -264,7 +279,8 @@ class FileSessionStore implements JournalStore {
     }
     return this.logs.using(sessionId, async (log) => {
       if (!meta) {
-        this.metas.put(sessionId, await describeSession(log, this.options.clock()));
+        const rest = this.damagedMetas.get(sessionId);
+        this.metas.put(sessionId, { ...(await describeSession(log, this.options.clock())), ...rest });
         await this.metas.save(sessionId);
       }
       const known = this.metas.get(sessionId);

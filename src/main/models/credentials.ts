@@ -1,6 +1,6 @@
-import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import type { KeySource } from '@shared/ipc/types';
+import { readOwnFile, type Parsed } from '../own-files/own-file';
 
 /** The system's keyring. In the app it is Electron's safeStorage; `available` is false where it would only obfuscate. */
 export interface KeyVault {
@@ -33,8 +33,9 @@ interface StoredKey {
  * run only (quality.md C5). A key that the keyring can't open any more is reported and kept, not deleted.
  */
 export async function openCredentials(file: string, vault: KeyVault): Promise<Credentials> {
-  const problems: string[] = [];
-  const stored = await load(file, problems);
+  const remedy = 'Enter the keys again in Settings.';
+  const spec = { name: 'The saved keys', parse, empty: () => new Map<string, StoredKey>(), remedy };
+  const { value: stored, problems } = await readOwnFile(file, spec);
   const open = new Map<string, { secret: string; source: KeySource }>();
   const secrets = new Set<string>();
   for (const [name, key] of stored) {
@@ -90,25 +91,12 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
   };
 }
 
-async function load(file: string, problems: string[]): Promise<Map<string, StoredKey>> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push(`The saved keys could not be read: ${String(error)}`);
-    return new Map();
-  }
-  try {
-    return new Map(Object.entries(JSON.parse(text) as Record<string, unknown>).filter(isStoredKey));
-  } catch {
-    const aside = `${file}.unreadable`;
-    await rename(file, aside).catch(() => undefined);
-    problems.push(
-      `The file with the saved keys could not be read and was set aside as ${aside}. Enter the keys again.`,
-    );
-    return new Map();
-  }
+function parse(json: unknown): Parsed<Map<string, StoredKey>> {
+  const all = Object.entries(json as Record<string, unknown>);
+  const good = all.filter(isStoredKey);
+  const names = new Set(good.map(([name]) => name));
+  const bad = all.flatMap(([name]) => (names.has(name) ? [] : [`the key for ${name.slice(0, 80)}`]));
+  return { value: new Map(good), bad, kept: Object.fromEntries(good) };
 }
 
 function isStoredKey(entry: [string, unknown]): entry is [string, StoredKey] {

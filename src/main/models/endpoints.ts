@@ -1,6 +1,8 @@
-import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/ipc/types';
+import { isRecord, readOwnFile, type Parsed } from '../own-files/own-file';
 import type { Credentials } from './credentials';
 import type { Api, Model } from './pi-types';
 
@@ -84,10 +86,11 @@ export function modelsOfEndpoint(endpoint: EndpointDraft): Model<Api>[] {
   }));
 }
 
-/** Opens the book. A file that can't be parsed is set aside, never overwritten. */
+/** Opens the book. What of the file can't be used is kept beside it, never overwritten. */
 export async function openEndpoints(file: string, credentials: Credentials): Promise<EndpointBook> {
-  const problems: string[] = [];
-  const book = await load(file, problems);
+  const empty = (): BookFile => ({ endpoints: [], learnedWindows: {} });
+  const remedy = 'Set them up again in Settings.';
+  const { value: book, problems } = await readOwnFile(file, { name: 'The saved endpoints', parse, empty, remedy });
   let writing: Promise<void> = Promise.resolve();
   const save = (change: (next: BookFile) => void): Promise<void> => {
     const done = writing.then(async () => {
@@ -100,8 +103,7 @@ export async function openEndpoints(file: string, credentials: Credentials): Pro
     return done;
   };
   const secretName = (id: string): string => `endpoint-headers:${id}`;
-  const secretHeaders = (id: string): Record<string, string> =>
-    JSON.parse(credentials.get(secretName(id)) ?? '{}') as Record<string, string>;
+  const secretHeaders = (id: string): Record<string, string> => headersIn(credentials.get(secretName(id)));
 
   return {
     problems,
@@ -130,6 +132,15 @@ export async function openEndpoints(file: string, credentials: Credentials): Pro
   };
 }
 
+/** Headers as they are kept among the keys; none of what is none. */
+function headersIn(text: string | undefined): Record<string, string> {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
 /** An empty value of a secret header means: as it was. The form never gets the secret back to show it. */
 function splitHeaders(
   headers: Record<string, string>,
@@ -153,23 +164,44 @@ async function keepHeaders(credentials: Credentials, name: string, headers: Reco
   await credentials.set(name, text, 'encrypted').catch(() => credentials.set(name, text, 'session'));
 }
 
-async function load(file: string, problems: string[]): Promise<BookFile> {
-  const empty: BookFile = { endpoints: [], learnedWindows: {} };
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push(`The saved endpoints could not be read: ${String(error)}`);
-    return empty;
+/** Each endpoint by itself: one that is none costs no other. */
+function parse(json: unknown): Parsed<BookFile> {
+  const { endpoints, learnedWindows } = FILE.parse(json);
+  const bad: string[] = [];
+  const good = new Map<string, EndpointDraft>();
+  for (const [index, stored] of endpoints.entries()) {
+    const endpoint = readEndpoint(stored);
+    if (endpoint && !good.has(endpoint.id)) good.set(endpoint.id, endpoint);
+    else bad.push(`the endpoint ${nameOf(stored) ?? index + 1}`);
   }
+  const windows = Object.entries(learnedWindows).filter((entry): entry is [string, number] => isWindow(entry[1]));
+  const lost = Object.keys(learnedWindows).length - windows.length;
+  if (lost > 0) bad.push(lost === 1 ? 'one learned window' : `${lost} learned windows`);
+  const value = { endpoints: [...good.values()], learnedWindows: Object.fromEntries(windows) };
+  return { value, bad, kept: value };
+}
+
+const FILE = z.object({
+  endpoints: z.array(z.unknown()).default([]),
+  learnedWindows: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** Null for what no form could have saved. */
+function readEndpoint(stored: unknown): EndpointDraft | null {
+  const draft = ENDPOINT.safeParse(stored);
+  if (!draft.success) return null;
   try {
-    const parsed = JSON.parse(text) as Partial<BookFile>;
-    return { endpoints: parsed.endpoints ?? [], learnedWindows: parsed.learnedWindows ?? {} };
+    return checkEndpoint(draft.data, () => false, false);
   } catch {
-    const aside = `${file}.unreadable`;
-    await rename(file, aside).catch(() => undefined);
-    problems.push(`The file with the saved endpoints could not be read and was set aside as ${aside}.`);
-    return empty;
+    return null;
   }
+}
+
+function nameOf(stored: unknown): string | undefined {
+  const name = isRecord(stored) ? (stored.name ?? stored.id) : undefined;
+  return typeof name === 'string' && name !== '' ? `“${name.slice(0, 80)}”` : undefined;
+}
+
+function isWindow(tokens: unknown): boolean {
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0;
 }

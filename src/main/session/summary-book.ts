@@ -82,8 +82,15 @@ export class SummaryBook {
 
   /** A change by the person: durable when it resolves. */
   async set(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
-    await this.store.setMeta(sessionId, { ...this.patches.get(sessionId), ...patch });
+    const due = this.patches.get(sessionId);
+    // Taken before the write: what is noted while it runs is due afterwards.
     this.patches.delete(sessionId);
+    try {
+      await this.store.setMeta(sessionId, { ...due, ...patch });
+    } catch (error) {
+      if (due) this.patches.set(sessionId, { ...due, ...this.patches.get(sessionId) });
+      throw error;
+    }
     this.tell(sessionId);
   }
 

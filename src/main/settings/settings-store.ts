@@ -1,7 +1,7 @@
-import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { checkSetting, readSettings } from '@shared/check-setting';
-import { defaultSettings, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
+import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
+import { readOwnFile, type Parsed } from '../own-files/own-file';
 
 export interface SettingsStore {
   current(): Settings;
@@ -14,15 +14,15 @@ export interface SettingsStore {
 }
 
 /**
- * Settings in one JSON file that holds only what differs from the defaults, written atomically. A file that can't be
- * parsed is set aside, never overwritten; keys of other versions survive.
+ * Settings in one JSON file that holds only what differs from the defaults, written atomically. What can't be used is kept
+ * beside it, never overwritten; keys of other versions survive.
  */
 export async function openSettings(file: string): Promise<SettingsStore> {
-  const problems: string[] = [];
-  let stored = await load(file, problems);
-  const read = readSettings(stored);
-  problems.push(...read.problems);
-  let settings = read.settings;
+  const spec = { name: 'The settings', parse, empty: () => ({}), remedy: 'Those you see are the usual ones.' };
+  const read = await readOwnFile<Record<string, unknown>>(file, spec);
+  const { problems } = read;
+  let stored = read.value;
+  let settings = readSettings(stored).settings;
   const listeners = new Set<(settings: Settings) => void>();
   let writing: Promise<void> = Promise.resolve();
 
@@ -63,24 +63,23 @@ export async function openSettings(file: string): Promise<SettingsStore> {
   };
 }
 
-async function load(file: string, problems: string[]): Promise<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push(`The settings could not be read: ${String(error)}`);
-    return {};
+/** Values that are no value of their setting are left out; keys of other versions stay, untouched. */
+function parse(json: unknown): Parsed<Record<string, unknown>> {
+  const stored = { ...(json as Record<string, unknown>) };
+  const bad: string[] = [];
+  for (const key of SETTING_KEYS) {
+    if (!Object.hasOwn(stored, key) || checkSetting(key, stored[key]).ok) continue;
+    bad.push(`${SETTINGS[key].label} (${key})`);
+    const rest = goodItems(key, stored[key]);
+    if (rest) stored[key] = rest;
+    else delete stored[key];
   }
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
-  } catch {
-    // Falls through to setting the file aside.
-  }
-  const aside = `${file}.unreadable`;
-  await rename(file, aside).catch(() => undefined);
-  problems.push(`The settings file could not be read and was set aside as ${aside}. Defaults are in force.`);
-  return {};
+  return { value: stored, bad, kept: stored };
+}
+
+/** A list without the items that are none: what it forbids goes on to be forbidden. */
+function goodItems(key: SettingKey, value: unknown): unknown[] | null {
+  if (!Array.isArray(value)) return null;
+  const items = [...new Set(value.filter((item) => checkSetting(key, [item]).ok))];
+  return items.length > 0 && checkSetting(key, items).ok ? items : null;
 }

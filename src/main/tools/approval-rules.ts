@@ -1,8 +1,8 @@
-import { readFile, rename } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { hashContent } from './content-hash';
 
 const scopeSchema = z.union([
@@ -27,34 +27,25 @@ export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boole
 }
 
 /**
- * Reads the remembered rules. A rule whose text does not match its hash is dropped; a file that cannot be read as rules is
- * set aside under `<file>.damaged` and gives none, so everything is asked for again.
+ * Reads the remembered rules. A rule whose text does not match its hash is left out; a file that can't be read as rules gives
+ * none, so that everything is asked for again. Never throws.
  */
-export async function loadRules(file: string): Promise<ApprovalRule[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-  const parsed = fileSchema.safeParse(parseJson(text));
-  if (!parsed.success) {
-    await rename(file, `${file}.damaged`);
-    return [];
-  }
-  return parsed.data.rules.flatMap((raw) => {
-    const rule = ruleSchema.safeParse(raw);
-    return rule.success && hashScope(rule.data.scope) === rule.data.hash ? [rule.data] : [];
+export function loadRules(file: string): Promise<OwnFileRead<ApprovalRule[]>> {
+  return readOwnFile(file, {
+    name: 'The remembered approvals',
+    empty: (): ApprovalRule[] => [],
+    remedy: 'You will be asked again.',
+    parse: (json) => {
+      const stored = fileSchema.parse(json).rules;
+      const rules = stored.flatMap((raw) => {
+        const rule = ruleSchema.safeParse(raw);
+        return rule.success && hashScope(rule.data.scope) === rule.data.hash ? [rule.data] : [];
+      });
+      const lost = stored.length - rules.length;
+      const bad = lost > 0 ? [lost === 1 ? 'one rule' : `${lost} rules`] : [];
+      return { value: rules, bad, kept: { version: 1, rules } };
+    },
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes the rules in one step, readable by this user only. */

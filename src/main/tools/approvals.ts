@@ -60,13 +60,16 @@ export class Approvals {
   private constructor(
     private readonly options: ApprovalsOptions,
     rules: ApprovalRule[],
+    /** What was wrong with the remembered rules, for the person. */
+    readonly problems: readonly string[],
   ) {
     this.alwaysRules = rules;
   }
 
-  /** Loads the remembered rules. Throws only if the file exists and cannot be read at all. */
+  /** Loads the remembered rules. */
   static async open(options: ApprovalsOptions): Promise<Approvals> {
-    return new Approvals(options, await loadRules(options.file));
+    const { value, problems } = await loadRules(options.file);
+    return new Approvals(options, value, problems);
   }
 
   /** Open questions, oldest first; of one session if it is named. */

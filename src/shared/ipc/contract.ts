@@ -47,7 +47,8 @@ const attachment = z.strictObject({
 });
 const mark = z.strictObject({ sessionId: id, seq: z.int().min(-1), crc: z.int().min(0) });
 const storedLine = z.strictObject({ seq: z.int().min(0), id: z.string().max(200), line: z.string() });
-const endpoint = z.strictObject({
+/** An endpoint as a form gives it and as it is stored. */
+export const ENDPOINT = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
   name: z.string().min(1).max(80),
   api: z.enum(['openai-completions', 'openai-responses', 'anthropic-messages']),
@@ -176,11 +177,11 @@ export const REQUESTS = {
   'providers.removeKey': request<void>()(z.strictObject({ provider: id })),
   /** Whether a key is kept under a name, and how; never the key. */
   'providers.keySource': request<{ source: KeySource }>()(z.strictObject({ provider: id })),
-  'endpoints.save': request<void>()(z.strictObject({ endpoint: endpoint satisfies z.ZodType<EndpointDraft> })),
+  'endpoints.save': request<void>()(z.strictObject({ endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft> })),
   'endpoints.remove': request<void>()(z.strictObject({ endpointId: id })),
   'endpoints.get': request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
   'endpoints.test': request<{ ok: boolean; message: string; models: string[] }>()(
-    z.strictObject({ endpoint: endpoint satisfies z.ZodType<EndpointDraft>, key: z.string().max(10_000).optional() }),
+    z.strictObject({ endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>, key: z.string().max(10_000).optional() }),
   ),
 
   'settings.set': request<void>()(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Approvals } from '../../../src/main/tools/approvals';
@@ -143,7 +143,11 @@ test('T53: "always" survives a restart, can be listed and taken back; a forged r
   expect((await Approvals.open({ file: stored })).rules()).toEqual([]);
   await writeFile(stored, '{broken');
   expect((await Approvals.open({ file: stored })).rules()).toEqual([]);
-  expect(await readFile(`${stored}.damaged`, 'utf8')).toBe('{broken');
+  const aside = (await readdir(dirname(stored)))
+    .filter((name) => name.startsWith('approvals.json.bad-'))
+    .sort()
+    .at(-1);
+  expect(await readFile(join(dirname(stored), aside ?? ''), 'utf8')).toBe('{broken');
   await again.host.dispose();
 });
 

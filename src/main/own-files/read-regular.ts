@@ -1,0 +1,82 @@
+import { constants, closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** A file of the app's own is small: settings, keys, rules, what waits to be sent. Bytes. */
+export const MAX_OWN_BYTES = 8 * 1024 * 1024;
+
+/** Why something that is there is not read; the message completes “… could not be read: ”. */
+export class UnfitFile extends Error {
+  override readonly name = 'UnfitFile';
+}
+
+/** Not blocking (POSIX only): a named pipe that nobody writes to would hold up its opener for ever. */
+const HOW = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The text of a regular file. A link is followed, but what it leads to must be a regular file as well: a pipe or a device never ends.
+ * @param maxBytes a longer file is not read at all
+ * @returns null if there is no such file
+ * @throws UnfitFile, or the error of the file system
+ */
+export async function readRegular(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | null> {
+  const handle = await open(path, HOW).catch(unlessMissing);
+  if (!handle) return null;
+  try {
+    const stat = await handle.stat();
+    refuseUnfit(stat, maxBytes);
+    const bytes = Buffer.allocUnsafe(stat.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return textOf(bytes.subarray(0, length));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `readRegular` for the little that is needed before anything can wait. */
+export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, HOW);
+  } catch (error) {
+    return unlessMissing(error);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    refuseUnfit(stat, maxBytes);
+    const bytes = Buffer.allocUnsafe(stat.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, length);
+      if (read === 0) break;
+      length += read;
+    }
+    return textOf(bytes.subarray(0, length));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseUnfit(stat: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
+  if (stat.isDirectory()) throw new UnfitFile('it is a folder');
+  if (!stat.isFile()) throw new UnfitFile('it is not a regular file');
+  if (stat.size > maxBytes) throw new UnfitFile(`it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`);
+}
+
+/** Drops a byte order mark. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnfitFile('it is no text');
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
+}

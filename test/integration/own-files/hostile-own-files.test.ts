@@ -1,0 +1,262 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DurableQueue } from '../../../src/main/agent/durable-queue';
+import { storedTheme } from '../../../src/main/app/stored-theme';
+import { loadWindowState, placeWindow } from '../../../src/main/app/window-state';
+import { createSessionStore } from '../../../src/main/journal/session-store';
+import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
+import { openEndpoints } from '../../../src/main/models/endpoints';
+import { Registry } from '../../../src/main/models/registry';
+import { makeOwnFolder } from '../../../src/main/own-files/own-folder';
+import { openSettings } from '../../../src/main/settings/settings-store';
+import { Approvals } from '../../../src/main/tools/approvals';
+import { hashScope } from '../../../src/main/tools/approval-rules';
+import { seededHex } from '../../unit/shared/session/support';
+
+/** docs/specs/safety.md A5: whatever became of the app's own files, it starts, uses what is good, keeps the rest and says so once. */
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'espalier-own-'));
+  mkdirSync(join(home, 'sessions'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const vault: KeyVault = { available: () => true, encrypt: (text) => text, decrypt: (text) => text };
+const SESSION = 's1';
+const JOURNAL = [
+  { type: 'session', version: 3, id: SESSION, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/' },
+  {
+    ...{ type: 'message', id: '00000001', parentId: null, timestamp: '2026-01-01T00:00:01.000Z' },
+    message: { role: 'user', content: 'What was said', timestamp: 1 },
+  },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+
+const endpoint = {
+  ...{ id: 'work', name: 'Work', api: 'openai-completions', baseUrl: 'https://work.example/v1', headers: {} },
+  models: [{ id: 'm', contextWindow: 1000, maxTokens: 100, images: false, reasoning: false }],
+};
+const scope = { kind: 'command', command: 'echo a', cwd: '/w' } as const;
+const rule = { hash: hashScope(scope), scope, createdAt: '2026-01-01T00:00:00.000Z' };
+const meta = {
+  ...{ title: 'Named by hand', titleSource: 'person', workspace: '/w', pinned: true, archived: false },
+  ...{ createdAt: 1, updatedAt: 2, preview: 'p', demo: false },
+};
+const item = { id: '00000002', text: 'later', attachments: [], mode: 'steer', createdAt: 1 };
+
+/** Every file, as the app writes it. */
+const FILES: Record<string, unknown> = {
+  'settings.json': { 'appearance.theme': 'dark', 'retry.maxRetries': 2, 'of.another.version': 1 },
+  'credentials.json': { anthropic: { kind: 'plain', value: 'secret-1' }, openai: { kind: 'encrypted', value: 'x' } },
+  'endpoints.json': { endpoints: [endpoint], learnedWindows: { 'work/m': 4096 } },
+  'approvals.json': { version: 1, rules: [rule] },
+  'window.json': { x: 1, y: 2, width: 900, height: 700, maximized: false },
+  [`sessions/${SESSION}.meta.json`]: meta,
+  [`sessions/${SESSION}.queue.json`]: { v: 1, items: [item] },
+};
+const NAMES = Object.keys(FILES);
+/** A lost window place is no reason for a message. */
+const SILENT = new Set(['window.json']);
+
+function writeAll(but?: string): void {
+  writeFileSync(join(home, 'sessions', `${SESSION}.jsonl`), JOURNAL);
+  for (const name of NAMES) if (name !== but) writeFileSync(join(home, name), JSON.stringify(FILES[name]));
+}
+
+/** All that reads them, as the app opens it; what was found wrong. */
+async function openAll() {
+  const placed = placeWindow(loadWindowState(join(home, 'window.json')), [{ x: 0, y: 0, width: 1600, height: 1000 }]);
+  const theme = await storedTheme(join(home, 'settings.json'));
+  const settings = await openSettings(join(home, 'settings.json'));
+  const credentials = await openCredentials(join(home, 'credentials.json'), vault);
+  const endpoints = await openEndpoints(join(home, 'endpoints.json'), credentials);
+  const approvals = await Approvals.open({ file: join(home, 'approvals.json') });
+  const store = await createSessionStore({
+    ...{ dir: join(home, 'sessions'), trashDir: join(home, 'trash'), clock: Date.now, randomHex: seededHex(1) },
+    log: { warn: () => undefined },
+  });
+  const [listed] = await store.list();
+  const log = await store.open(SESSION);
+  await log.append([{ type: 'message', message: { role: 'user', content: 'said now', timestamp: 2 } }]);
+  const { queue, damage } = await DurableQueue.open(
+    join(home, 'sessions', `${SESSION}.queue.json`),
+    () => false,
+    () => undefined,
+  );
+  const registry = new Registry({
+    ...{ credentials, endpoints, settings: settings.current, onChange: () => undefined },
+    localAddresses: {} as never,
+  });
+  const providers = registry.providers();
+  await store.close();
+  const problems = [
+    ...[...settings.problems, ...credentials.problems, ...endpoints.problems, ...approvals.problems],
+    ...[...store.problems, ...(damage === null ? [] : [damage])],
+  ];
+  return { placed, theme, settings, credentials, endpoints, approvals, listed, queue, providers, problems };
+}
+
+const asides = (): string[] =>
+  ['', 'sessions'].flatMap((folder) => readdirSync(join(home, folder)).filter((name) => name.includes('.bad-')));
+
+const FORMS: Record<string, (path: string) => void> = {
+  'a folder': (path) => mkdirSync(path),
+  'a folder with files': (path) => {
+    mkdirSync(path);
+    writeFileSync(join(path, 'x'), 'x');
+  },
+  'a named pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a link to an endless device': (path) => symlinkSync('/dev/zero', path),
+  'a link to itself': (path) => symlinkSync(path, path),
+  'one gigabyte': (path) => {
+    writeFileSync(path, '');
+    truncateSync(path, 1024 ** 3);
+  },
+  'no UTF-8': (path) => writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+  empty: (path) => writeFileSync(path, ''),
+  torn: (path) => writeFileSync(path, '{"endpoints": [{"id'),
+  'a list': (path) => writeFileSync(path, '[]'),
+  null: (path) => writeFileSync(path, 'null'),
+  'a million brackets': (path) => writeFileSync(path, '['.repeat(1_000_000)),
+  ...(process.getuid?.() === 0
+    ? {}
+    : {
+        'not to be opened': (path: string) => {
+          writeFileSync(path, '{}');
+          chmodSync(path, 0);
+        },
+      }),
+};
+
+describe('a file that says nothing', () => {
+  it.each(NAMES.flatMap((name) => Object.keys(FORMS).map((form) => [name, form] as const)))(
+    'A5: %s is %s',
+    async (name, form) => {
+      writeAll(name);
+      FORMS[form]!(join(home, name));
+      const first = await openAll();
+      expect(first.listed).toMatchObject({ sessionId: SESSION, damage: [] });
+      expect(first.placed.width).toBeGreaterThan(700);
+      if (SILENT.has(name)) return expect(first.problems).toEqual([]);
+      expect(first.problems).toHaveLength(1);
+      expect(first.problems[0]).not.toMatch(/undefined|Error:|\[object|ENO|EISDIR/);
+      expect(asides()).toHaveLength(1);
+      // What was wrong stands aside: it is told once, and what is set now is kept.
+      await first.settings.set('retry.maxRetries', 1);
+      await first.credentials.set('new', 'key', 'plain');
+      await first.queue.add({ ...item, id: '00000003', mode: 'steer', held: false });
+      const again = await openAll();
+      expect(again.problems).toEqual([]);
+      expect(again.settings.current()['retry.maxRetries']).toBe(1);
+      expect(again.credentials.get('new')).toBe('key');
+      expect(again.queue.has('00000003')).toBe(true);
+      expect(asides()).toHaveLength(1);
+    },
+  );
+});
+
+describe('a file of which a part is bad', () => {
+  it('A5: a byte order mark is no damage', async () => {
+    writeAll();
+    for (const name of NAMES) writeFileSync(join(home, name), `\ufeff${JSON.stringify(FILES[name])}`);
+    const opened = await openAll();
+    expect(opened.problems).toEqual([]);
+    expect(opened.placed).toMatchObject({ width: 900, height: 700 });
+    expect(opened.theme).toBe('dark');
+  });
+
+  it('A5: the good parts are used, the file as it was is kept, and it is told once', async () => {
+    writeAll();
+    const write = (name: string, value: unknown): void => writeFileSync(join(home, name), JSON.stringify(value));
+    write('settings.json', { 'appearance.theme': 'dark', 'retry.maxRetries': 'many', 'tools.deniedPaths': ['/a', 5] });
+    write('credentials.json', { anthropic: { kind: 'plain', value: 'secret-1' }, openai: 5 });
+    write('endpoints.json', {
+      endpoints: [
+        null,
+        { ...endpoint, id: 'x', baseUrl: 'no address' },
+        endpoint,
+        endpoint,
+        { ...endpoint, headers: 5 },
+      ],
+      learnedWindows: { 'work/m': 4096, 'work/n': 'x' },
+    });
+    write('approvals.json', { version: 1, rules: [5, rule, { ...rule, scope: { ...scope, command: 'rm -rf /' } }] });
+    write(`sessions/${SESSION}.meta.json`, { ...meta, createdAt: 'yesterday', preview: {} });
+    write(`sessions/${SESSION}.queue.json`, { v: 1, items: [item, { ...item, id: 5 }] });
+    const opened = await openAll();
+    expect(opened.settings.current()).toMatchObject({ 'appearance.theme': 'dark', 'tools.deniedPaths': ['/a'] });
+    expect(opened.credentials.get('anthropic')).toBe('secret-1');
+    expect(opened.endpoints.all().map(({ id }) => id)).toEqual(['work']);
+    expect([opened.endpoints.learned('work/m'), opened.endpoints.learned('work/n')]).toEqual([4096, undefined]);
+    expect(opened.approvals.rules()).toEqual([rule]);
+    expect(opened.listed!.meta).toMatchObject({ title: 'Named by hand', pinned: true, workspace: '/w' });
+    expect(opened.queue.list().map(({ id }) => id)).toEqual([item.id]);
+    expect(opened.problems).toHaveLength(6);
+    expect(asides()).toHaveLength(6);
+    const again = await openAll();
+    expect(again.problems).toEqual([]);
+    expect(again.listed!.meta).toMatchObject({ title: 'Named by hand', pinned: true });
+    expect(again.settings.current()['tools.deniedPaths']).toEqual(['/a']);
+  });
+
+  it('A5: any JSON in any place of any file', async () => {
+    const hostile = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constantFrom<unknown>(null, 5, '', [], {}, 'x'.repeat(100_000), -1, 1e308, 'constructor', '__proto__', true),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...NAMES), fc.nat(), hostile, fc.boolean(), async (name, at, value, isKey) => {
+        writeAll();
+        const places = JSON.stringify(FILES[name]).match(/"(?:[^"\\]|\\.)*"|\d+|true|false/g) ?? [];
+        const text = JSON.stringify(FILES[name]);
+        const place = places[at % places.length] ?? '';
+        const from = text.indexOf(place);
+        const put = isKey ? JSON.stringify(String(value)).slice(0, 200) : (JSON.stringify(value) ?? 'null');
+        writeFileSync(join(home, name), text.slice(0, from) + put + text.slice(from + place.length));
+        const opened = await openAll();
+        expect(opened.problems.length).toBeLessThan(3);
+        expect((await openAll()).problems.filter((text) => !/keyring/.test(text))).toEqual([]);
+        for (const aside of asides()) rmSync(join(home, aside), { force: true });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('A5: names that objects inherit from reach nothing', async () => {
+    writeAll();
+    for (const name of NAMES)
+      writeFileSync(join(home, name), JSON.stringify(FILES[name]).replace('{', '{"__proto__":{"polluted":true},'));
+    await openAll();
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('a folder of the app’s own', () => {
+  it('A5: a file in its place, or above it, is named', async () => {
+    writeFileSync(join(home, 'data'), 'x');
+    await expect(makeOwnFolder(join(home, 'data'))).rejects.toThrow(`${join(home, 'data')} is no folder. Move it away`);
+    await expect(makeOwnFolder(join(home, 'data', 'sessions'))).rejects.toThrow(
+      `but ${join(home, 'data')} is no folder`,
+    );
+    symlinkSync(join(home, 'not mounted'), join(home, 'link'));
+    await expect(makeOwnFolder(join(home, 'link'))).rejects.toThrow('a link to a place that is not there');
+    await makeOwnFolder(join(home, 'a', 'b'));
+    await makeOwnFolder(join(home, 'a', 'b'));
+    expect(statSync(join(home, 'a', 'b')).mode & 0o777).toBe(0o700);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { SessionMeta } from '../../../src/main/ports';
+import { emptyMeta } from '../../../src/main/journal/session-meta';
+import { SummaryBook } from '../../../src/main/session/summary-book';
+
+/** A store whose writes end when the test says so. */
+function slowStore() {
+  let stored: SessionMeta = emptyMeta('/w', 0);
+  const writes: { finish: (error?: Error) => void }[] = [];
+  const setMeta = (_id: string, patch: Partial<SessionMeta>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      writes.push({
+        finish: (error) => {
+          if (error) return reject(error);
+          stored = { ...stored, ...patch };
+          resolve();
+        },
+      });
+    });
+  return { writes, store: { meta: () => stored, setMeta, list: async () => [] } };
+}
+
+it('what is noted while the person’s change is written is not lost with it', async () => {
+  const { store, writes } = slowStore();
+  const book = new SummaryBook(store, () => undefined);
+  book.note('s', { preview: 'before' });
+  const renaming = book.set('s', { title: 'Mine', titleSource: 'person' });
+  book.note('s', { preview: 'meanwhile', updatedAt: 7 });
+  writes[0]!.finish();
+  await renaming;
+  expect(book.summary('s')).toMatchObject({ title: 'Mine', preview: 'meanwhile', updatedAt: 7 });
+  const saving = book.save('s');
+  writes[1]!.finish();
+  await saving;
+  expect(store.meta()).toMatchObject({ title: 'Mine', preview: 'meanwhile', updatedAt: 7 });
+});
+
+it('a change that can’t be written keeps what was due', async () => {
+  const { store, writes } = slowStore();
+  const book = new SummaryBook(store, () => undefined);
+  book.note('s', { preview: 'before' });
+  const renaming = book.set('s', { title: 'Mine' });
+  writes[0]!.finish(new Error('full'));
+  await expect(renaming).rejects.toThrow('full');
+  expect(book.summary('s')).toMatchObject({ title: '', preview: 'before' });
+});
