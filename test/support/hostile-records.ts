@@ -171,16 +171,13 @@ const raw = (json: string): string => {
 
 const ABSENT = Symbol('absent');
 
-/** Levels of the nested value: JSON.parse takes them, everything that calls itself does not. */
-export const DEEP_LEVELS = 100_000;
-
 interface WrongValue {
   name: string;
   value: unknown;
 }
 
-/** The wrong values; `longText`: characters of the very long one. */
-function wrongValues(longText: number): WrongValue[] {
+/** The wrong values; `longText`: characters of the very long one, `levels`: of the nested one. */
+function wrongValues(longText: number, levels: number): WrongValue[] {
   return [
     { name: 'absent', value: ABSENT },
     { name: 'null', value: null },
@@ -208,7 +205,7 @@ function wrongValues(longText: number): WrongValue[] {
       name: 'own names of objects',
       value: raw('{"__proto__":{"x":1},"constructor":5,"hasOwnProperty":1,"toString":{}}'),
     },
-    { name: 'a deeply nested list', value: raw(`${'['.repeat(DEEP_LEVELS)}${']'.repeat(DEEP_LEVELS)}`) },
+    { name: 'a deeply nested list', value: raw(`${'['.repeat(levels)}${']'.repeat(levels)}`) },
   ];
 }
 
@@ -240,6 +237,8 @@ function lineOf(entry: object): string {
 export interface HostileOptions {
   /** Characters of very long texts. Default 100,000. */
   longText?: number;
+  /** Levels of the nested value: JSON.parse takes them, everything that calls itself does not. Default 100,000. */
+  levels?: number;
   /** Only these kinds (keys of `SOUND_RECORDS`). */
   kinds?: readonly string[];
 }
@@ -248,8 +247,12 @@ export interface HostileOptions {
  * All hostile records. Each hangs at `r1`, the last of `soundLines()`, and has an id of its own, so that any number of them may
  * stand in one file. `type` and `id` stay a text: without them a line is no record (docs/specs/journal.md).
  */
-export function* hostileRecords({ longText = 100_000, kinds }: HostileOptions = {}): Generator<HostileRecord> {
-  const values = wrongValues(longText);
+export function* hostileRecords({
+  longText = 100_000,
+  levels = 100_000,
+  kinds,
+}: HostileOptions = {}): Generator<HostileRecord> {
+  const values = wrongValues(longText, levels);
   let count = 0;
   for (const [kind, sound] of Object.entries(SOUND_RECORDS)) {
     if (kinds && !kinds.includes(kind)) continue;

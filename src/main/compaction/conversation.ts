@@ -4,10 +4,11 @@ import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
 import { serializeMessage } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
-import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
+import type { ProjectedMessage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { blocksOf } from '@shared/session/message-text';
 import { projectEntry } from '@shared/session/project-entry';
+import { parseRecord } from '@shared/session/records';
 import { applyEdit } from '@shared/session/view-edits';
 import type { ViewEdit } from '@shared/session/view-edits';
 
@@ -101,6 +102,8 @@ function gapPart(count: number): TextPart {
 }
 
 function messageOf({ line, timeMs, edit }: SourceLine): ProjectedMessage {
-  const plain = projectEntry(JSON.parse(line) as SessionEntry, timeMs);
+  const record = parseRecord(line);
+  if (record.kind !== 'entry') throw new Error('A line to summarise holds no entry');
+  const plain = projectEntry(record.entry, timeMs);
   return edit ? applyEdit(plain, edit) : plain;
 }

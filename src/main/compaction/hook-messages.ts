@@ -3,7 +3,9 @@ import type { FileOps } from '@shared/compaction/file-activity';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import type { PlanItem } from '@shared/session/context-plan';
 import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
+import { isOpaque } from '@shared/session/opaque';
 import { projectEntry } from '@shared/session/project-entry';
+import { parseRecord } from '@shared/session/records';
 import { applyEdit } from '@shared/session/view-edits';
 import type { SessionLog } from '../ports';
 import { SummaryAborted, SummaryError } from './summary-call';
@@ -34,11 +36,8 @@ export async function readEntries(
 }
 
 function parsed(line: string): SessionEntry | null {
-  try {
-    return JSON.parse(line) as SessionEntry;
-  } catch {
-    return null;
-  }
+  const record = parseRecord(line);
+  return record.kind === 'entry' && !isOpaque(record.entry) ? record.entry : null;
 }
 
 /** The messages of planned items, view edits applied. @throws SummaryError if one could not be read: no summary may pass it over */

@@ -5,10 +5,10 @@ import type { SessionHeader } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import type { RandomHex } from '@shared/session/ids';
-import { createMigrator } from '@shared/session/migrate';
+import { createMigrator, migratedLine } from '@shared/session/migrate';
 import type { Migrator } from '@shared/session/migrate';
 import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
-import { serializeEntry, serializeHeader } from '@shared/session/serialize-entry';
+import { serializeHeader } from '@shared/session/serialize-entry';
 import { errorCode } from '../journal/fs';
 import type { JournalFile, JournalFs } from '../journal/fs';
 import { decodeLine, readLines } from '../journal/line-reader';
@@ -159,6 +159,7 @@ async function* migrated(source: JournalFile, size: number, migrator: Migrator):
 }
 
 function migrateLine(bytes: Uint8Array, migrator: Migrator): Buffer {
-  const record = migrator.migrate(decodeLine(bytes));
-  return Buffer.from(record.kind === 'entry' ? serializeEntry(record.entry) : bytes);
+  const line = decodeLine(bytes);
+  const record = migrator.migrate(line);
+  return Buffer.from(record.kind === 'entry' ? migratedLine(line, record) : bytes);
 }

@@ -1,6 +1,8 @@
 import type { EntryDraft, SessionEntry } from '@shared/session/entry';
 import { prepareAppend } from '@shared/session/drafts';
 import type { RandomHex } from '@shared/session/ids';
+import { isOpaque } from '@shared/session/opaque';
+import { parseRecord } from '@shared/session/records';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord } from '../ports';
@@ -29,14 +31,18 @@ export function takeGroup(waiting: AppendJob[]): AppendJob[] {
 }
 
 export interface PreparedEntry {
+  /** Read back from the line: the tree holds what the file says, not the caller's objects. */
   entry: SessionEntry;
+  /** Without its newline. */
+  line: string;
   /** The line with its newline. */
   bytes: Buffer;
 }
 
 /**
  * The entries of a group with their lines, and how many belong to each job.
- * Throws if a draft has an unknown parent, an id that is taken, or content that JSON cannot hold.
+ * Throws if a draft has an unknown parent, an id that is taken, or content that JSON cannot hold or that could not be read
+ * again (docs/specs/safety.md A3).
  */
 export function prepareGroup(
   tree: SessionTree,
@@ -53,7 +59,15 @@ export function prepareGroup(
   }
   const entries = prepareAppend(tree, drafts.flat(), { now, randomHex, parentId: jobs[0]?.parentId });
   return {
-    prepared: entries.map((entry) => ({ entry, bytes: Buffer.from(`${serializeEntry(entry)}\n`, 'utf8') })),
+    prepared: entries.map(prepare),
     counts: drafts.map((list) => list.length),
   };
+}
+
+function prepare(entry: SessionEntry): PreparedEntry {
+  const line = serializeEntry(entry);
+  const record = parseRecord(line);
+  if (record.kind !== 'entry') throw new Error(`An entry of type ${entry.type} is no record`);
+  if (isOpaque(record.entry)) throw new Error(`An entry of type ${entry.type} can't be stored: ${record.entry.flaw}`);
+  return { entry: record.entry, line, bytes: Buffer.from(`${line}\n`, 'utf8') };
 }

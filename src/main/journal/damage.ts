@@ -6,6 +6,8 @@ const MAX_NUMBERS = 10;
 export interface DamageReport {
   /** Lines that do not parse. */
   unreadable: number[];
+  /** Entries that are not as their type says (docs/specs/safety.md A3). */
+  opaque: number[];
   /** Lines whose bytes differ from what was written. */
   changed: number[];
   /** Lines whose line end is gone; what they say is whole. */
@@ -20,6 +22,7 @@ export interface DamageReport {
 
 export const noDamage = (): DamageReport => ({
   unreadable: [],
+  opaque: [],
   changed: [],
   unended: [],
   missing: 0,
@@ -40,7 +43,7 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 /** The report as sentences for the person; empty without damage. */
 export function describeDamage(report: DamageReport): string[] {
   const sentences: string[] = [];
-  const { unreadable, changed, unended, missing, torn, laterVersion } = report;
+  const { unreadable, opaque, changed, unended, missing, torn, laterVersion } = report;
   if (laterVersion !== null) {
     sentences.push(
       `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What that does not know stays in the file and is not shown; a newer Espalier may show it.`,
@@ -49,6 +52,12 @@ export function describeDamage(report: DamageReport): string[] {
   if (unreadable.length > 0) {
     sentences.push(
       `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}.`,
+    );
+  }
+  if (opaque.length > 0) {
+    const [are, they] = opaque.length === 1 ? ['is', 'It stays'] : ['are', 'They stay'];
+    sentences.push(
+      `${counted(opaque.length, 'entry', 'entries')} ${are} not as a session file has them and ${are} not used ${listLines(opaque)}. ${they} in the file and in every export, and the model does not see them.`,
     );
   }
   if (torn !== null) {

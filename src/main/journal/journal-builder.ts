@@ -1,7 +1,8 @@
 import type { SessionEntry, SessionHeader } from '@shared/session/entry';
 import { factsOf, isControl } from '@shared/session/facts';
 import type { EntryFacts } from '@shared/session/facts';
-import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
+import { areAdmitted, decodeFacts, encodeFacts } from '@shared/session/facts-codec';
+import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { createHeaderScan, parseRecord, SESSION_VERSION } from '@shared/session/records';
 import type { ParsedRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
@@ -90,19 +91,21 @@ export class JournalBuilder {
 
   /**
    * Takes a record that the index knows. `bytes` are what the file has in its place, `end` the byte behind them; if they
-   * are not what was written, the record is reported as changed and its content is not used. False: the row makes no
-   * sense, nothing was taken.
+   * are not what was written, the record is reported as changed and its content is not used. Returns the row as it should
+   * stand in the index: another one if an earlier Espalier made its facts. Null: the row makes no sense, nothing was taken.
    */
-  takeIndexed(row: IndexRow, bytes: Uint8Array, end: number): boolean {
+  takeIndexed(row: IndexRow, bytes: Uint8Array, end: number): IndexRow | null {
     const { crc, fileCrc } = this.crcsAfter(bytes, end);
     const isIntact = crc === row.crc;
-    const facts = row.kind === 'entry' || row.kind === 'duplicate' ? parseFacts(row.text) : null;
+    const stored = row.kind === 'entry' || row.kind === 'duplicate' ? parseFacts(row.text) : null;
+    const isStale = row.kind === 'entry' && isIntact && stored !== null && !stored.areAdmitted;
+    const facts = isStale ? factsOfLine(bytes) : (stored?.facts ?? null);
     if (row.kind === 'header') {
       const record = parseRecord(row.text);
-      if (!this.takeAsHeader(record, row.text, row.length + 1)) return false;
+      if (!this.takeAsHeader(record, row.text, row.length + 1)) return null;
     } else if (row.kind === 'entry') {
-      if (!facts || !this.builtTree) return false;
-      if (!this.addIndexed(facts, isIntact ? bytes : null)) return false;
+      if (!facts || !this.builtTree) return null;
+      if (!this.addIndexed(facts, isIntact ? bytes : null)) return null;
     }
     const { offset, length, kind } = row;
     const id = kind === 'entry' && facts ? facts.id : '';
@@ -113,8 +116,8 @@ export class JournalBuilder {
       this.changedSeqs.add(seq);
     }
     if (end !== NEWLINE) this.report.unended.push(seq + 1);
-    if (row.kind === 'entry' && facts?.type === 'compaction') this.compactionTotal++;
-    return true;
+    if (row.kind === 'entry' && facts) this.countEntry(facts, seq);
+    return isStale && facts ? { ...row, text: JSON.stringify(encodeFacts(facts)) } : row;
   }
 
   /** At the end of the file. Throws `NotASessionFileError` if no header came. */
@@ -137,6 +140,11 @@ export class JournalBuilder {
     const [crc, fileCrc] = [this.table.crc(last), this.table.fileCrc(last)];
     const next = crcAfterLine(bytes, crc);
     return { crc: next, fileCrc: crc === fileCrc && end === NEWLINE ? next : crcAfterLine(bytes, fileCrc, end) };
+  }
+
+  private countEntry({ type }: EntryFacts, seq: number): void {
+    if (type === 'compaction') this.compactionTotal++;
+    else if (type === OPAQUE_TYPE) this.report.opaque.push(seq + 1);
   }
 
   private addIndexed(facts: EntryFacts, bytes: Uint8Array | null): boolean {
@@ -174,7 +182,7 @@ export class JournalBuilder {
       kind,
     };
     const seq = this.table.push({ ...place, id: kind === 'entry' && facts ? facts.id : '' });
-    if (kind === 'entry' && facts?.type === 'compaction') this.compactionTotal++;
+    if (kind === 'entry' && facts) this.countEntry(facts, seq);
     if (kind === 'malformed') {
       if (isEnded) this.report.unreadable.push(seq + 1);
       else this.report.torn = seq + 1;
@@ -191,10 +199,17 @@ export class JournalBuilder {
   }
 }
 
-function parseFacts(text: string): EntryFacts | null {
+function parseFacts(text: string): { facts: EntryFacts; areAdmitted: boolean } | null {
   try {
-    return decodeFacts(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    const facts = decodeFacts(value);
+    return facts && { facts, areAdmitted: areAdmitted(value) };
   } catch {
     return null;
   }
+}
+
+function factsOfLine(bytes: Uint8Array): EntryFacts | null {
+  const record = parseRecord(decodeLine(bytes));
+  return record.kind === 'entry' ? factsOf(record.entry) : null;
 }

@@ -13,6 +13,9 @@ const SLICE_MS = 6;
 /** Bytes that are checked without a pause: a few milliseconds of work. */
 const SLICE_BYTES = 384 * 1024;
 
+/** Rows that are written again without a pause. */
+const RENEWED_ROWS = 1000;
+
 /** More changed lines than this, and more than half of what follows the first: the file was rewritten, not damaged. */
 const REWRITTEN_LINES = 8;
 
@@ -39,9 +42,9 @@ export async function loadJournal(
   const { size } = await file.stat();
   const cursor = await readIndex(fs, indexPath);
   const builder = new JournalBuilder(name);
-  const taken = cursor ? await takeIndexed(builder, file, cursor, size) : { isWhole: true, bytes: 0 };
-  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), size, 0);
-  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes);
+  const taken = cursor ? await takeIndexed(builder, file, cursor, size) : { isWhole: true, bytes: 0, renewed: [] };
+  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), size);
+  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes, taken.renewed);
   let known = builder.table.count;
   for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
     known = Math.max(known, row.seq + 1);
@@ -57,14 +60,15 @@ function isRewritten({ report, table }: JournalBuilder): boolean {
 
 /**
  * Takes the rows whose records lie within the file. `isWhole`: they all made sense; `bytes`: those of the index file
- * that were used.
+ * that may stay; `renewed`: the rows that belong behind them, from the first one whose facts an earlier Espalier made.
  */
 async function takeIndexed(
   builder: JournalBuilder,
   file: JournalFile,
   cursor: IndexCursor,
   size: number,
-): Promise<{ isWhole: boolean; bytes: number }> {
+): Promise<{ isWhole: boolean; bytes: number; renewed: IndexRow[] }> {
+  const renewed: IndexRow[] = [];
   let buffer = Buffer.allocUnsafe(Math.min(SLICE_BYTES, size));
   let start = 0;
   let filled = 0;
@@ -76,14 +80,16 @@ async function takeIndexed(
       if (row.length >= buffer.length) buffer = Buffer.allocUnsafe(row.length + 1);
       start = row.offset;
       filled = await file.read(buffer.subarray(0, Math.min(buffer.length, size - start)), start);
-      if (end >= start + filled) return { isWhole: false, bytes };
+      if (end >= start + filled) return { isWhole: false, bytes, renewed };
     }
     const line = buffer.subarray(row.offset - start, end - start);
-    if (!builder.takeIndexed(row, line, buffer[end - start] ?? 0)) return { isWhole: false, bytes };
+    const taken = builder.takeIndexed(row, line, buffer[end - start] ?? 0);
+    if (!taken) return { isWhole: false, bytes, renewed };
     cursor.take();
-    bytes = cursor.takenBytes;
+    if (taken !== row || renewed.length > 0) renewed.push(taken);
+    else bytes = cursor.takenBytes;
   }
-  return { isWhole: true, bytes };
+  return { isWhole: true, bytes, renewed };
 }
 
 async function scanOn(
@@ -92,10 +98,15 @@ async function scanOn(
   indexPath: string,
   builder: JournalBuilder,
   size: number,
-  indexBytes: number,
+  indexBytes = 0,
+  renewed: readonly IndexRow[] = [],
 ): Promise<LoadedJournal> {
   const index = new IndexWriter(fs, indexPath, indexBytes);
   try {
+    for (let at = 0; at < renewed.length; at += RENEWED_ROWS) {
+      await index.append(renewed.slice(at, at + RENEWED_ROWS));
+      await pause();
+    }
     const unendedRow = await scanLines(file, builder, size, index);
     const tree = builder.finish();
     // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.

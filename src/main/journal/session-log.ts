@@ -245,13 +245,10 @@ export class JournalLog implements SessionLog {
 
   private take(prepared: readonly PreparedEntry[]): { records: AppendedRecord[]; rows: IndexRow[] } {
     const rows: IndexRow[] = [];
-    const records = prepared.map(({ bytes }) => {
-      const text = decodeLine(bytes.subarray(0, -1));
-      // The tree holds what the file says, not the caller's objects.
-      const entry = JSON.parse(text) as SessionEntry;
+    const records = prepared.map(({ entry, line, bytes }) => {
       const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1));
       rows.push(row);
-      return { entry, line: { seq: row.seq, id: entry.id, line: text }, crc: this.builder.table.fileCrc(row.seq) };
+      return { entry, line: { seq: row.seq, id: entry.id, line }, crc: this.builder.table.fileCrc(row.seq) };
     });
     return { records, rows };
   }

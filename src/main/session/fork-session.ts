@@ -1,5 +1,7 @@
 import { applyForkItem, planFork, verifyFork, type ForkItem, type ForkPlan } from '@shared/session/fork';
 import type { SessionEntry } from '@shared/session/entry';
+import { OPAQUE_TYPE } from '@shared/session/opaque';
+import { patchLine } from '@shared/session/patch-line';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { Attachment } from '@shared/ipc/types';
 import { toComposer } from '../agent/user-message';
@@ -75,5 +77,7 @@ function copyOf(item: Extract<ForkItem, { kind: 'copy' }>, { tree }: SessionLog,
   const node = tree.node(item.sourceId);
   if (line === undefined || !node) throw new SessionRefusal(UNREADABLE);
   if (!item.patch && node.facts.parentId === item.parentId) return line;
+  // What can't be read is moved in its text, everything else in it stays.
+  if (node.facts.type === OPAQUE_TYPE) return patchLine(line, { parentId: item.parentId });
   return serializeEntry(applyForkItem(item, JSON.parse(line) as SessionEntry));
 }

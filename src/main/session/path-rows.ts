@@ -1,4 +1,5 @@
 import type { PathRow, RowKind } from '@shared/ipc/types';
+import { OPAQUE_TYPE } from '@shared/session/opaque';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 
@@ -13,6 +14,7 @@ const KIND_BY_TYPE = new Map<string, RowKind>(
     custom_message: 'custom',
     model_change: 'modelChange',
     thinking_level_change: 'thinkingChange',
+    [OPAQUE_TYPE]: 'opaque',
   }),
 );
 const KIND_BY_ROLE = new Map<string, RowKind>(

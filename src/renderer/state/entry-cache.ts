@@ -1,5 +1,6 @@
 import type { SessionEntry } from '@shared/session/entry';
 import type { StoredLine } from '@shared/ipc/types';
+import { parseRecord } from '@shared/session/records';
 
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
 export const MAX_CACHED_CHARACTERS = 12_000_000;
@@ -69,10 +70,6 @@ export class EntryCache {
 }
 
 function parseEntry(line: string): SessionEntry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as SessionEntry) : null;
-  } catch {
-    return null;
-  }
+  const record = parseRecord(line);
+  return record.kind === 'entry' ? record.entry : null;
 }

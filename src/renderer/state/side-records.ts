@@ -1,3 +1,4 @@
+import { parseRecord } from '@shared/session/records';
 import type { SessionView } from './session-view';
 
 type Marks = Pick<SessionView, 'labels' | 'archived'>;
@@ -20,10 +21,6 @@ export function applySideRecord({ labels, archived }: Marks, line: string): Mark
 }
 
 function parse(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const record = parseRecord(line);
+  return record.kind === 'entry' ? { ...record.entry } : null;
 }

@@ -64,7 +64,14 @@ const OPENS: Partial<Record<RowKind, TurnKind>> = {
   compaction: 'compaction',
   branchSummary: 'summary',
 };
-const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>(['modelChange', 'thinkingChange', 'other', 'prune', 'undone']);
+const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>([
+  'modelChange',
+  'thinkingChange',
+  'opaque',
+  'other',
+  'prune',
+  'undone',
+]);
 
 /** True for the result of a tool that changed a file. What commands did to files is not known. */
 export function isFileChange(toolName: unknown, isError: unknown): boolean {

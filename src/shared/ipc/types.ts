@@ -71,6 +71,8 @@ export type RowKind =
   | 'custom'
   | 'modelChange'
   | 'thinkingChange'
+  /** An entry that can't be read: the row says so. */
+  | 'opaque'
   | 'other';
 
 /** One entry of the active path as the transcript needs it before its body is loaded. `tokens` is a raw estimate. */

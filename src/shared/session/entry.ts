@@ -173,6 +173,17 @@ export interface ContextEditEntry extends EntryBase {
 export interface ResetBoundaryEntry extends EntryBase {
   type: 'reset_boundary';
 }
+/**
+ * Stands in memory for a record that can't be read (docs/specs/safety.md A3): id and place, no message, no tokens. Never
+ * written: what copies an entry takes its line.
+ */
+export interface OpaqueEntry extends EntryBase {
+  type: 'espalier.opaque';
+  /** The record annotates the session, whatever it says. */
+  side: boolean;
+  /** What is wrong with it, the end of a sentence: "`message.content` is a number". */
+  flaw: string;
+}
 /** An entry of a type that we do not know: kept as it is. */
 export interface UnknownEntry extends EntryBase {
   type: string & {};
@@ -191,7 +202,7 @@ export type KnownEntry =
   | SessionInfoEntry
   | ContextEditEntry
   | ResetBoundaryEntry;
-export type SessionEntry = KnownEntry | UnknownEntry;
+export type SessionEntry = KnownEntry | OpaqueEntry | UnknownEntry;
 
 /** A branch summary as a message of the context: synthesised, never written as a `message` (engine.md 1.6). */
 export interface BranchSummaryMessage {

@@ -5,6 +5,8 @@ const SIDE = 1;
 const VISIBLE = 2;
 const TURN_START = 4;
 const ERROR = 8;
+/** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are made anew. */
+const ADMITTED = 16;
 const FIELDS = 14;
 
 /**
@@ -14,6 +16,7 @@ const FIELDS = 14;
  */
 export function encodeFacts(facts: EntryFacts): unknown[] {
   const flags =
+    ADMITTED |
     (facts.side ? SIDE : 0) |
     (facts.visible ? VISIBLE : 0) |
     (facts.turnStart ? TURN_START : 0) |
@@ -36,6 +39,12 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
   ];
   while (row.at(-1) === 0) row.pop();
   return row;
+}
+
+/** True if facts were made of a record that passed the door, and not by an earlier Espalier. */
+export function areAdmitted(value: unknown): boolean {
+  const flags: unknown = Array.isArray(value) ? value[4] : undefined;
+  return typeof flags === 'number' && (flags & ADMITTED) !== 0;
 }
 
 /** The facts that `encodeFacts` wrote, or null if the value is something else (a damaged index). */

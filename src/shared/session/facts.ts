@@ -2,6 +2,7 @@ import type { SessionEntry } from './entry';
 import { isSent, weigh, weighBlocks } from './estimate';
 import type { MessageWeight } from './estimate';
 import { blocksOf, isRecord, textOf } from './message-text';
+import { OPAQUE_TYPE } from './opaque';
 
 /** Figures of one reply (engine.md 4.1): tokens, cost in US dollars. */
 export interface ReplyFacts {
@@ -76,6 +77,7 @@ interface Kind {
 
 /** True for records that annotate the session and never move the leaf (engine.md 1.5). */
 export function isSideRecord(entry: Kind): boolean {
+  if (entry.type === OPAQUE_TYPE) return (entry as { side?: unknown }).side === true;
   if (entry.type === 'label' || entry.type === 'session_info') return true;
   return entry.type === 'custom' && typeof entry.customType === 'string' && SIDE_CUSTOM_TYPES.has(entry.customType);
 }
@@ -87,8 +89,8 @@ export function isControl(entry: Kind): boolean {
 }
 
 /** True for an entry that the transcript shows by itself; choices of model or level, view edits and the like are not. */
-export function isShown({ visible, type }: Pick<EntryFacts, 'visible' | 'type'>): boolean {
-  return visible || type === 'message' || type === 'compaction';
+export function isShown({ visible, type, side }: Pick<EntryFacts, 'visible' | 'type' | 'side'>): boolean {
+  return visible || type === 'message' || type === 'compaction' || (type === OPAQUE_TYPE && !side);
 }
 
 const TURN_START_ROLES = new Set(['user', 'bashExecution', 'custom', 'hookMessage']);
@@ -181,7 +183,7 @@ export function replyFacts(message: Record<string, unknown>): ReplyFacts {
     output,
     cacheRead,
     cacheWrite,
-    cost: isRecord(usage.cost) ? count(usage.cost.total) : 0,
+    cost: isRecord(usage.cost) ? amount(usage.cost.total, MAX_COST) : 0,
   };
 }
 
@@ -195,8 +197,18 @@ export function isFailedReply(reply: ReplyFacts): boolean {
   return reply.stopReason === 'error' || reply.stopReason === 'aborted';
 }
 
+/** More tokens than any server counts in one request: what is above it is no count. Sums of such stay exact numbers. */
+const MAX_TOKENS = 1e12;
+/** More dollars than one reply or summary costs. */
+export const MAX_COST = 1e6;
+
+/** A whole number of tokens; what can't be one counts as 0. */
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+  return Math.floor(amount(value, MAX_TOKENS));
+}
+
+function amount(value: unknown, most: number): number {
+  return typeof value === 'number' && value > 0 && value <= most ? value : 0;
 }
 
 const interned = new Map<string, string>();

@@ -81,10 +81,11 @@ export function verifyFork(entries: Iterable<SessionEntry>): ForkProblem[] {
   const seen = new Set<string>();
   const problems: ForkProblem[] = [];
   for (const entry of entries) {
-    if (entry.parentId !== null && !seen.has(entry.parentId))
-      problems.push({ entryId: entry.id, missing: entry.parentId });
+    const { parentId } = entry as { parentId?: unknown };
+    if (typeof parentId === 'string' && !seen.has(parentId)) problems.push({ entryId: entry.id, missing: parentId });
     const boundary = entry.type === 'compaction' ? (entry as { firstKeptEntryId?: unknown }).firstKeptEntryId : null;
-    if (typeof boundary === 'string' && !seen.has(boundary)) problems.push({ entryId: entry.id, missing: boundary });
+    if (typeof boundary === 'string' && boundary !== '' && !seen.has(boundary))
+      problems.push({ entryId: entry.id, missing: boundary });
     seen.add(entry.id);
   }
   return problems;

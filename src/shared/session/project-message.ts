@@ -18,9 +18,10 @@ export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): 
   const fields: Record<string, unknown> = { ...message };
   switch (message.role) {
     case 'user':
-    case 'assistant':
     case 'toolResult':
-      return message as LlmMessage;
+      return withBlocks(message as LlmMessage, isTextOrImage);
+    case 'assistant':
+      return withBlocks(message as LlmMessage, isReplyBlock);
     case 'bashExecution':
       return user(executionText('command', textOf(fields.command), fields), timestamp);
     case 'pythonExecution':
@@ -34,6 +35,21 @@ export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): 
     default:
       return { role: 'user', content: userContent(fields.content), timestamp };
   }
+}
+
+/** The message without blocks of kinds that no provider's code expects there; the same one if it has none. O(blocks). */
+function withBlocks(message: LlmMessage, isKnown: (block: ContentBlock) => boolean): LlmMessage {
+  const { content } = message;
+  if (typeof content === 'string' || content.every(isKnown)) return message;
+  return { ...message, content: (content as ContentBlock[]).filter(isKnown) } as LlmMessage;
+}
+
+function isTextOrImage({ type }: ContentBlock): boolean {
+  return type === 'text' || type === 'image';
+}
+
+function isReplyBlock({ type }: ContentBlock): boolean {
+  return type === 'text' || type === 'thinking' || type === 'toolCall';
 }
 
 function user(content: string, timestamp: number): LlmMessage {

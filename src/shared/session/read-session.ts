@@ -2,6 +2,7 @@ import type { SessionHeader } from './entry';
 import type { RandomHex } from './ids';
 import { createMigrator } from './migrate';
 import type { Migrator } from './migrate';
+import { admit } from './admit';
 import { createHeaderScan, parseRecord } from './records';
 import { SessionTree } from './tree';
 
@@ -49,7 +50,8 @@ export function readSession(lines: Iterable<string>, { name = 'session', randomH
     seq++;
     const record = migrator.migrate(line);
     if (record.kind === 'malformed') damage.push({ seq, reason: record.reason });
-    else if (record.kind === 'entry' && !tree.addEntry(record.entry, seq)) damage.push({ seq, reason: 'duplicate id' });
+    else if (record.kind === 'entry' && !tree.addEntry(admit(record.value), seq))
+      damage.push({ seq, reason: 'duplicate id' });
   }
   scan.end();
   if (!tree || !migrator) throw new Error('A scan that found a header left none');

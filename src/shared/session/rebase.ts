@@ -3,6 +3,7 @@ import type { EntryDraft, SessionEntry } from './entry';
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
 import { isRecord } from './message-text';
+import { OPAQUE_TYPE } from './opaque';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 
@@ -28,9 +29,12 @@ export function entriesAfter(tree: SessionTree, compactionId: string): TreeNode[
   return path.slice(at + 1).filter(isCopied);
 }
 
-/** Compactions build on what a rebase changes, side records speak of entries, not of the path. */
+/**
+ * Compactions build on what a rebase changes, side records speak of entries, not of the path, and what can't be read is not
+ * written again: it stays on its branch.
+ */
 export function isCopied({ facts }: TreeNode): boolean {
-  return facts.type !== 'compaction' && !facts.side;
+  return facts.type !== 'compaction' && facts.type !== OPAQUE_TYPE && !facts.side;
 }
 
 /**

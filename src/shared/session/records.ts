@@ -1,6 +1,7 @@
 import type { SessionEntry, SessionHeader } from './entry';
 import { NotASessionFileError } from './errors';
 import { isRecord } from './message-text';
+import { admit } from './admit';
 
 /** One line of a session file. */
 export type ParsedRecord =
@@ -11,6 +12,11 @@ export type ParsedRecord =
   /** `value` is set for a JSON object that lacks what an entry needs: a record of version 1 has no id. */
   | { kind: 'malformed'; reason: string; value?: Record<string, unknown> };
 
+/** A line as it was written: its entry is not checked yet. */
+export type RawRecord =
+  | Exclude<ParsedRecord, { kind: 'entry' }>
+  | { kind: 'entry'; value: Record<string, unknown> & { type: string; id: string } };
+
 /** A header must come within this many bytes; what stands before it is skipped (engine.md 1.8). */
 export const HEADER_SEARCH_BYTES = 1024 * 1024;
 
@@ -19,12 +25,21 @@ export const SESSION_VERSION = 3;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** Characters of an id. A longer one is no name for anything: it would stand in every index and every row. */
+const MAX_ID_LENGTH = 1024;
+
 /**
- * Reads one line of a session file (engine.md 1.8). Lenient: what an entry needs is `type` and `id`; everything else a writer
- * may have left out. Never throws.
+ * Reads one line of a session file (engine.md 1.8): the one way from a line to an entry. What an entry needs is `type` and
+ * `id`; one that is not as its type says is opaque (`admit`). Never throws.
  * @param line without its 0x0A; a trailing CR and a leading BOM are ignored
  */
 export function parseRecord(line: string): ParsedRecord {
+  const record = parseRaw(line);
+  return record.kind === 'entry' ? { kind: 'entry', entry: admit(record.value) } : record;
+}
+
+/** The same without the check of its fields: for a record that is made into one of this version first. Never throws. */
+export function parseRaw(line: string): RawRecord {
   const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
   if (isBlank(text)) return { kind: 'blank' };
   let value: unknown;
@@ -42,7 +57,7 @@ function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }
 
-function classify(value: Record<string, unknown>): ParsedRecord {
+function classify(value: Record<string, unknown>): RawRecord {
   const { type, id } = value;
   if (typeof type !== 'string' || type === '') return { kind: 'malformed', reason: 'no type' };
   if (type === 'title') return { kind: 'title' };
@@ -51,7 +66,8 @@ function classify(value: Record<string, unknown>): ParsedRecord {
     return { kind: 'header', header: value as SessionHeader };
   }
   if (typeof id !== 'string' || id === '') return { kind: 'malformed', reason: 'no id', value };
-  return { kind: 'entry', entry: value as unknown as SessionEntry };
+  if (id.length > MAX_ID_LENGTH) return { kind: 'malformed', reason: 'an id without end' };
+  return { kind: 'entry', value: value as typeof value & { type: string; id: string } };
 }
 
 /** Looks for the header in the first records of a file. */

@@ -40,6 +40,11 @@ export function serializeEntry(entry: SessionEntry): string {
   return JSON.stringify(inKeyOrder(entry));
 }
 
+/** The same for a record that nobody checked. @throws RangeError if it is nested too deeply to be written */
+export function serializeRecord(value: Record<string, unknown> & { type: string }): string {
+  return JSON.stringify(ordered(value, KEY_ORDER.get(value.type) ?? BASE));
+}
+
 /** The first line of the file, without its 0x0A (engine.md 1.2). */
 export function serializeHeader(header: SessionHeader): string {
   return JSON.stringify(ordered(header, HEADER_ORDER));

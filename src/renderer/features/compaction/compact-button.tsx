@@ -6,7 +6,7 @@ import type { OpenSession } from '../../state/open-session';
 import styles from './compaction.module.css';
 
 /** Rows that put nothing into the context. */
-const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'other']);
+const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'other']);
 
 /** Beside the meter: opens the sheet. Where it can't, it says why. */
 export function CompactButton({ session }: { session: OpenSession }) {

@@ -8,7 +8,7 @@ import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { fieldOf, messageOf } from './message-text';
+import { fieldOf, messageOf, textField } from './message-text';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { ToolCard } from './tool-card';
@@ -56,7 +56,9 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
         <div className={styles.who}>
           Assistant{' '}
           <span className={styles.whoNote}>
-            {row?.summarised ? 'summarised, not sent' : from && modelName(providers, from.provider, from.model)}
+            {row?.summarised
+              ? 'summarised, not sent'
+              : modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? '')}
           </span>
           {row && <RowTop row={row} />}
         </div>

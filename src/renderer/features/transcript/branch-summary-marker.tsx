@@ -28,6 +28,7 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
   const { tree } = useTranscript();
   const facts = fieldOf(entry.details, 'espalier');
   const model = useModelName(textField(facts, 'model'));
+  const fromId = textField(entry, 'fromId');
   const count = numberField(facts, 'entriesSummarized');
   const cost = numberField(facts, 'cost');
   const duration = numberField(facts, 'durationMs');
@@ -55,8 +56,9 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
       ]}
       actions={
         tree &&
-        entry.fromId !== ROOT && (
-          <Button tone="link" onClick={() => tree.toBranch(entry.fromId)}>
+        fromId !== null &&
+        fromId !== ROOT && (
+          <Button tone="link" onClick={() => tree.toBranch(fromId)}>
             Go to that branch
           </Button>
         )

@@ -14,6 +14,7 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
   const facts = fieldOf(entry.details, 'espalier');
   const count = numberField(facts, 'entriesSummarized');
   const model = useModelName(textField(facts, 'model'));
+  const before = numberField(entry, 'tokensBefore');
   const after = numberField(facts, 'tokensAfter');
   const read = listOf(entry.details, 'readFiles');
   const modified = listOf(entry.details, 'modifiedFiles');
@@ -26,13 +27,15 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
       tone="amber"
       title={count === null ? 'Compacted' : `Compacted ${plural(count, 'message')}`}
       facts={[
-        <span key="tokens">
-          <b>
-            {formatTokens(entry.tokensBefore)}
-            {after !== null && ` → ${formatTokens(after)}`}
-          </b>{' '}
-          tokens
-        </span>,
+        before !== null && (
+          <span key="tokens">
+            <b>
+              {formatTokens(before)}
+              {after !== null && ` → ${formatTokens(after)}`}
+            </b>{' '}
+            tokens
+          </span>
+        ),
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         reasonInWords(textField(facts, 'reason')),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,

@@ -92,6 +92,7 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
     case 'undone':
       return 62;
     case 'prune':
+    case 'opaque':
       return 34;
     case 'other':
       return 1;

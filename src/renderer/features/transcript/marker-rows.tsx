@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
 import type { PathRow } from '@shared/ipc/types';
-import type { SessionEntry } from '@shared/session/entry';
+import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
 import { useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -54,6 +54,20 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
           </Button>
         </>
       )}
+    </div>
+  );
+}
+
+/** An entry that can't be read: what is wrong with it, and that nothing of it is lost. */
+export function OpaqueRow({ entry }: { entry: OpaqueEntry }) {
+  const parts = entry.flaw.split('`');
+  return (
+    <div className={styles.opaque} role="note">
+      <span>
+        This entry can’t be read:{' '}
+        {parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}. It stays in the
+        session file as it is. The model does not see it.
+      </span>
     </div>
   );
 }

@@ -7,12 +7,13 @@ import type {
   SessionEntry,
   ToolResultMessage,
 } from '@shared/session/entry';
+import { isOpaque } from '@shared/session/opaque';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactionMarker, UndoneMarker } from './compaction-marker';
-import { ChangesRow, CustomRow, PruneRow, ReferenceRow } from './marker-rows';
+import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
 import { fieldOf, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
@@ -54,6 +55,13 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
   if (item.kind === 'tail') return null;
   if (!entry) return <Skeleton height={estimateHeight(item)} />;
+  if (isOpaque(entry))
+    return (
+      <>
+        <RowTop row={item.row} />
+        <OpaqueRow entry={entry} />
+      </>
+    );
   if (item.row.kind === 'assistant')
     return <AssistantRow entry={entry} row={item.row} head={item.head} results={item.results} />;
   return (

@@ -1,20 +1,179 @@
 import { describe, expect, it } from 'vitest';
+import { branchRegion, selectBranch } from '@shared/compaction/branch-selection';
+import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { planLastResort } from '@shared/compaction/last-resort';
+import { cutWindow, planCompaction } from '@shared/compaction/plan';
+import { buildPreview } from '@shared/compaction/preview';
+import { planPrune } from '@shared/compaction/prune';
+import { serializeConversation } from '@shared/compaction/serialize';
+import { TurnTree } from '@shared/graph/turns';
+import { describeToolCall } from '@shared/policy/describe';
+import { breakdown, largestItems } from '@shared/session/breakdown';
+import { buildContext } from '@shared/session/context';
+import { ContextCursor } from '@shared/session/context-cursor';
+import { planContext } from '@shared/session/context-plan';
+import { destinationOf } from '@shared/session/destination';
+import type { LlmMessage, SessionEntry } from '@shared/session/entry';
+import { factsOf } from '@shared/session/facts';
+import { areAdmitted, decodeFacts, encodeFacts } from '@shared/session/facts-codec';
+import { sessionFigure } from '@shared/session/figure';
+import { planFork } from '@shared/session/fork';
+import { isRecord } from '@shared/session/message-text';
+import { isOpaque } from '@shared/session/opaque';
+import { overheadInForce } from '@shared/session/overhead';
+import { patchLine } from '@shared/session/patch-line';
+import { readSession } from '@shared/session/read-session';
+import { entriesAfter, planRebase } from '@shared/session/rebase';
 import { parseRecord } from '@shared/session/records';
+import { toProviderMessages, toProviderParts } from '@shared/session/sanitize';
+import { serializeEntry } from '@shared/session/serialize-entry';
+import { totalsOf } from '@shared/session/totals';
+import type { SessionTree } from '@shared/session/tree';
+import { undoneOn } from '@shared/session/undone';
+import { newestLeafBelow, versionsAt } from '@shared/session/versions';
+import { toComposer } from '../../../../src/main/agent/user-message';
+import { graphEntries } from '../../../../src/main/session/graph-rows';
+import { pathRows } from '../../../../src/main/session/path-rows';
+import { previewOf, textOfMessage } from '../../../../src/main/session/preview';
+import { textOfNode } from '../../../../src/renderer/features/graph/node-text';
+import { groupRows } from '../../../../src/renderer/features/transcript/group-rows';
+import { partsOf } from '../../../../src/renderer/features/transcript/message-text';
+import { viewTool } from '../../../../src/renderer/features/transcript/tool-state';
+import { EntryCache } from '../../../../src/renderer/state/entry-cache';
+import { applySideRecord } from '../../../../src/renderer/state/side-records';
 import { hostileRecords, SOUND_RECORDS, soundLines, soundQuestion } from '../../../support/hostile-records';
+import type { HostileRecord } from '../../../support/hostile-records';
+import { seededHex } from './support';
 
-describe('hostile records', () => {
-  it('are lines of JSON with an id and a type each, thousands of them', () => {
-    const kinds = new Set<string>();
-    const ids = new Set<string>();
-    for (const { name, id, line } of hostileRecords({ longText: 1000 })) {
-      kinds.add(name.split(':')[0] ?? '');
-      ids.add(id);
-      expect(parseRecord(line).kind).toBe('entry');
+const randomHex = seededHex(3);
+const FRAMES = { compactionFrame: 'Before: {{summary}}', branchFrame: 'Elsewhere: {{summary}}' };
+
+/** Everything that reads a session, once. @throws whatever any of it throws */
+function useAll(tree: SessionTree, { id, line }: HostileRecord): { sent: LlmMessage[]; tokens: number } {
+  const { leafId } = tree;
+  const { messages, projection } = buildContext(tree);
+  const sent = toProviderMessages(messages, FRAMES);
+  toProviderParts(projection, FRAMES);
+  serializeConversation(messages, { includeThinking: true });
+  const plan = planContext(tree);
+  const figure = sessionFigure(tree, plan);
+  expect(new ContextCursor(tree).figure()).toEqual(figure);
+  const overhead = overheadInForce(tree, leafId);
+  breakdown(totalsOf(plan.items), overhead, figure.tokens);
+  largestItems(plan);
+  const settings = { keepRecentTokens: 1, keepUserMessageTokens: 10 };
+  const options = { settings, tokensBefore: figure.tokens };
+  planCompaction(tree, leafId, { ...options, isManual: true });
+  const parts = { files: null, promptTokens: 1, models: [], traffic: null };
+  structuredClone(buildPreview(cutWindow(tree, leafId), options, parts));
+  planPrune(plan.items, tree.pins);
+  planLastResort(plan.items, tree.pins, 1);
+  selectBranch(branchRegion(tree, leafId, 'u1').items, 1000);
+  const files = noFileOps();
+  for (const message of messages) addFileOps(files, message);
+  addStoredFiles(files, tree.body(id));
+  addBranchFiles(files, plan.items);
+  useRows(tree, id);
+  useCopies(tree, id, line);
+  return { sent, tokens: figure.tokens };
+}
+
+function useRows(tree: SessionTree, id: string): void {
+  const marks = { isSummarised: () => false, isPruned: () => false, undone: [] };
+  const rows = structuredClone(pathRows(tree, marks));
+  groupRows(rows);
+  const turns = new TurnTree();
+  for (const chunk of graphEntries(tree, 0)) for (const entry of chunk) turns.add(entry);
+  for (const node of turns.nodes) textOfNode(node, (entryId) => tree.body(entryId));
+  versionsAt(tree, id);
+  newestLeafBelow(tree, tree.roots()[0] ?? tree.node(id)!);
+  undoneOn(tree, tree.leafId);
+  tree.siblings(id);
+  tree.requestInForce(tree.leafId);
+  destinationOf(tree, id);
+  const body = tree.body(id) as SessionEntry;
+  previewOf(body);
+  textOfMessage(body, ['user', 'assistant', 'toolResult', 'custom']);
+  toComposer(body);
+  const { message } = body as { message?: unknown };
+  const content = isRecord(message) ? message.content : (body as { content?: unknown }).content;
+  partsOf(content);
+  for (const block of Array.isArray(content) ? (content as unknown[]).filter(isRecord) : []) {
+    if (block.type !== 'toolCall' || !isRecord(message) || message.role !== 'assistant') continue;
+    describeToolCall(block.name as string, block.arguments);
+    viewTool({ name: block.name as string, arguments: block.arguments as never }, message as never, 'done');
+  }
+}
+
+/** What writes the entry again: forks, rebases, the index, the window's stores. */
+function useCopies(tree: SessionTree, id: string, line: string): void {
+  planFork(tree, 'q', { header: tree.header, randomHex });
+  const bodies = entriesAfter(tree, 'u1').map((node) => node.body!);
+  const { drafts } = planRebase(tree, 'u1', bodies, { op: 'undo', compactionId: 'x' }, randomHex);
+  for (const draft of drafts) serializeEntry({ id: 'n', parentId: null, timestamp: '', ...draft } as SessionEntry);
+  const facts = tree.node(id)!.facts;
+  const row: unknown = JSON.parse(JSON.stringify(encodeFacts(facts)));
+  expect(areAdmitted(row)).toBe(true);
+  expect(decodeFacts(row)).toEqual({ ...facts });
+  const cache = new EntryCache();
+  expect(cache.put([{ seq: 4, id, line }])).toEqual([]);
+  expect(factsOf(cache.get(id)!).type).toBe(facts.type);
+  applySideRecord({ labels: {}, archived: [] }, line);
+  const moved = parseRecord(patchLine(line, { parentId: 'elsewhere' }));
+  expect(moved.kind === 'entry' && moved.entry.parentId).toBe('elsewhere');
+}
+
+/** True for what every provider's code can take: known blocks that hold what they say. */
+function isSendable({ role, content }: LlmMessage): boolean {
+  if (typeof content === 'string') return role === 'user';
+  return content.every((block) => {
+    if (block.type === 'text') return typeof block.text === 'string';
+    if (block.type === 'image') return role !== 'assistant' && typeof block.mimeType === 'string';
+    if (role !== 'assistant') return false;
+    if (block.type === 'thinking') return typeof block.thinking === 'string';
+    return typeof block.name === 'string' && typeof block.id === 'string' && isRecord(block.arguments);
+  });
+}
+
+describe('safety A3: a record that is wrong in one place', () => {
+  const read = (line: string, id: string): SessionTree => {
+    const { tree, damage } = readSession([...soundLines(), line, soundQuestion('q', id)], { randomHex });
+    expect(damage).toEqual([]);
+    return tree;
+  };
+
+  it.each(Object.keys(SOUND_RECORDS))('%s', (kind) => {
+    const problems: string[] = [];
+    for (const record of hostileRecords({ kinds: [kind], longText: 10_000, levels: 20_000 })) {
+      try {
+        const tree = read(record.line, record.id);
+        const node = tree.node(record.id)!;
+        expect([tree.size, tree.leafId, node.facts.id]).toEqual([5, 'q', record.id]);
+        const { sent, tokens } = useAll(tree, record);
+        expect(sent.filter((message) => !isSendable(message))).toEqual([]);
+        expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
+        if (!isOpaque(node.body!)) continue;
+        expect([node.facts.visible, node.facts.turnStart, node.facts.raw]).toEqual([false, false, 0]);
+        expect(node.body.flaw.length).toBeLessThan(200);
+      } catch (error) {
+        problems.push(`${record.name}: ${String(error).slice(0, 300)}`);
+      }
     }
-    expect(kinds.size).toBeGreaterThan(Object.keys(SOUND_RECORDS).length - 2);
-    expect(ids.size).toBeGreaterThan(3000);
-    expect([...soundLines().slice(1), soundQuestion('q', 'r1')].map((line) => parseRecord(line).kind)).toEqual(
-      Array(4).fill('entry'),
-    );
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps its place among the entries, whatever is wrong with it', () => {
+    const line = JSON.stringify({ type: 'message', id: 'x', parentId: 'r1', message: { role: {}, content: 'c' } });
+    const tree = read(line, 'x');
+    expect(tree.pathTo('q').map(({ id }) => id)).toEqual(['u1', 'a1', 'r1', 'x', 'q']);
+    expect(tree.body('x')).toMatchObject({ type: 'espalier.opaque', flaw: '`message.role` is an object' });
+    const side = JSON.stringify({ type: 'label', id: 's', parentId: 'q', targetId: 5 });
+    const again = readSession([...soundLines(), line, soundQuestion('q', 'x'), side], { randomHex }).tree;
+    expect([again.leafId, again.node('s')?.facts.side]).toEqual(['q', true]);
+  });
+
+  it.each(Object.entries(SOUND_RECORDS))('%s is read as it is while nothing is wrong with it', (_kind, sound) => {
+    const whole = { ...sound, id: 'x', parentId: 'r1', timestamp: '2026-01-01T00:00:00.000Z' };
+    expect(parseRecord(JSON.stringify(whole))).toEqual({ kind: 'entry', entry: whole });
   });
 });

@@ -133,7 +133,6 @@ export class RandomSession {
       { role: 'notOfThisWorld', content: 'never sent' },
       { role: 'user' },
       { role: 'assistant' },
-      'no object',
     ];
     if (dice.chance(0.3)) this.add(this.customMessage());
     else this.add({ type: 'message', message: dice.pick(messages) } as EntryDraft);
