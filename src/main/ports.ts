@@ -16,7 +16,10 @@ export interface SessionMeta {
   title: string;
   /** Where the title comes from: a name given by the person is never overwritten. */
   titleSource: 'none' | 'auto' | 'person';
+  /** What the person chose; empty: a scratch folder. */
   workspace: string;
+  /** What the file itself says, where the person has not chosen (docs/specs/safety.md B4). */
+  suggestion?: string;
   pinned: boolean;
   archived: boolean;
   createdAt: number;
@@ -126,4 +129,29 @@ export interface ModelRegistry {
   learnWindow(ref: ModelRef, tokens: number): void;
   /** The key of the person's own summary endpoint (`compaction.remoteAuth`), if one is kept. */
   remoteKey(): string | undefined;
+}
+
+/** The project's own notes as they stand in the system prompt. */
+export interface Guidance {
+  name: string;
+  content: string;
+  /** Where it was read: relative to the workspace, links resolved. */
+  path: string;
+  /** Size of the whole file. */
+  bytes: number;
+  /** Only its beginning is in the prompt. */
+  isCut: boolean;
+}
+
+export interface ProjectLook {
+  isTrusted: boolean;
+  /** Null where the person has not trusted the folder. */
+  guidance: Guidance | null;
+}
+
+/** What a session learns of its folder by itself, without a tool being called (docs/specs/safety.md B1). Never rejects. */
+export interface ProjectDoor {
+  look(folder: string): Promise<ProjectLook>;
+  /** Lines for the system prompt. May run git, in a trusted folder. */
+  facts(folder: string): Promise<string[]>;
 }

@@ -14,6 +14,7 @@ import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts, SessionTools } from '../../src/main/session/session-ports';
+import { Project } from '../../src/main/trust/project';
 import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
 import { LOOPBACK_KEY, modelsFor, startModelServer, type LoopbackModelOptions, type ModelServer } from './model-server';
@@ -135,6 +136,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     createTools: (toolOptions) => options.tools?.(toolOptions) ?? plainTools(toolOptions.onOutput),
     pendingApprovals: () => [],
     workspaceOf: () => dir,
+    project: new Project({
+      isTrusted: () => Promise.resolve(true),
+      dataDir: path.join(dir, 'data'),
+      deniedPaths: () => [],
+    }),
     promptPlace: (workspaceDir) => ({ workspaceDir, platform: 'test', shell: 'sh', date: '2026-01-02' }),
     queueFile: (sessionId) => path.join(dir, `${sessionId}.queue.json`),
     onStorage: () => undefined,

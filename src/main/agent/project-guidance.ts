@@ -1,43 +1,36 @@
-import { open, stat } from 'node:fs/promises';
-import path from 'node:path';
+import type { Guidance } from '../ports';
+import { withFile } from '../tools/safe-open';
+import type { Workspace } from '../tools/workspace';
 
 /** Enough for a long file of notes (about 8,000 tokens); more would crowd small windows. */
 const MAX_GUIDANCE_BYTES = 32 * 1024;
-const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+/** In the order in which they are looked for; the first that says something counts. */
+export const GUIDANCE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-export interface Guidance {
-  name: string;
-  content: string;
-}
-
-/** The project's AGENTS.md, else its CLAUDE.md, from the top of the workspace; null if there is none that can be read. Bounded. */
-export async function readGuidance(workspaceDir: string): Promise<Guidance | null> {
-  for (const name of NAMES) {
-    const content = await readHead(path.join(workspaceDir, name));
-    if (content?.trim()) return { name, content: escapeEnd(content.trim()) };
+/**
+ * The project's AGENTS.md, else its CLAUDE.md, from the top of the workspace; null if there is none that can be read. A file like
+ * any other there: regular, not refused to tools, and a link only where it ends inside. Bounded. Never rejects.
+ */
+export async function readGuidance(workspace: Workspace): Promise<Guidance | null> {
+  for (const name of GUIDANCE_NAMES) {
+    const found = await readOne(workspace, name).catch(() => null);
+    if (found) return found;
   }
   return null;
 }
 
-async function readHead(file: string): Promise<string | null> {
-  // Opening a FIFO of that name would hold up the run for ever.
-  const found = await stat(file).catch(() => null);
-  if (!found?.isFile()) return null;
-  const handle = await open(file, 'r').catch(() => null);
-  if (!handle) return null;
-  try {
-    const info = await handle.stat();
-    const buffer = Buffer.alloc(Math.min(info.size, MAX_GUIDANCE_BYTES));
+async function readOne(workspace: Workspace, name: string): Promise<Guidance | null> {
+  const target = await workspace.resolve(name, 'read');
+  if (target.location !== 'inside' || target.refusal !== undefined || !target.stats?.isFile()) return null;
+  return withFile(target.path, async (handle, { size }) => {
+    const buffer = Buffer.alloc(Math.min(size, MAX_GUIDANCE_BYTES));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true });
-    return info.size > MAX_GUIDANCE_BYTES
-      ? `${text}\n[… ${info.size - MAX_GUIDANCE_BYTES} more bytes in the file]`
-      : text;
-  } catch {
-    return null;
-  } finally {
-    await handle.close();
-  }
+    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true }).trim();
+    if (text === '') return null;
+    const rest = size - buffer.length;
+    const content = escapeEnd(rest > 0 ? `${text}\n[… ${rest} more bytes in the file]` : text);
+    return { name, content, path: target.shown, bytes: size, isCut: rest > 0 };
+  });
 }
 
 /** The file must not close its own section of the prompt (engine.md 22, invariant 12). */

@@ -1,8 +1,7 @@
 import template from '../../../prompts/system.md?raw';
 import guidanceTemplate from '../../../prompts/guidance.md?raw';
 import { fillTemplate } from './fill-template';
-import { readGuidance, type Guidance } from './project-guidance';
-import { gatherWorkspaceFacts } from './workspace-facts';
+import type { Guidance, ProjectDoor } from '../ports';
 
 export interface PromptPlace {
   workspaceDir: string;
@@ -20,26 +19,30 @@ export function renderSystemPrompt(place: PromptPlace, facts: readonly string[],
     shell: place.shell,
     date: place.date,
     facts: facts.join('\n'),
-    guidance: guidance ? `\n${fillTemplate(guidanceTemplate, { ...guidance })}` : '',
+    guidance: guidance ? `\n${fillTemplate(guidanceTemplate, { name: guidance.name, content: guidance.content })}` : '',
   });
 }
 
 /**
- * The system prompt of one live session. It is rebuilt only when the workspace, the day or the project's notes change.
+ * The system prompt of one live session. It is rebuilt only when the workspace, the person's trust in it, the day or the
+ * project's notes change.
  * Why: a prompt that changes with every `git status` would void the provider's cache of the whole session each turn.
  */
 export class SystemPrompt {
   private key = '';
   private text = '';
 
-  constructor(private readonly place: () => PromptPlace) {}
+  constructor(
+    private readonly place: () => PromptPlace,
+    private readonly project: ProjectDoor,
+  ) {}
 
   async current(): Promise<string> {
     const place = this.place();
-    const guidance = await readGuidance(place.workspaceDir);
-    const key = JSON.stringify([place, guidance]);
+    const look = await this.project.look(place.workspaceDir);
+    const key = JSON.stringify([place, look]);
     if (key !== this.key) {
-      this.text = renderSystemPrompt(place, await gatherWorkspaceFacts(place.workspaceDir), guidance);
+      this.text = renderSystemPrompt(place, await this.project.facts(place.workspaceDir), look.guidance);
       this.key = key;
     }
     return this.text;

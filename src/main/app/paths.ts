@@ -16,6 +16,8 @@ export interface AppPaths {
   settings: string;
   credentials: string;
   approvals: string;
+  /** The folders that the person trusts. */
+  trust: string;
   windowState: string;
   /** Electron's userData: IndexedDB lives in it. */
   profile: string | null;
@@ -35,6 +37,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     settings: join(data, 'settings.json'),
     credentials: join(data, 'credentials.json'),
     approvals: join(data, 'approvals.json'),
+    trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };

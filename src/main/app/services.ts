@@ -17,6 +17,7 @@ import { branchHandlers } from '../ipc/handlers/branch-handlers';
 import { graphHandlers } from '../ipc/handlers/graph-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
+import { trustHandlers } from '../ipc/handlers/trust-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import type { RequestGate } from '../ipc/request-gate';
 import { serveRequests } from '../ipc/server';
@@ -34,6 +35,9 @@ import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
+import { Project } from '../trust/project';
+import { TrustBook } from '../trust/trust-book';
+import { TrustDesk } from '../trust/trust-desk';
 import { systemKeyVault } from './key-vault';
 import type { LastWrites } from './last-writes';
 import type { Log } from './logging';
@@ -76,6 +80,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...sessionHandlers(parts),
       ...branchHandlers(parts),
       ...graphHandlers(parts),
+      ...trustHandlers(parts),
     },
     ipc,
   );
@@ -114,7 +119,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   await Promise.all([paths.sessions, paths.outputs, paths.scratch].map(makeOwnFolder));
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
-  const [settings, credentials, store] = await Promise.all([
+  const [settings, credentials, store, trust] = await Promise.all([
     openSettings(paths.settings),
     openCredentials(paths.credentials, vault),
     createSessionStore({
@@ -124,6 +129,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       randomHex,
       log: { warn: (message) => log.warn(message) },
     }),
+    TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces') }),
   ]);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
@@ -131,6 +137,12 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   tell(notices, 'settings', settings.problems);
   tell(notices, 'models', [...credentials.problems, ...endpoints.problems]);
   tell(notices, 'sessions', store.problems);
+  tell(notices, 'trust', trust.problems);
+  const project = new Project({
+    isTrusted: (folder) => trust.isTrusted(folder),
+    dataDir: paths.data,
+    deniedPaths: () => settings.current()['tools.deniedPaths'],
+  });
   const registry = new Registry({
     credentials,
     endpoints,
@@ -161,6 +173,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
     flushEvents: () => channel.flush(),
     now: Date.now,
+    project,
     pendingApprovals: (sessionId) => approvals.pending(sessionId).map(toApprovalView),
     createTools: ({ sessionId, workspaceDir, onOutput }) =>
       createToolHost({
@@ -169,6 +182,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         dataDir: paths.data,
         outputsDir: paths.outputs,
         approvals,
+        isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
         settings: () => {
           const current = settings.current();
@@ -186,6 +200,16 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     channel.emit({ type: 'notice', notice });
   };
   const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
+  const ask = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
+  const trustDesk = new TrustDesk({
+    ask,
+    book: trust,
+    project,
+    dataDir: paths.data,
+    rules: () => approvals.rules(),
+    workspaces: async () => (await host.list()).map(({ workspace }) => workspace),
+  });
+  trust.onChange(() => channel.emit({ type: 'trust_changed' }));
   return {
     paths,
     log,
@@ -199,11 +223,13 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     host,
     approvals,
     sync,
+    trust,
+    trustDesk,
     transport,
     serializer,
     chosenFiles: new ChosenFiles(),
     window: around.window,
-    ask: consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
+    ask,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
     notices,

@@ -1,4 +1,5 @@
 import type { DrawnQuestion } from '@shared/ipc/consent';
+import { visibleString } from '@shared/policy/visible-text';
 import type { ConsentQuestion } from './consent';
 
 /** More than a person reads; a page of a million characters would hide the rest of the question below it. */
@@ -26,15 +27,8 @@ export function drawnQuestion(question: ConsentQuestion, theme: DrawnQuestion['t
   };
 }
 
-/** Control, invisible, bidirectional and unassigned characters, and spaces that are none, as `\u{…}`. */
+/** Cut first: what is left out must not cost the time either. */
 function visible(text: string): string {
-  const cut = [...text.slice(0, MAX_CHARS)]
-    .map((character) =>
-      /^(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]$/u.test(character)
-        ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-        : character,
-    )
-    .join('');
   const rest = text.length - MAX_CHARS;
-  return rest > 0 ? `${cut}… (${rest} more characters)` : cut;
+  return visibleString(text.slice(0, MAX_CHARS)) + (rest > 0 ? `… (${rest} more characters)` : '');
 }

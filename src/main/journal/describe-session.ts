@@ -7,7 +7,7 @@ const TITLE_CHARS = 80;
 
 /**
  * The sidecar of a session as its journal gives it: name, first words, times. For imports, and for a sidecar that was lost
- * (then pinned and archived are lost with it).
+ * (then pinned, archived and the workspace are lost with it).
  */
 export async function describeSession(log: SessionLog, now: number): Promise<SessionMeta> {
   const { tree, header } = log;
@@ -23,7 +23,9 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
   return {
     title: given || textAt(firstUser?.id).slice(0, TITLE_CHARS),
     titleSource: given ? 'person' : firstUser ? 'auto' : 'none',
-    workspace: typeof header.cwd === 'string' ? header.cwd : '',
+    // The file's word, not the person's: it may come from anywhere.
+    workspace: '',
+    ...(typeof header.cwd === 'string' && header.cwd !== '' ? { suggestion: header.cwd } : {}),
     pinned: false,
     archived: false,
     createdAt: created,

@@ -8,6 +8,7 @@ const schema = z.object({
   title: z.string(),
   titleSource: z.enum(['none', 'auto', 'person']),
   workspace: z.string(),
+  suggestion: z.string().optional(),
   pinned: z.boolean(),
   archived: z.boolean(),
   createdAt: z.number(),

@@ -128,9 +128,9 @@ class FileSessionStore implements JournalStore {
     const header = this.header(sessionId, options.workspace, options.parentSession);
     await writeFileWhole(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)));
     const log = await this.open(sessionId);
-    const meta = await describeSession(log, this.options.clock());
+    const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
     const title = options.title ? { title: options.title } : {};
-    this.metas.put(sessionId, { ...meta, ...title, demo: options.demo === true });
+    this.metas.put(sessionId, { ...meta, ...title, workspace: options.workspace, demo: options.demo === true });
     await this.metas.save(sessionId);
     return log;
   }

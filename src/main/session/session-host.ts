@@ -252,7 +252,7 @@ export class SessionHost {
   }
 
   async setWorkspace(sessionId: string, workspace: string): Promise<void> {
-    await this.book.set(sessionId, { workspace });
+    await this.book.set(sessionId, { workspace, suggestion: undefined });
   }
 
   /** Stops the session and moves its files to the trash (30 days). */
@@ -281,6 +281,11 @@ export class SessionHost {
 
   workspaceOf(sessionId: string): string {
     return this.book.meta(sessionId)?.workspace || this.ports.scratchDir;
+  }
+
+  /** Where an imported session says that it was made, until the person has chosen a folder for it. */
+  suggestedWorkspace(sessionId: string): string | null {
+    return this.book.meta(sessionId)?.suggestion ?? null;
   }
 
   /** An approval of this session was asked or answered. */

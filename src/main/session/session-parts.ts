@@ -63,7 +63,7 @@ export class SessionParts {
   ) {
     const { sessionId } = log;
     const workspaceDir = (): string => ports.workspaceOf(sessionId);
-    const systemPrompt = new SystemPrompt(() => ports.promptPlace(workspaceDir()));
+    const systemPrompt = new SystemPrompt(() => ports.promptPlace(workspaceDir()), ports.project);
     this.context = new SessionContext(log);
     this.live = new LiveView(sessionId, ports.emit);
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);

@@ -5,7 +5,7 @@ import type { StreamTransport } from '../agent/stream/types';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { Serializer } from '../compaction/serializer';
 import type { ExtensionBus } from '../extensions/bus';
-import type { Emit, ModelRegistry } from '../ports';
+import type { Emit, ModelRegistry, ProjectDoor } from '../ports';
 
 /** The tool host of one session (src/main/tools). */
 export interface SessionTools extends RunTools {
@@ -33,6 +33,8 @@ export interface SessionPorts {
   pendingApprovals: (sessionId: string) => ApprovalRequest[];
   /** Absolute path of the session's workspace. */
   workspaceOf: (sessionId: string) => string;
+  /** What may be known of that folder before a tool is called. */
+  project: ProjectDoor;
   promptPlace: (workspaceDir: string) => PromptPlace;
   queueFile: (sessionId: string) => string;
   /** An entry could not be stored (the error), or one could again (null). */

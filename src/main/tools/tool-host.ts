@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeToolCall } from '@shared/policy/describe';
 import type { ExactContent } from '@shared/policy/approval';
-import { decideToolCall, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
+import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
 import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
 import { createBashTool } from './bash';
@@ -33,6 +33,8 @@ export interface ToolHostOptions {
   sessionId: string;
   approvals: Approvals;
   settings: () => ToolSettings;
+  /** Whether the person trusts the workspace now; asked at each call. */
+  isTrusted: () => Promise<boolean>;
   /** Live output of `bash`: at most one chunk per 50 ms and call, of more only the end. */
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
@@ -55,6 +57,8 @@ export const DECLINED =
 /** A "no" with the person's reason. */
 export const declinedBecause = (why: string): string =>
   `The person declined this and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
+const RESTRICTED =
+  'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
 const CHANGED =
@@ -64,6 +68,11 @@ interface GatedCall {
   tool: string;
   toolCallId: string;
   args: unknown;
+}
+
+/** What a call would do, with what may be remembered of it in a folder that the person trusts or does not. */
+interface Found extends Inspection<unknown> {
+  isRestricted: boolean;
 }
 
 /** The tools of one session over one workspace, and their gate. */
@@ -95,13 +104,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
   const passes = new Map<string, { hash: string; edited?: EditedCommand }>();
 
-  function decisionOn(tool: string, found: Inspection<unknown>, scopes: Inspection<unknown>['scopes']): ToolDecision {
+  function decisionOn(tool: string, found: Found, scopes: Found['scopes']): ToolDecision {
     return decideToolCall({
       tool,
       facts: {
         location: found.location,
         refusal: found.refusal,
         remembered: approvals.remembered(sessionId, scopes),
+        isRestricted: found.isRestricted,
       },
       policy: options.settings().policy,
     });
@@ -110,16 +120,18 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** Why the call may not run, or what exactly may run instead of what was found: an edited command. */
   async function decide(
     call: GatedCall,
-    found: Inspection<unknown>,
+    inspected: Inspection<unknown>,
     signal?: AbortSignal,
   ): Promise<{ refusal: string } | { exact: ExactContent }> {
+    const found = await withTrust(call.tool, inspected);
     const decision = decisionOn(call.tool, found, found.scopes);
     if (decision.action === 'deny') return { refusal: decision.reason };
     if (decision.action === 'allow') return { exact: found.exact };
     const answer = await approvals.request(sessionId, questionAbout(call, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
     if (signal?.aborted) return { refusal: STOPPED };
-    return { refusal: answer.why === undefined ? DECLINED : declinedBecause(answer.why) };
+    const refusal = answer.why === undefined ? DECLINED : declinedBecause(answer.why);
+    return { refusal: found.isRestricted ? `${refusal}\n${RESTRICTED}` : refusal };
   }
 
   function questionAbout(call: GatedCall, found: Inspection<unknown>, reason: string): ApprovalAsk {
@@ -135,12 +147,20 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** The question about another command in place of the call's: a call of its own, whose answer is never remembered. */
   async function editedQuestion(call: GatedCall, asked: string, command: string): Promise<ApprovalAsk> {
     const args = withCommand(call.args, command);
-    const found = await gated.get(call.tool)?.inspect(args);
-    if (!found) throw new Error('This call cannot be edited.');
+    const inspected = await gated.get(call.tool)?.inspect(args);
+    if (!inspected) throw new Error('This call cannot be edited.');
+    const found = await withTrust(call.tool, inspected);
     const decision = decisionOn(call.tool, found, {});
     if (decision.action === 'deny') throw new Error(decision.reason);
     const question = questionAbout({ ...call, args }, { ...found, scopes: {} }, decision.reason);
     return command === asked ? question : { ...question, edited: { asked } };
+  }
+
+  /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
+  async function withTrust(tool: string, found: Inspection<unknown>): Promise<Found> {
+    if (await options.isTrusted()) return { ...found, isRestricted: false };
+    if (!isReadingTool(tool) || found.location !== 'inside') return { ...found, scopes: {}, isRestricted: true };
+    return { ...found, scopes: { session: { kind: 'reading', folder: await workspace.root() } }, isRestricted: true };
   }
 
   async function execute(

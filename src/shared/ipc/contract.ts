@@ -35,7 +35,9 @@ import type {
   SessionState,
   SessionSummary,
   StoredLine,
+  TrustList,
   UndoPreview,
+  WorkspaceStatus,
 } from './types';
 
 const none = z.strictObject({});
@@ -148,6 +150,17 @@ export const REQUESTS = {
   ),
   'queue.send': request<void>()(z.strictObject(session)),
   'queue.remove': request<void>()(z.strictObject({ ...session, itemId: id })),
+
+  /** Whether the person trusts the session's folder, and what of it is in force. */
+  'workspace.status': request<WorkspaceStatus>()(z.strictObject(session)),
+  /** Opens main's own question about the session's folder. */
+  'workspace.review': request<{ trusted: boolean }>()(z.strictObject(session)),
+  'trust.list': request<TrustList>()(none),
+  /** Folders of `trust.list` by their ids: main asks about them in its own window. */
+  'trust.trustKnown': request<{ count: number }>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
+  'trust.withdraw': request<void>()(z.strictObject({ folderId: id })),
+  /** The person does not want to be reminded of folders that are not trusted. */
+  'trust.dismissOffer': request<void>()(none),
 
   'approvals.answer': request<void>()(
     z.strictObject({
@@ -320,6 +333,8 @@ export type AppEvent =
   | { type: 'command'; command: MenuCommand }
   /** The window is about to close: it writes what it holds and answers `app.written`. */
   | { type: 'closing' }
+  /** What the person trusts has changed: what the window knows of folders may be old. */
+  | { type: 'trust_changed' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 /** What the application menu asks of the window. */

@@ -294,6 +294,29 @@ export interface Failure {
 }
 export type FailureAction = 'retry' | 'continue' | 'compact' | 'settings' | 'model' | 'dismiss';
 
+/** What the window shows of a session's folder. */
+export interface WorkspaceStatus {
+  folder: string;
+  trust: 'trusted' | 'restricted' | 'scratch' | 'missing';
+  /** The project's notes that the model is given; null if there are none, or none are read here. */
+  guidance: { name: string; path: string; bytes: number; isCut: boolean } | null;
+  /** Where an imported session says that it was made; the person has not chosen it. */
+  suggestion: string | null;
+}
+
+/** A folder of sessions that the person has not trusted. */
+export interface KnownFolder {
+  id: string;
+  path: string;
+  sessions: number;
+}
+
+export interface TrustList {
+  /** `trustedAt`: Unix milliseconds. */
+  trusted: { id: string; path: string; trustedAt: number }[];
+  known: KnownFolder[];
+}
+
 export interface Notice {
   level: 'info' | 'warning' | 'error';
   code: string;

@@ -21,8 +21,14 @@ export type ExactContent =
   | { kind: 'path'; path: string; outside: boolean }
   | { kind: 'call'; text: string };
 
-/** What an answer may be remembered for: one exact command in one folder, or file changes in one folder and below. */
-export type ApprovalScope = { kind: 'command'; command: string; cwd: string } | { kind: 'folder'; folder: string };
+/**
+ * What an answer may be remembered for: one exact command in one folder, file changes in one folder and below, or, for one
+ * session, reading in a workspace that is not trusted.
+ */
+export type ApprovalScope =
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'folder'; folder: string }
+  | { kind: 'reading'; folder: string };
 
 export type ApprovalDecision = 'deny' | 'once' | 'session' | 'always';
 
@@ -80,6 +86,7 @@ export function offeredDecisions(request: Pick<ApprovalRequest, 'scopes'>): Appr
 
 /** What a scope covers, in words for the card and the settings panel. */
 export function describeScope(scope: ApprovalScope): string {
+  if (scope.kind === 'reading') return `reading in ${scope.folder}`;
   return scope.kind === 'command'
     ? `exactly this command in ${scope.cwd}`
     : `changes to files in ${scope.folder} and its subfolders`;

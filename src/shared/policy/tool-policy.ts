@@ -15,6 +15,8 @@ export interface ToolFacts {
   refusal?: string;
   /** An earlier answer that covers this exact command or folder. */
   remembered?: 'session' | 'always';
+  /** The person has not trusted the workspace. */
+  isRestricted: boolean;
 }
 
 export interface ToolDecision {
@@ -43,6 +45,23 @@ export const TOOL_TABLE: Readonly<Record<string, ToolRow>> = {
 };
 const UNKNOWN: ToolRow = { inside: 'ask', reason: 'This tool comes from an extension.' };
 
+/** Whether a tool reads in the workspace and does nothing else. */
+export function isReadingTool(tool: string): boolean {
+  return Object.hasOwn(TOOL_TABLE, tool) && TOOL_TABLE[tool] === READS;
+}
+
+/** In a folder that is not trusted neither settings nor earlier answers count, but for the one about reading in this session. */
+function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision {
+  if (tool === 'recall') return { action: 'allow', reason: TOOL_TABLE.recall?.reason ?? '' };
+  if (!isReadingTool(tool))
+    return { action: 'ask', reason: 'You have not trusted this folder: that is asked for every time.' };
+  if (remembered === 'session') return { action: 'allow', reason: 'You allowed reading here for this session.' };
+  return {
+    action: 'ask',
+    reason: 'You have not trusted this folder. “This session” allows reading in it until this session is closed.',
+  };
+}
+
 /** Whether a call runs, is asked for or is refused. The first rule that applies decides. */
 export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: ToolPolicy }): ToolDecision {
   const { tool, facts, policy } = input;
@@ -52,6 +71,7 @@ export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: 
   if (facts.location === 'outside') {
     return { action: 'ask', reason: 'It is outside the workspace; that is asked for every time.' };
   }
+  if (facts.isRestricted) return decideRestricted(tool, facts);
   if (facts.remembered === 'session') return { action: 'allow', reason: 'You allowed this for the session.' };
   if (facts.remembered === 'always') return { action: 'allow', reason: 'You always allow this.' };
   if (chosen !== undefined) return { action: chosen, reason: `Your setting for ${tool}.` };

@@ -10,6 +10,8 @@ import { promptOf, startHarness, type Harness } from '../../support/agent-harnes
 import { sentMessages, type ModelReply } from '../../support/model-server';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
 
+const isTrusted = (): Promise<boolean> => Promise.resolve(true);
+
 /** What a person can answer besides yes and no, through the real loop, provider code and wire. */
 
 interface Talk {
@@ -57,7 +59,7 @@ async function startTalk(first: ModelReply): Promise<Talk> {
   });
   const harness = await startHarness({
     tools: ({ onOutput }) =>
-      createToolHost({ ...sandbox, sessionId: 's1', approvals, onOutput, settings: () => settings }),
+      createToolHost({ ...sandbox, sessionId: 's1', approvals, onOutput, settings: () => settings, isTrusted }),
   });
   harness.server.script([first, 'Done.']);
   const talk: Talk = {
@@ -243,6 +245,7 @@ test('an edited question keeps its place among several', async () => {
     sessionId: 's1',
     approvals,
     settings: () => ({ policy: {}, deniedPaths: [] }),
+    isTrusted,
   });
   await writeFile(join(sandbox.workspaceDir, 'a'), '');
   const gate = (id: string, command: string) =>

@@ -53,7 +53,7 @@ it('refuses to pile up windows: the fifth question at once is a no without being
 });
 
 it('writes out what cannot be seen, in every text', () => {
-  const hidden = 'a\u202eb\nc\u200bd\u00a0e\te\u0301 f';
+  const hidden = 'a\u202eb\nc\u200bd\u00a0e\u0007e\u0301 f';
   const drawn = drawnQuestion(
     {
       ...question(hidden),
@@ -63,7 +63,7 @@ it('writes out what cannot be seen, in every text', () => {
     },
     'light',
   );
-  const seen = 'a\\u{202e}b\\u{a}c\\u{200b}d\\u{a0}e\\u{9}e\u0301 f';
+  const seen = 'a⟨U+202E⟩b⟨U+000A⟩c⟨U+200B⟩d⟨U+00A0⟩e⟨U+0007⟩e\u0301 f';
   expect([drawn.title, drawn.subject, drawn.paragraphs[0], drawn.facts[0]?.label, drawn.facts[0]?.value]).toEqual(
     Array.from({ length: 5 }, () => seen),
   );

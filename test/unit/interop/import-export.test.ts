@@ -50,7 +50,12 @@ describe('importing (J28)', () => {
     expect(log.sessionId).toBe('imported');
     expect(log.damage).toEqual(['1 line could not be read and was left in place (line 3).']);
     expect(await textsOf(log)).toEqual(['one \u2028 two', 'last']);
-    expect(bench.store.meta('imported')).toMatchObject({ workspace: '/w', title: 'one two', pinned: false });
+    expect(bench.store.meta('imported')).toMatchObject({
+      workspace: '',
+      suggestion: '/w',
+      title: 'one two',
+      pinned: false,
+    });
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 

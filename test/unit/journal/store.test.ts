@@ -188,7 +188,12 @@ describe('the sidecar (J25)', () => {
     await rm(join(bench.dir, `${id}.meta.json`));
     await bench.restart();
     await bench.store.list();
-    expect(bench.store.meta(id)).toMatchObject({ title: 'How do I sort a list?', pinned: false, workspace: '/w' });
+    expect(bench.store.meta(id)).toMatchObject({
+      title: 'How do I sort a list?',
+      pinned: false,
+      workspace: '',
+      suggestion: '/w',
+    });
   });
 
   it('J25: a session that was never saved leaves no sidecar behind', async () => {

@@ -6,7 +6,7 @@ import { decideToolCall, TOOL_TABLE, type ToolAction, type ToolFacts } from '../
 import { foldPath, isAtOrBelow, refusalByName } from '../../../src/main/tools/protected-paths';
 import { scopeCovers } from '../../../src/main/tools/approval-rules';
 
-const inside: ToolFacts = { location: 'inside' };
+const inside: ToolFacts = { isRestricted: false, location: 'inside' };
 const action = (tool: string, facts: ToolFacts, policy = {}): ToolAction =>
   decideToolCall({ tool, facts, policy }).action;
 
@@ -25,19 +25,25 @@ describe('policy', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(TOOL_TABLE), 'x'), actions, remembered, (tool, chosen, before) => {
         const policy = { [tool]: chosen };
-        expect(action(tool, { location: 'inside', refusal: 'no', remembered: before }, policy)).toBe('deny');
-        expect(action(tool, { location: 'outside', remembered: before }, policy)).toBe(
+        expect(
+          action(tool, { isRestricted: false, location: 'inside', refusal: 'no', remembered: before }, policy),
+        ).toBe('deny');
+        expect(action(tool, { isRestricted: false, location: 'outside', remembered: before }, policy)).toBe(
           chosen === 'deny' ? 'deny' : 'ask',
         );
-        expect(action(tool, { location: 'inside', remembered: before }, { [tool]: 'deny' })).toBe('deny');
+        expect(action(tool, { isRestricted: false, location: 'inside', remembered: before }, { [tool]: 'deny' })).toBe(
+          'deny',
+        );
         expect(decideToolCall({ tool, facts: inside, policy }).reason).not.toBe('');
       }),
     );
   });
 
   test('T54: remembered answers allow, also where the setting says ask', () => {
-    expect(action('bash', { location: 'none', remembered: 'session' }, { bash: 'ask' })).toBe('allow');
-    expect(action('write', { location: 'inside', remembered: 'always' })).toBe('allow');
+    expect(action('bash', { isRestricted: false, location: 'none', remembered: 'session' }, { bash: 'ask' })).toBe(
+      'allow',
+    );
+    expect(action('write', { isRestricted: false, location: 'inside', remembered: 'always' })).toBe('allow');
   });
 });
 

@@ -28,10 +28,16 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sessions.setPinned': ({ sessionId, pinned }) => host.setPinned(sessionId, pinned),
     'sessions.setArchived': ({ sessionId, archived }) => host.setArchived(sessionId, archived),
     'sessions.chooseWorkspace': async ({ sessionId }) => {
-      const [path = null] = await choose(parts, {
+      const { suggestion } = await parts.trustDesk.status(
+        host.workspaceOf(sessionId),
+        host.suggestedWorkspace(sessionId),
+      );
+      const [chosen] = await choose(parts, {
         title: 'Choose the workspace',
         properties: ['openDirectory', 'createDirectory'],
+        ...(suggestion === null ? {} : { defaultPath: suggestion }),
       });
+      const path = chosen === undefined ? null : await parts.trustDesk.picked(chosen);
       if (path !== null) await host.setWorkspace(sessionId, path);
       return { path };
     },
@@ -83,9 +89,10 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       host.compactAgain(sessionId, entryId, instructions),
     'session.editSummary': ({ sessionId, entryId, summary }) => host.editSummary(sessionId, entryId, summary),
     'session.restorePruned': ({ sessionId, entryId }) => host.restorePruned(sessionId, entryId),
-    'session.completePath': async ({ sessionId, query }) => ({
-      paths: await completePath(host.workspaceOf(sessionId), query),
-    }),
+    'session.completePath': async ({ sessionId, query }) => {
+      const folder = host.workspaceOf(sessionId);
+      return { paths: (await parts.trust.isTrusted(folder)) ? await completePath(folder, query) : [] };
+    },
     'session.readOutput': ({ sessionId, entryId, offset }) =>
       readOutput(store, parts.paths.outputs, { sessionId, entryId, offset }),
     'queue.send': ({ sessionId }) => host.sendQueued(sessionId),

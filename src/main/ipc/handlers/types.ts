@@ -14,6 +14,8 @@ import type { SessionHost } from '../../session/session-host';
 import type { SettingsStore } from '../../settings/settings-store';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../tools/approvals';
+import type { TrustBook } from '../../trust/trust-book';
+import type { TrustDesk } from '../../trust/trust-desk';
 
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
 export interface AppParts {
@@ -29,6 +31,9 @@ export interface AppParts {
   host: SessionHost;
   approvals: Approvals;
   sync: SyncService;
+  /** The folders that the person trusts. */
+  trust: TrustBook;
+  trustDesk: TrustDesk;
   /** What the person chose in dialogs or dropped. */
   chosenFiles: ChosenFiles;
   window: () => BrowserWindow | null;

@@ -100,5 +100,6 @@ function titleOf({ subject, title }: ApprovalRequest, home: string): string {
 function whyOf(subject: ApprovalSubject): string {
   if (subject.kind === 'command') return 'It can change files and reach the network. Nothing has run yet.';
   if (subject.kind === 'diff') return 'Nothing has been written yet.';
-  return 'This is outside the workspace of the session. Nothing has been touched yet.';
+  if (subject.kind === 'path') return `${subject.why} Nothing has been touched yet.`;
+  return 'This tool comes from an extension. Nothing has been done yet.';
 }

@@ -77,6 +77,7 @@ export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOption
     sessionId: 's1',
     approvals,
     settings: (): ToolSettings => settings,
+    isTrusted: () => Promise.resolve(true),
     ...options,
   });
   return {

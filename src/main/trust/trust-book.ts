@@ -1,0 +1,135 @@
+import { isAbsolute } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { readOwnFile, type Parsed } from '../own-files/own-file';
+import { identify, isSameFolder, type FolderIdentity } from './folder';
+import { isAtOrBelow } from '../tools/protected-paths';
+
+const folderSchema = z.strictObject({
+  path: z.string().min(1).max(8192).refine(isAbsolute),
+  ino: z.string().regex(/^\d{1,20}$/),
+  trustedAt: z.iso.datetime(),
+});
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  /** The folders of the sessions that there were before trust was asked for have been offered. */
+  offered: z.boolean(),
+  folders: z.array(folderSchema).max(10_000),
+});
+type TrustFile = z.infer<typeof fileSchema>;
+
+export type TrustedFolder = z.infer<typeof folderSchema>;
+
+const NOTHING: TrustFile = { version: 1, offered: false, folders: [] };
+
+export interface TrustBookOptions {
+  /** `<dataDir>/trust.json`. */
+  file: string;
+  /** The app's own workspaces; they are trusted. */
+  scratchRoot: string;
+  now?: () => number;
+}
+
+/**
+ * The folders that the person trusts, by real path and identity (docs/specs/safety.md B1). Asked at each use; whatever can't
+ * be found out is not trusted. A file that is not one is set aside, and nothing is trusted then.
+ */
+export class TrustBook {
+  private readonly listeners = new Set<() => void>();
+  private writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly options: TrustBookOptions,
+    private state: TrustFile,
+    /** Sentences for the person about a file that could not be read. */
+    readonly problems: readonly string[],
+  ) {}
+
+  /** Never rejects. */
+  static async open(options: TrustBookOptions): Promise<TrustBook> {
+    const { value, problems } = await readOwnFile(options.file, {
+      name: 'The folders that you trust',
+      parse,
+      empty: () => NOTHING,
+      remedy: 'Every folder asks again.',
+    });
+    return new TrustBook(options, value, problems);
+  }
+
+  /** Whether the person trusts the folder that is at this path now. Never rejects. */
+  async isTrusted(folder: string): Promise<boolean> {
+    const found = await identify(folder);
+    if (!found) return false;
+    if (this.state.folders.some((trusted) => isSameFolder(trusted, found))) return true;
+    return this.isScratch(found.path);
+  }
+
+  /** Whether a real path is one of the app's own workspaces. */
+  async isScratch(path: string): Promise<boolean> {
+    const scratch = await identify(this.options.scratchRoot);
+    return scratch !== null && isAtOrBelow(path, scratch.path);
+  }
+
+  /** Oldest first. */
+  list(): TrustedFolder[] {
+    return [...this.state.folders];
+  }
+
+  get wasOffered(): boolean {
+    return this.state.offered;
+  }
+
+  /** Trusts what was shown. Rejects with a sentence if something else is there now, or if it can't be saved. */
+  async trust(shown: readonly FolderIdentity[]): Promise<void> {
+    for (const folder of shown) {
+      const now = await identify(folder.path);
+      if (!now || !isSameFolder(now, folder))
+        throw new RangeError(`${folder.path} changed while you were asked. It is not trusted; look at it again.`);
+    }
+    const trustedAt = new Date((this.options.now ?? Date.now)()).toISOString();
+    const added = shown.map(({ path, ino }) => ({ path, ino, trustedAt }));
+    const paths = new Set(added.map(({ path }) => path));
+    await this.write(({ folders, ...rest }) => ({
+      ...rest,
+      folders: [...folders.filter(({ path }) => !paths.has(path)), ...added],
+    }));
+  }
+
+  /** From the next use on the folder is restricted again. */
+  async withdraw(path: string): Promise<void> {
+    await this.write((state) => ({ ...state, folders: state.folders.filter((folder) => folder.path !== path) }));
+  }
+
+  /** The list of known folders was shown or put aside; it is not offered by itself again. */
+  async setOffered(): Promise<void> {
+    if (!this.state.offered) await this.write((state) => ({ ...state, offered: true }));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private async write(change: (state: TrustFile) => TrustFile): Promise<void> {
+    const write = this.writing.then(async () => {
+      const next = change(this.state);
+      try {
+        await writeFileAtomic(this.options.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+      } catch (error) {
+        throw new RangeError(`What you trust could not be saved (${(error as Error).message}). Nothing was changed.`, {
+          cause: error,
+        });
+      }
+      this.state = next;
+    });
+    this.writing = write.catch(() => undefined);
+    await write;
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** Strict as a whole: a list that anything has changed is no list of what the person trusts. */
+function parse(json: unknown): Parsed<TrustFile> {
+  const value = fileSchema.parse(json);
+  return { value, bad: [], kept: value };
+}

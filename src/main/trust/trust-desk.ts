@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { TrustList, WorkspaceStatus } from '@shared/ipc/types';
+import type { ApprovalRule } from '@shared/policy/approval';
+import type { AskConsent } from '../consent/consent';
+import type { ProjectDoor } from '../ports';
+import { isAtOrBelow } from '../tools/protected-paths';
+import { identify, widthOf, type FolderIdentity } from './folder';
+import type { TrustBook } from './trust-book';
+import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
+
+export interface TrustDeskOptions {
+  ask: AskConsent;
+  book: TrustBook;
+  project: ProjectDoor;
+  dataDir: string;
+  rules: () => readonly ApprovalRule[];
+  /** The workspaces of all sessions, as they are stored. */
+  workspaces: () => Promise<string[]>;
+}
+
+/** Where the person is asked about folders. Every yes comes from a consent window; the page can only ask for one to be opened. */
+export class TrustDesk {
+  constructor(private readonly options: TrustDeskOptions) {}
+
+  /**
+   * A person picked a folder for a session. Resolves to the folder to work in, after the sheet where it is not trusted; null if it
+   * is not to be used. Rejects with a sentence where it can't be.
+   */
+  async picked(folder: string): Promise<string | null> {
+    const { ask, book, dataDir } = this.options;
+    const found = await identify(folder);
+    if (!found) throw new RangeError(`${folder} is not there, or it is no folder. The workspace stays as it is.`);
+    if ((await book.isTrusted(found.path)) || (await book.isScratch(found.path))) return found.path;
+    const own = await identify(dataDir);
+    if (own && isAtOrBelow(found.path, own.path))
+      throw new RangeError(`${found.path} is Espalier’s own folder. Choose another; the workspace stays as it is.`);
+    const width = await widthOf(found.path, dataDir);
+    if (width && (await ask(wideQuestion(found.path, width, 'use'))) !== 'yes') return null;
+    await this.askToTrust(found);
+    return found.path;
+  }
+
+  /** Opens the sheet of a folder. Resolves to whether the person trusts it now. */
+  async review(folder: string): Promise<boolean> {
+    if (await this.options.book.isTrusted(folder)) return true;
+    const found = await identify(folder);
+    if (!found) throw new RangeError(`${folder} is not there, or it is no folder. Choose another for this session.`);
+    return this.askToTrust(found);
+  }
+
+  async status(folder: string, suggestion: string | null): Promise<WorkspaceStatus> {
+    const { book, project } = this.options;
+    const [found, { isTrusted, guidance }] = await Promise.all([identify(folder), project.look(folder)]);
+    const isScratch = found !== null && (await book.isScratch(found.path));
+    return {
+      folder,
+      trust: found === null ? 'missing' : isScratch ? 'scratch' : isTrusted ? 'trusted' : 'restricted',
+      guidance: guidance && { name: guidance.name, path: guidance.path, bytes: guidance.bytes, isCut: guidance.isCut },
+      suggestion: await this.suggested(found, suggestion),
+    };
+  }
+
+  /** What is trusted, and the folders of sessions that could be. */
+  async list(): Promise<TrustList> {
+    const { book } = this.options;
+    return {
+      trusted: book.list().map(({ path, trustedAt }) => ({ id: idOf(path), path, trustedAt: Date.parse(trustedAt) })),
+      known: (await this.known()).map(({ path, sessions }) => ({ id: idOf(path), path, sessions })),
+    };
+  }
+
+  /** Asks about some of the known folders together. Resolves to how many are trusted now. */
+  async trustKnown(ids: readonly string[]): Promise<number> {
+    const { ask, book, dataDir, rules } = this.options;
+    const chosen = (await this.known()).filter(({ path }) => ids.includes(idOf(path)));
+    if (chosen.length === 0) return 0;
+    const widths = await Promise.all(chosen.map(({ path }) => widthOf(path, dataDir)));
+    const sheets = await Promise.all(
+      chosen.map(({ path }, index) => gatherFolderFacts(path, widths[index] ?? null, rules())),
+    );
+    if ((await ask(trustListQuestion(sheets))) !== 'trust') return 0;
+    const wanted: FolderIdentity[] = [];
+    for (const [index, folder] of chosen.entries()) {
+      const width = widths[index];
+      if (!width || (await ask(wideQuestion(folder.path, width, 'trust'))) === 'yes') wanted.push(folder);
+    }
+    if (wanted.length > 0) await book.trust(wanted.map(({ path, ino }) => ({ path, ino })));
+    await book.setOffered();
+    return wanted.length;
+  }
+
+  async withdraw(id: string): Promise<void> {
+    const { book } = this.options;
+    const folder = book.list().find(({ path }) => idOf(path) === id);
+    if (folder) await book.withdraw(folder.path);
+  }
+
+  /** Whether to tell, at this start, that the folders of earlier sessions wait for an answer. */
+  async hasOffer(): Promise<boolean> {
+    const { book } = this.options;
+    if (book.wasOffered) return false;
+    if ((await this.known()).length > 0) return true;
+    await book.setOffered().catch(() => undefined);
+    return false;
+  }
+
+  dismissOffer(): Promise<void> {
+    return this.options.book.setOffered();
+  }
+
+  private async askToTrust(found: FolderIdentity): Promise<boolean> {
+    const { ask, book, dataDir, rules } = this.options;
+    const width = await widthOf(found.path, dataDir);
+    if ((await ask(trustQuestion(await gatherFolderFacts(found.path, width, rules())))) !== 'trust') return false;
+    if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
+    await book.trust([found]);
+    return true;
+  }
+
+  /** Folders of sessions that are there and not trusted, the most used first. */
+  private async known(): Promise<(FolderIdentity & { sessions: number })[]> {
+    const { book, dataDir } = this.options;
+    const own = await identify(dataDir);
+    const byPath = new Map<string, FolderIdentity & { sessions: number }>();
+    const counts = new Map<string, number>();
+    for (const folder of await this.options.workspaces())
+      if (folder !== '') counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    for (const [folder, sessions] of counts) {
+      const found = await identify(folder);
+      if (!found || (own && isAtOrBelow(found.path, own.path)) || (await book.isTrusted(found.path))) continue;
+      byPath.set(found.path, { ...found, sessions: sessions + (byPath.get(found.path)?.sessions ?? 0) });
+    }
+    return [...byPath.values()].sort((a, b) => b.sessions - a.sessions || (a.path < b.path ? -1 : 1));
+  }
+
+  private async suggested(now: FolderIdentity | null, suggestion: string | null): Promise<string | null> {
+    if (suggestion === null) return null;
+    const found = await identify(suggestion);
+    if (!found || found.path === now?.path || (await this.options.book.isScratch(found.path))) return null;
+    return found.path;
+  }
+}
+
+/** What the window names a folder by: a name that only this list gives a meaning to. */
+function idOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 32);
+}
