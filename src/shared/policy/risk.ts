@@ -1,0 +1,259 @@
+/**
+ * What stands out in a command before a person allows it: deleting, leaving the workspace, the network, more rights, running what
+ * comes out of another program, rewriting history. It reads the text as a person skims it, not as a shell would: quoting, variables
+ * and a dozen other ways hide a command from it. So it only warns. Nothing is allowed because it found nothing
+ * (docs/specs/safety.md C2). Pure, linear in the text.
+ */
+
+import { commandsOf, nameOf, type ShellCommand, type Word } from './shell-words';
+
+export type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
+
+export interface Mark {
+  /** Offsets in UTF-16 units, `to` excluded. */
+  from: number;
+  to: number;
+}
+
+export interface Risk {
+  kind: RiskKind;
+  /** In words, without a full stop: "Deletes files". */
+  title: string;
+  /** The parts of the command that say so, in order. */
+  marks: Mark[];
+}
+
+export interface RiskPlaces {
+  /** Absolute path that the command starts in. */
+  cwd: string;
+  home: string;
+}
+
+/** The risks of a command, the gravest first, at most one of each kind. */
+export function findRisks(command: string, places: RiskPlaces): Risk[] {
+  const commands = commandsOf(command);
+  const outside = commands.flatMap((one) => outsideOf(one, command, places));
+  const deletes = commands.flatMap((one) => deletesOf(one, command));
+  const isAway = deletes.some(({ command: by }) => outside.some((path) => path.command === by));
+  return [
+    risk('deletes', isAway ? 'Deletes outside the workspace' : 'Deletes files', deletes),
+    risk('history', historyTitle(commands), commands.flatMap(historyOf)),
+    risk('privilege', 'Asks for more rights', commands.flatMap(privilegeOf)),
+    risk('pipe', 'Runs what another program gives it', commands.flatMap(pipeOf)),
+    risk('outside', 'Reaches outside the workspace', outside),
+    risk(
+      'network',
+      'Reaches the network',
+      commands.flatMap((one) => networkOf(one, command)),
+    ),
+  ].flatMap((found) => found ?? []);
+}
+
+/** Ranges in order, without overlaps. */
+export function mergeMarks(marks: readonly Mark[]): Mark[] {
+  const merged: Mark[] = [];
+  for (const { from, to } of [...marks].sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+}
+
+interface Found extends Mark {
+  command: ShellCommand;
+}
+
+function risk(kind: RiskKind, title: string, found: readonly Found[]): Risk | null {
+  return found.length === 0 ? null : { kind, title, marks: mergeMarks(found) };
+}
+
+/** From one word to another of a command, both included. */
+function span(command: ShellCommand, first: Word, last: Word): Found[] {
+  return [{ command, from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
+}
+
+const DELETING = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'truncate', 'mkfs', 'wipefs', 'del', 'erase', 'rd']);
+
+function deletesOf(command: ShellCommand, text: string): Found[] {
+  const { name, words } = command;
+  const [first] = words;
+  if (!first) return [];
+  const flags = words.slice(1).find((word) => /^-{1,2}[a-z]/i.test(text.slice(word.from, word.to)));
+  if (DELETING.has(name) || name.startsWith('mkfs.')) return span(command, first, flags ?? first);
+  const of = words.find((word) => /^of=/.test(word.text));
+  if (name === 'dd' && of) return span(command, first, of);
+  const switched = words.find((word) => word.text === '-delete' || /^--(delete|remove-source)/.test(word.text));
+  if (['find', 'rsync', 'fd'].includes(name) && switched) return span(command, switched, switched);
+  const [second] = words.slice(1);
+  if (!second) return [];
+  if (name === 'git' && ['clean', 'rm'].includes(second.text)) return span(command, first, second);
+  if (['docker', 'podman', 'kubectl'].includes(name) && ['rm', 'rmi', 'prune', 'delete'].includes(second.text))
+    return span(command, first, second);
+  return [];
+}
+
+const REWRITES = new Set(['rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace']);
+
+function historyOf(command: ShellCommand): Found[] {
+  const { name, words } = command;
+  const [first] = words;
+  const verb = gitVerb(command);
+  if (name !== 'git' || !first || !verb) return [];
+  const rest = words.slice(words.indexOf(verb) + 1);
+  const which = (pattern: RegExp): Word | undefined => rest.find((word) => pattern.test(word.text));
+  const by =
+    verb.text === 'push'
+      ? which(/^(--force\b|-[a-zA-Z]*f|--delete$|-d$|--mirror$|\+.|:.)/)
+      : verb.text === 'reset'
+        ? which(/^--(hard|merge|keep)$/)
+        : verb.text === 'commit'
+          ? which(/^--amend$/)
+          : verb.text === 'branch' || verb.text === 'tag'
+            ? which(/^(-[dDf]|--delete|--force)$/)
+            : verb.text === 'stash'
+              ? which(/^(drop|clear)$/)
+              : verb.text === 'reflog'
+                ? which(/^(expire|delete)$/)
+                : verb.text === 'checkout' || verb.text === 'restore'
+                  ? which(/^(--|\.|-f|--force)$/)
+                  : REWRITES.has(verb.text)
+                    ? verb
+                    : undefined;
+  return by ? span(command, first, by) : [];
+}
+
+/** The word after `git` and its own switches. */
+function gitVerb({ words }: ShellCommand): Word | undefined {
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at];
+    if (word?.text === '-C' || word?.text === '-c') at += 1;
+    else if (word && !word.text.startsWith('-')) return word;
+  }
+  return undefined;
+}
+
+function historyTitle(commands: readonly ShellCommand[]): string {
+  const verbs = commands.filter((one) => historyOf(one).length > 0).map((one) => gitVerb(one)?.text ?? '');
+  if (verbs.includes('push')) return 'Overwrites a remote branch';
+  return verbs.some((verb) => ['reset', 'checkout', 'restore', 'stash'].includes(verb))
+    ? 'Discards changes or commits'
+    : 'Rewrites history';
+}
+
+const PRIVILEGED = new Set(
+  'sudo doas su pkexec runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount'.split(
+    ' ',
+  ),
+);
+
+function privilegeOf(command: ShellCommand): Found[] {
+  const prefixes = command.prefixes.filter((word) => PRIVILEGED.has(nameOf(word.text)));
+  const found = prefixes.flatMap((word) => span(command, word, word));
+  const [first, ...rest] = command.words;
+  if (first && PRIVILEGED.has(command.name)) return [...found, ...span(command, first, first)];
+  const mode = rest.find((word) => /^([ugoa]*\+[rwx]*s|0?[4-7]\d{3})$/.test(word.text));
+  return first && command.name === 'chmod' && mode ? [...found, ...span(command, first, mode)] : found;
+}
+
+const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd']);
+const INTERPRETERS = /^(python[\d.]*|perl|ruby|node|php|deno|bun|osascript)$/;
+
+function pipeOf(command: ShellCommand): Found[] {
+  const { name, words, after } = command;
+  const [first, second] = words;
+  if (!first) return [];
+  if (name === 'eval') return span(command, first, first);
+  const takesInput = SHELLS.has(name) || (INTERPRETERS.test(name) && (!second || second.text === '-'));
+  if (after?.text === '|' && takesInput) return span(command, after, first);
+  if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution)
+    return span(command, first, first);
+  return [];
+}
+
+/** Devices that a command may name without leaving the workspace in any sense. */
+const HARMLESS = /^\/dev\/(null|stdin|stdout|stderr|tty|zero|u?random|fd\/\d+)$/;
+/** Programs whose quoted arguments are expressions between slashes. */
+const EXPRESSIVE = new Set(['sed', 'awk', 'gawk', 'grep', 'egrep', 'rg', 'perl', 'ack', 'ag']);
+
+function outsideOf(command: ShellCommand, text: string, places: RiskPlaces): Found[] {
+  const [, ...rest] = command.words;
+  const looked = command.name === 'cd' || rest.length > 0 ? [...rest, ...command.assignments] : command.assignments;
+  return looked.flatMap((word) => {
+    if (EXPRESSIVE.has(command.name) && /["']/.test(text[word.from - 1] ?? '')) return [];
+    const at = /^[-\w]+=/.exec(word.text)?.[0].length ?? 0;
+    const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
+    const path = word.text.slice(glued);
+    if (!isOutside(path, places)) return [];
+    return [{ command, from: word.from + glued, to: word.to }];
+  });
+}
+
+function isOutside(path: string, { cwd, home }: RiskPlaces): boolean {
+  if (HARMLESS.test(path)) return false;
+  const expanded = path.replace(/^(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, () => home);
+  if (/^~\w/.test(path)) return true;
+  if (expanded.startsWith('/')) return !isBelow(resolve(expanded), cwd);
+  return /(^|\/)\.\.(\/|$)/.test(expanded) && !isBelow(resolve(`${cwd}/${expanded}`), cwd);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+function resolve(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+const NETWORKED = new Set(
+  (
+    'curl wget ssh scp sftp nc ncat netcat telnet ftp socat ping dig nslookup whois mosh lynx http https xh aria2c npx pipx ' +
+    'apt apt-get aptitude dnf yum pacman apk zypper brew snap flatpak aws gcloud az gh glab heroku vercel netlify fly ' +
+    'kubectl helm terraform ansible ansible-playbook ssh-copy-id autossh rclone s3cmd'
+  ).split(' '),
+);
+/** Programs that reach the network with these first words only. */
+const NETWORKED_VERBS = new Map(
+  Object.entries({
+    git: 'push pull fetch clone ls-remote submodule remote',
+    npm: 'install i ci add publish update up exec x audit outdated view login unpublish init create',
+    yarn: 'add install up upgrade publish dlx create',
+    pnpm: 'add install i update up publish dlx create exec',
+    bun: 'add install i update x publish create',
+    pip: 'install download',
+    pip3: 'install download',
+    uv: 'add sync pip tool run lock',
+    poetry: 'add install update publish',
+    cargo: 'install publish add update search login',
+    go: 'get install mod',
+    gem: 'install push update',
+    bundle: 'install update',
+    composer: 'install require update',
+    docker: 'pull push run build login compose',
+    podman: 'pull push run build login',
+    openssl: 's_client',
+    deno: 'run install add',
+  }).map(([name, verbs]): [string, ReadonlySet<string>] => [name, new Set(verbs.split(' '))]),
+);
+
+function networkOf(command: ShellCommand, text: string): Found[] {
+  const { name, words } = command;
+  const [first] = words;
+  if (!first) return [];
+  if (NETWORKED.has(name)) return span(command, first, first);
+  const socket = words.find((word) => /^\/dev\/(tcp|udp)\//.test(word.text));
+  if (socket) return span(command, socket, socket);
+  if (name === 'rsync') {
+    const remote = words.slice(1).find((word) => /^(?!-)[\w.@-]+:|^rsync:/.test(text.slice(word.from, word.to)));
+    return remote ? span(command, first, remote) : [];
+  }
+  const verb = name === 'git' ? gitVerb(command) : words.slice(1).find((word) => !word.text.startsWith('-'));
+  // `yarn` alone installs.
+  if (name === 'yarn' && !verb) return span(command, first, first);
+  return verb && NETWORKED_VERBS.get(name)?.has(verb.text) ? span(command, first, verb) : [];
+}

