@@ -51,10 +51,10 @@ export interface Harness {
 }
 
 let counter = 0;
-/** A fresh 8-digit entry id. */
+/** A fresh entry id. */
 export function nextId(): string {
   counter += 1;
-  return (0x10000000 + counter).toString(16);
+  return (0x10000000 + counter).toString(16).padStart(16, '0');
 }
 
 export class FakeModels implements ModelRegistry {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { EntryDraft, SessionEntry } from '@shared/session/entry';
 import { newEntryId } from '@shared/session/ids';
 import { entriesAfter, planRebase } from '@shared/session/rebase';
 import type { RebaseReason } from '@shared/session/rebase';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { AppendedRecord, SessionLog } from '../ports';
+import { randomHex } from '../session/random-hex';
 
 /** Writes a compaction in the place of another, with all that came after it, in one batch (engine.md 12). Gives its record. */
 export async function replaceCompaction(
@@ -31,10 +31,4 @@ export async function rebase(
   }
   const { drafts } = planRebase(log.tree, parentId, bodies, reason, randomHex);
   return log.append(drafts, { parentId });
-}
-
-function randomHex(length: number): string {
-  return randomBytes(Math.ceil(length / 2))
-    .toString('hex')
-    .slice(0, length);
 }

@@ -1,3 +1,4 @@
+import { MAX_LINE_BYTES } from '@shared/record-limits';
 import type { SessionEntry, SessionHeader } from '@shared/session/entry';
 import { factsOf, isControl } from '@shared/session/facts';
 import type { EntryFacts } from '@shared/session/facts';
@@ -9,7 +10,7 @@ import { SessionTree } from '@shared/session/tree';
 import { crc32, crc32OfByte } from './crc32';
 import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
-import { decodeLine, MAX_LINE_BYTES } from './line-reader';
+import { decodeLine } from './line-reader';
 import { RecordTable } from './record-table';
 import type { RecordKind } from './record-table';
 

@@ -2,12 +2,6 @@ import type { JournalFile } from './fs';
 
 export const CHUNK_BYTES = 1024 * 1024;
 
-/**
- * A longer line is kept and reported, not parsed: it would hold the process up for seconds. No message that a model takes
- * is half as long.
- */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
-
 const NEWLINE = 0x0a;
 
 /** A line of a file. `bytes` is a view that is valid until the next batch is asked for. */

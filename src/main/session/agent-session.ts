@@ -10,6 +10,7 @@ import type {
 } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { EntryDraft } from '@shared/session/entry';
+import { isOwnId } from '@shared/session/ids';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
@@ -33,8 +34,6 @@ export type { CompactParams, PromptParams, SessionActivity } from './session-par
 const CLOSE_TIMEOUT_MS = 2000;
 /** A reply that waits for the disk belongs at the leaf where it was given. */
 const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';
-/** Ids of engine.md 1.3: a queue item's id becomes its entry's id. */
-const ENTRY_ID = /^([0-9a-f]{8}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
  * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
@@ -153,7 +152,8 @@ export class AgentSession {
    */
   async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
     if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');
-    if (!ENTRY_ID.test(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
+    // A queue item's id becomes its entry's id (engine.md 1.3).
+    if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
     if (this.queue.has(itemId)) return { queued: true, itemId };

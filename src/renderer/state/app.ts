@@ -9,6 +9,7 @@ import { tellCompactionEnd } from './compaction-actions';
 import { tellTreeSummaryEnd } from './tree-moves';
 import { createEventOrder } from './event-order';
 import { createFaultReporter, type ReportFault } from './faults';
+import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
@@ -321,7 +322,9 @@ function soon<T>(value: Promise<T>): Promise<T | undefined> {
   ]);
 }
 
-/** Eight lowercase hex digits, the form of entry ids (engine.md 1.3). */
+/** Lowercase hex digits in the form of entry ids (engine.md 1.3). */
 function randomId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(4))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [...crypto.getRandomValues(new Uint8Array(ENTRY_ID_LENGTH / 2))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ID_LENGTH } from '../record-limits';
 
 /** A request: schema of its parameters, and (type only) its result. */
 export interface RequestSpec<P extends z.ZodType, R> {
@@ -9,5 +10,5 @@ export function request<R>() {
   return <P extends z.ZodType>(params: P): RequestSpec<P, R> => ({ params });
 }
 
-export const id = z.string().min(1).max(200);
+export const id = z.string().min(1).max(MAX_ID_LENGTH);
 export const session = { sessionId: id };

@@ -1,5 +1,6 @@
 import type { SessionEntry, SessionHeader } from './entry';
 import { NotASessionFileError } from './errors';
+import { MAX_ID_LENGTH } from '../record-limits';
 import { isRecord } from './message-text';
 import { admit } from './admit';
 
@@ -24,9 +25,6 @@ export const HEADER_SEARCH_BYTES = 1024 * 1024;
 export const SESSION_VERSION = 3;
 
 const BYTE_ORDER_MARK = '\uFEFF';
-
-/** Characters of an id. A longer one is no name for anything: it would stand in every index and every row. */
-const MAX_ID_LENGTH = 1024;
 
 /**
  * Reads one line of a session file (engine.md 1.8): the one way from a line to an entry. What an entry needs is `type` and

@@ -83,7 +83,7 @@ describe('labels and hidden branches', () => {
   const record = (entry: object): AppEvent & { type: 'entry_appended' } => ({
     type: 'entry_appended',
     sessionId: ID,
-    line: { seq: 1, id: 'x', line: JSON.stringify(entry) },
+    line: { seq: 1, id: 'x', line: JSON.stringify({ id: 's', ...entry }) },
     crc: 0,
     row: null,
   });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EntryCache } from '../../../src/renderer/state/entry-cache';
 
-const line = (id: string, length: number) => ({ seq: 0, id, line: JSON.stringify({ id, text: 'x'.repeat(length) }) });
+const line = (id: string, length: number) => ({
+  seq: 0,
+  id,
+  line: JSON.stringify({ type: 'x', id, text: 'x'.repeat(length) }),
+});
 
 describe('EntryCache', () => {
   it('lets go of what was used longest ago once there is too much', () => {

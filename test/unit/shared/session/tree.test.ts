@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { labelDraft, leafMoveDraft, nameDraft, pinDraft, prepareAppend } from '@shared/session/drafts';
 import type { SessionEntry } from '@shared/session/entry';
-import { newEntryId } from '@shared/session/ids';
+import { isOwnId, newEntryId } from '@shared/session/ids';
 import { SessionTree } from '@shared/session/tree';
 import { compaction, custom, HEADER, reply, seededHex, timeOf, treeOf, user, usage, Writer } from './support';
 
@@ -44,14 +44,18 @@ describe('append', () => {
     expect(writer.entries.at(-1)?.parentId).toBeNull();
   });
 
-  it('S1: ids are 8 hex digits that are not taken, after 100 collisions a UUID', () => {
+  it('S1: ids are 16 hex digits that are not taken, after 100 collisions a UUID', () => {
     let calls = 0;
     const stuck = (length: number): string => (calls++, 'a'.repeat(length));
-    expect(newEntryId((id) => id === 'aaaaaaaa', stuck)).toMatch(
+    expect(newEntryId((id) => id === 'a'.repeat(16), stuck)).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/,
     );
     expect(calls).toBe(101);
-    expect(newEntryId(() => false, seededHex(1))).toMatch(/^[0-9a-f]{8}$/);
+    expect(newEntryId(() => false, seededHex(1))).toMatch(/^[0-9a-f]{16}$/);
+    const shapes = ['0123abcd', '0123456789abcdef', '01234567-89ab-4def-8123-456789abcdef'];
+    expect([...shapes, '0123ABCD', '0123456789', 'msg_1', ''].map(isOwnId)).toEqual(
+      [true, true, true, false, false, false, false], // prettier-ignore
+    );
   });
 
   it('S1: a batch chains from its parent and has one time', () => {
