@@ -24,8 +24,14 @@ export const MAX_WRITE_BYTES = 5 * 1024 * 1024;
 export const MAX_DIFF_EDIT_LENGTH = 1_000;
 /** Diff kept in a result's details, which the journal stores. The card shows all of it. */
 export const MAX_STORED_DIFF_BYTES = 256 * 1024;
+/** Lines of a file up to which a minimal diff is looked for, and a failed edit explained by its lines. */
+export const MAX_DIFF_LINES = 200_000;
+/** Time that the search for a minimal diff may take. */
+export const DIFF_TIMEOUT_MS = 2_000;
 /** Edits in one `edit` call. */
 export const MAX_EDITS = 100;
+/** Places that one `edit` call may replace. */
+export const MAX_REPLACEMENTS = 100_000;
 
 /** Longest command: Linux takes 128 KiB in one argument, and the bootstrap needs room. */
 export const MAX_COMMAND_BYTES = 100 * 1024;
@@ -51,12 +57,12 @@ export const DEFAULT_GREP_MATCHES = 100;
 export const MAX_GREP_MATCHES = 1_000;
 /** Characters of a matching line that are shown: minified files would fill a result with one line. */
 export const MAX_GREP_LINE_CHARS = 500;
+/** Longest pattern of `grep`. */
+export const MAX_GREP_PATTERN_CHARS = 10_000;
 /** Characters of a line that the expression sees. */
 export const MAX_GREP_SEARCH_CHARS = 20_000;
 /** Files above this size are not searched. */
 export const MAX_GREP_FILE_BYTES = 10 * 1024 * 1024;
-/** A search that takes longer is ended with its worker: a catastrophic expression never ends by itself. */
-export const GREP_TIMEOUT_MS = 20_000;
 /** Lines of context around a match. */
 export const MAX_GREP_CONTEXT = 20;
 
@@ -65,6 +71,16 @@ export const DEFAULT_FIND_RESULTS = 1_000;
 export const MAX_FIND_RESULTS = 10_000;
 /** Files that one walk visits: more is a home folder, not a project. */
 export const MAX_WALK_FILES = 300_000;
+/** A .gitignore above this size, or with too many rules for the ones above it, does not count: each rule is tried on each name. */
+export const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
+export const MAX_IGNORE_RULES = 20_000;
+
+/** Work on files that takes longer is ended with its worker: a catastrophic expression never ends by itself. */
+export const FILE_WORK_TIMEOUT_MS = 20_000;
+/** The longest that work on files waits for a free worker. */
+export const FILE_WORK_QUEUE_MS = 120_000;
+/** Memory of one worker for files: two sides of the largest diff and their lines. MiB. */
+export const FILE_WORKER_HEAP_MB = 512;
 /** Entries that `ls` gives unless asked otherwise, and at most. */
 export const DEFAULT_LS_ENTRIES = 500;
 export const MAX_LS_ENTRIES = 5_000;

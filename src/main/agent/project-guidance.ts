@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Guidance } from '../ports';
 import { withFile } from '../tools/safe-open';
 import type { Workspace } from '../tools/workspace';
@@ -22,7 +23,7 @@ export async function readGuidance(workspace: Workspace): Promise<Guidance | nul
 async function readOne(workspace: Workspace, name: string): Promise<Guidance | null> {
   const target = await workspace.resolve(name, 'read');
   if (target.location !== 'inside' || target.refusal !== undefined || !target.stats?.isFile()) return null;
-  return withFile(target.path, async (handle, { size }) => {
+  const work = async (handle: FileHandle, { size }: { size: number }): Promise<Guidance | null> => {
     const buffer = Buffer.alloc(Math.min(size, MAX_GUIDANCE_BYTES));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true }).trim();
@@ -30,7 +31,8 @@ async function readOne(workspace: Workspace, name: string): Promise<Guidance | n
     const rest = size - buffer.length;
     const content = escapeEnd(rest > 0 ? `${text}\n[… ${rest} more bytes in the file]` : text);
     return { name, content, path: target.shown, bytes: size, isCut: rest > 0 };
-  });
+  };
+  return withFile(target.path, work, workspace.guard);
 }
 
 /** The file must not close its own section of the prompt (engine.md 22, invariant 12). */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nativeTheme, type BrowserWindow } from 'electron';
+import { app, nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/ipc/types';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
@@ -33,6 +33,8 @@ import { SessionHost } from '../session/session-host';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
+import createFileWorker from '../tools/file-worker?nodeWorker';
+import { createFileWorkers } from '../tools/file-workers';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
 import { Project } from '../trust/project';
@@ -102,7 +104,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     stop: () => parts.host.dispose(),
     async close() {
       await parts.store.close();
-      await Promise.all([parts.transport.close(), parts.serializer.close()]);
+      await Promise.all([parts.transport.close(), parts.serializer.close(), parts.files.close()]);
     },
   };
 }
@@ -141,6 +143,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const project = new Project({
     isTrusted: (folder) => trust.isTrusted(folder),
     dataDir: paths.data,
+    profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
   });
   const registry = new Registry({
@@ -158,6 +161,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
 
   const transport = createWorkerTransport({ createWorker: createProviderWorker });
   const serializer = createSerializer(createSerializerWorker);
+  const files = createFileWorkers(createFileWorker);
   const approvals = await openApprovals(paths, channel, () => host);
   tell(notices, 'approvals', approvals.problems);
   const host: SessionHost = new SessionHost({
@@ -180,6 +184,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         sessionId,
         workspaceDir,
         dataDir: paths.data,
+        profileDir: app.getPath('userData'),
+        files,
         outputsDir: paths.outputs,
         approvals,
         isTrusted: () => trust.isTrusted(workspaceDir),
@@ -227,6 +233,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     trustDesk,
     transport,
     serializer,
+    files,
     chosenFiles: new ChosenFiles(),
     window: around.window,
     ask,

@@ -1,9 +1,15 @@
+import { MAX_DIFF_LINES, MAX_REPLACEMENTS, MAX_WRITE_BYTES } from '@shared/limits';
+import { codeUnits, findAll } from './find-all';
+
 /** One replacement: `oldText` must occur exactly once, or anywhere with `replaceAll`. */
 export interface TextEdit {
   oldText: string;
   newText: string;
   replaceAll?: boolean;
 }
+
+/** Occurrences that the message about an ambiguous edit counts. */
+const MAX_COUNTED = 1_000;
 
 interface Span {
   /** Offsets in the text with line ends as LF. */
@@ -16,17 +22,22 @@ interface Span {
 /**
  * Applies edits to a text; all of them match the text as it was, so their order does not matter. Line ends: matching
  * ignores whether a line ends in LF or CRLF, what is not replaced keeps its bytes, and new lines end as most lines of the
- * file do. Throws an Error that says which edit did not match and why. Cost: O(text × edits).
+ * file do. Throws an Error that says which edit did not match and why. Cost: O(text × edits), whatever they hold.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[], shown: string): string {
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   const body = text.slice(bom.length);
   const flat = body.replace(/\r\n/gu, '\n');
-  const spans = edits.flatMap((edit, index) =>
-    findSpans(flat, edit, `Edit ${index + 1} of ${edits.length}`, shown, index),
-  );
+  const units = codeUnits(flat);
+  const spans: Span[] = [];
+  edits.forEach((edit, index) => {
+    for (const span of findSpans(flat, units, edit, `Edit ${index + 1} of ${edits.length}`, shown, index))
+      spans.push(span);
+    if (spans.length > MAX_REPLACEMENTS) throw tooMany(shown);
+  });
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
   assertDisjoint(spans, shown);
+  assertSize(flat.length, spans, shown);
   const offsets = crOffsets(body);
   const eol = offsets.length * 2 > countLineEnds(flat) ? '\r\n' : '\n';
   const parts: string[] = [bom];
@@ -45,6 +56,13 @@ export function applyEdits(text: string, edits: readonly TextEdit[], shown: stri
   return parts.join('');
 }
 
+/** Before the new text is made: a short text put in many places may be longer than any string can be. */
+function assertSize(length: number, spans: readonly Span[], shown: string): void {
+  const after = spans.reduce((sum, span) => sum + span.newText.length - (span.end - span.start), length);
+  if (after > MAX_WRITE_BYTES)
+    throw new Error(`${shown} would have over ${MAX_WRITE_BYTES} bytes, the most that can be written.`);
+}
+
 /** Offsets (in the LF text) of the line ends that had a CR before them. */
 function crOffsets(body: string): number[] {
   const offsets: number[] = [];
@@ -58,23 +76,42 @@ function countLineEnds(flat: string): number {
   return count;
 }
 
-function findSpans(flat: string, edit: TextEdit, label: string, shown: string, index: number): Span[] {
+function findSpans(
+  flat: string,
+  units: Uint16Array,
+  edit: TextEdit,
+  label: string,
+  shown: string,
+  index: number,
+): Span[] {
   const wanted = edit.oldText.replace(/\r\n/gu, '\n').replace(/^\ufeff/u, '');
   if (wanted === '') throw new Error(`${label}: oldText is empty. To create or replace a whole file use write.`);
   if (wanted === edit.newText.replace(/\r\n/gu, '\n'))
     throw new Error(`${label}: oldText and newText are the same, so nothing would change.`);
-  const step = edit.replaceAll === true ? wanted.length : 1;
-  const starts: number[] = [];
-  for (let at = flat.indexOf(wanted); at >= 0; at = flat.indexOf(wanted, at + step)) starts.push(at);
-  if (starts.length === 0)
+  const places = findAll(units, codeUnits(wanted), edit.replaceAll === true ? Infinity : MAX_COUNTED);
+  if (places.length === 0)
     throw new Error(`${label}: this text does not occur in ${shown}: ${quote(wanted)}.${hint(flat, wanted)}`);
-  if (starts.length > 1 && edit.replaceAll !== true) {
-    const lines = starts.slice(0, 5).map((start) => lineOf(flat, start));
+  if (places.length > 1 && edit.replaceAll !== true) {
+    const count = places.length === MAX_COUNTED ? `at least ${MAX_COUNTED}` : places.length;
+    const lines = places.slice(0, 5).map((start) => lineOf(flat, start));
     throw new Error(
-      `${label}: this text occurs ${starts.length} times in ${shown} (lines ${lines.join(', ')}${starts.length > 5 ? ', …' : ''}): ${quote(wanted)}. Give more of the text around it, or set replaceAll.`,
+      `${label}: this text occurs ${count} times in ${shown} (lines ${lines.join(', ')}${places.length > 5 ? ', …' : ''}): ${quote(wanted)}. Give more of the text around it, or set replaceAll.`,
     );
   }
-  return starts.map((start) => ({ start, end: start + wanted.length, newText: edit.newText, edit: index }));
+  const spans: Span[] = [];
+  let end = 0;
+  for (const start of places) {
+    // Of places that overlap the first one counts.
+    if (start < end) continue;
+    end = start + wanted.length;
+    spans.push({ start, end, newText: edit.newText, edit: index });
+    if (spans.length > MAX_REPLACEMENTS) throw tooMany(shown);
+  }
+  return spans;
+}
+
+function tooMany(shown: string): Error {
+  return new Error(`This replaces more than ${MAX_REPLACEMENTS} places in ${shown}. Use bash with a tool such as sed.`);
 }
 
 function assertDisjoint(spans: readonly Span[], shown: string): void {
@@ -90,18 +127,21 @@ function assertDisjoint(spans: readonly Span[], shown: string): void {
 
 /** Says where the text would match but for white space, the most frequent mistake. */
 function hint(flat: string, wanted: string): string {
+  const again = ' Read the file again and copy the text exactly.';
+  if (countLineEnds(flat) > MAX_DIFF_LINES) return again;
   const lines = flat.split('\n').map((line) => line.trim());
   const needle = wanted.split('\n').map((line) => line.trim());
-  while (needle.length > 0 && needle[0] === '') needle.shift();
-  while (needle.length > 0 && needle.at(-1) === '') needle.pop();
+  while (needle.at(-1) === '') needle.pop();
+  needle.splice(
+    0,
+    needle.findIndex((line) => line !== ''),
+  );
   if (needle.length === 0) return '';
-  const found = lines.findIndex((_, start) => needle.every((line, offset) => lines[start + offset] === line));
-  if (found >= 0)
+  const [found] = findAll(lines, needle, 1);
+  if (found !== undefined)
     return ` Lines ${found + 1}-${found + needle.length} differ from it in white space only; read them and copy them exactly.`;
-  const first = lines.findIndex((line) => line !== '' && line === needle[0]);
-  return first >= 0
-    ? ` Its first line is line ${first + 1}, but what follows differs; read the file again.`
-    : ' Read the file again and copy the text exactly.';
+  const near = lines.indexOf(needle[0] ?? '');
+  return near >= 0 ? ` Its first line is line ${near + 1}, but what follows differs; read the file again.` : again;
 }
 
 function lineOf(text: string, offset: number): number {

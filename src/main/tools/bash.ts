@@ -1,9 +1,8 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../models/pi-types';
-import { textResult, type GatedTool } from './gated-tool';
+import { textResult, type ToolDefinition, type ToolWork } from './gated-tool';
 import type { CommandOutcome, CommandRunner } from './run-command';
-import type { Workspace } from './workspace';
 
 const parameters = Type.Object({
   command: Type.String({ description: 'Shell command; it runs in the workspace folder.' }),
@@ -15,6 +14,16 @@ const parameters = Type.Object({
     }),
   ),
 });
+
+/** `bash`, as the model is told of it. */
+export const BASH_TOOL: ToolDefinition<typeof parameters> = {
+  name: 'bash',
+  label: 'Bash',
+  description:
+    'Run a shell command in the workspace folder. Standard input is empty. The result has the last 2,000 lines or 50 KB of output; if there was more, the whole output is in a file that the result names. Processes left in the background are ended when the command ends.',
+  parameters,
+  executionMode: 'sequential',
+};
 
 /** Details of a `bash` result. */
 export interface BashDetails {
@@ -39,16 +48,10 @@ interface BashPlan {
 
 /** `bash`: one shell command in the workspace. */
 export function createBashTool(
-  workspace: Workspace,
+  workspace: { root(): Promise<string> },
   runner: CommandRunner,
-): GatedTool<typeof parameters, BashPlan, BashDetails> {
+): ToolWork<Static<typeof parameters>, BashPlan, BashDetails> {
   return {
-    name: 'bash',
-    label: 'Bash',
-    description:
-      'Run a shell command in the workspace folder. Standard input is empty. The result has the last 2,000 lines or 50 KB of output; if there was more, the whole output is in a file that the result names. Processes left in the background are ended when the command ends.',
-    parameters,
-    executionMode: 'sequential',
     async inspect(args) {
       const { command } = args;
       if (command.trim() === '') throw new Error('The command is empty.');

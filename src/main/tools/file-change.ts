@@ -1,13 +1,20 @@
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
-import { MAX_DIFF_EDIT_LENGTH, MAX_STORED_DIFF_BYTES, MAX_WRITE_BYTES } from '@shared/limits';
+import {
+  DIFF_TIMEOUT_MS,
+  MAX_DIFF_EDIT_LENGTH,
+  MAX_DIFF_LINES,
+  MAX_STORED_DIFF_BYTES,
+  MAX_WRITE_BYTES,
+} from '@shared/limits';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../models/pi-types';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';
-import { textResult, type Inspection } from './gated-tool';
-import { replaceFile, withFile, type ExpectedFile } from './safe-open';
+import { textResult, type Inspection, type RunContext } from './gated-tool';
+import { readAtMost, replaceFile, withFile, type ExpectedFile } from './safe-open';
 import type { ResolvedPath, Workspace } from './workspace';
 
 /** Unchanged lines shown around a change. */
@@ -42,33 +49,31 @@ export interface FileChangeDetails {
 }
 
 /** Reads the file that would be changed; null if there is none. Throws with a plain message if it cannot be changed. */
-export async function readCurrent(target: ResolvedPath): Promise<CurrentFile | null> {
+export async function readCurrent(workspace: Workspace, target: ResolvedPath): Promise<CurrentFile | null> {
   if (!target.stats) return null;
   try {
-    return await withFile(target.path, async (handle, stats) => {
-      if (stats.size > MAX_WRITE_BYTES)
-        throw new Error(
-          `${target.shown} has ${stats.size} bytes; files over ${MAX_WRITE_BYTES} bytes cannot be changed with this tool.`,
-        );
-      if ((stats.mode & 0o222) === 0) throw new Error(`${target.shown} is read-only.`);
-      return {
-        bytes: await readAll(handle),
-        mode: stats.mode,
-        expected: { ino: stats.ino, size: stats.size, mtimeMs: stats.mtimeMs },
-      };
-    });
+    return await withFile(target.path, (handle, stats) => readWhole(target, handle, stats), workspace.guard);
   } catch (error) {
     throw explainFileError(error, target.shown);
   }
 }
 
-async function readAll(handle: FileHandle): Promise<Buffer> {
-  const bytes = await handle.readFile();
-  if (bytes.length > MAX_WRITE_BYTES) throw new Error('The file grew while it was read. Try again.');
-  return bytes;
+async function readWhole(target: ResolvedPath, handle: FileHandle, stats: Stats): Promise<CurrentFile> {
+  if (stats.size > MAX_WRITE_BYTES)
+    throw new Error(
+      `${target.shown} has ${stats.size} bytes; files over ${MAX_WRITE_BYTES} bytes cannot be changed with this tool.`,
+    );
+  if ((stats.mode & 0o222) === 0) throw new Error(`${target.shown} is read-only.`);
+  const bytes = await readAtMost(handle, MAX_WRITE_BYTES);
+  if (!bytes) throw new Error('The file grew while it was read. Try again.');
+  return {
+    bytes,
+    mode: stats.mode,
+    expected: { ino: stats.ino, size: stats.size, mtimeMs: stats.mtimeMs },
+  };
 }
 
-/** The change from what is there to `after`, with its diff. Pure but for time: O(file), minimal diffs up to 4,000 changed lines. */
+/** The change from what is there to `after`, with its diff: a minimal one where it is found soon, else one block for another. */
 export function planChange(target: ResolvedPath, before: CurrentFile | null, after: Buffer): FileChange {
   const diff = unifiedDiff(target.shown, before, after);
   const { added, removed } = countDiff(diff);
@@ -116,8 +121,13 @@ export function refusedChange(target: ResolvedPath, refusal: string): Inspection
 }
 
 /** Writes the change. Throws, with the old file untouched, if the file is no longer the one that the diff was made from. */
-export async function applyChange(change: FileChange, done: string): Promise<AgentToolResult<FileChangeDetails>> {
+export async function applyChange(
+  change: FileChange,
+  done: string,
+  { committing }: Pick<RunContext, 'committing'>,
+): Promise<AgentToolResult<FileChangeDetails>> {
   const { target, before, after, added, removed } = change;
+  committing?.();
   try {
     await replaceFile(target.path, after, before?.expected ?? null, before?.mode);
   } catch (error) {
@@ -137,50 +147,106 @@ function unifiedDiff(shown: string, before: CurrentFile | null, after: Buffer): 
   // A line feed in a name could otherwise draw lines into the diff that are not in the file.
   const name = shown.replace(/[\r\n]/gu, '\ufffd');
   const oldName = before === null ? '/dev/null' : name;
-  const patch = createTwoFilesPatch(oldName, name, oldText, newText, undefined, undefined, {
-    context: DIFF_CONTEXT,
-    maxEditLength: MAX_DIFF_EDIT_LENGTH,
-    headerOptions: FILE_HEADERS_ONLY,
-  });
   const note = isBinary ? `Binary content of ${from.length} bytes is replaced.\n` : '';
+  const isLarge = countLines(oldText) + countLines(newText) > MAX_DIFF_LINES;
+  const patch = isLarge
+    ? undefined
+    : createTwoFilesPatch(oldName, name, oldText, newText, undefined, undefined, {
+        context: DIFF_CONTEXT,
+        maxEditLength: MAX_DIFF_EDIT_LENGTH,
+        timeout: DIFF_TIMEOUT_MS,
+        headerOptions: FILE_HEADERS_ONLY,
+      });
   return note + (patch ?? blockDiff(oldName, name, oldText, newText));
 }
 
-/** One block out, one block in: for changes too large for a minimal diff. Cost: O(lines). */
-function blockDiff(oldName: string, shown: string, oldText: string, newText: string): string {
-  const from = splitLines(oldText);
-  const to = splitLines(newText);
-  let head = 0;
-  while (head < from.length && head < to.length && from[head] === to[head]) head += 1;
-  let tail = 0;
-  while (tail < from.length - head && tail < to.length - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const first = Math.max(0, head - DIFF_CONTEXT);
-  const context = from.slice(first, head).map((line) => ` ${line}`);
-  const removed = from.slice(head, from.length - tail).map((line) => `-${line}`);
-  const added = to.slice(head, to.length - tail).map((line) => `+${line}`);
-  const after = from.slice(from.length - tail, from.length - tail + DIFF_CONTEXT).map((line) => ` ${line}`);
-  const around = context.length + after.length;
-  const header = `--- ${oldName}\n+++ ${shown}\n@@ -${first + 1},${removed.length + around} +${first + 1},${added.length + around} @@\n`;
-  return `${header}${[...context, ...removed, ...added, ...after].join('\n')}\n`;
+/**
+ * One block out, one block in: for changes too large for a minimal diff. Cost: O(text), and no list of lines: millions of
+ * empty ones would be more memory than there is.
+ */
+function blockDiff(oldName: string, shown: string, from: string, to: string): string {
+  const head = commonHead(from, to);
+  const tail = commonTail(from, to, head);
+  const first = lineStart(from, head, DIFF_CONTEXT);
+  const last = lineEnd(from, from.length - tail, DIFF_CONTEXT);
+  const context = from.slice(first, head);
+  const removed = from.slice(head, from.length - tail);
+  const added = to.slice(head, to.length - tail);
+  const after = from.slice(from.length - tail, last);
+  const around = countLines(context) + countLines(after);
+  const line = countLines(from.slice(0, first)) + 1;
+  // Nothing before or after stands at line 0, as in every unified diff.
+  const range = (text: string): string => {
+    const count = countLines(text) + around;
+    return `${count === 0 ? line - 1 : line},${count}`;
+  };
+  const header = `--- ${oldName}\n+++ ${shown}\n@@ -${range(removed)} +${range(added)} @@\n`;
+  return header + markLines(' ', context) + markLines('-', removed) + markLines('+', added) + markLines(' ', after);
 }
 
-function splitLines(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  else lines.push(`${lines.pop() ?? ''}\n\\ No newline at end of file`);
-  return lines;
+/** Length of the lines that both texts begin with. */
+function commonHead(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at === a.length && at === b.length) return at;
+  return at === 0 ? 0 : a.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** Length of the lines that both texts end with, `head` apart. */
+function commonTail(a: string, b: string, head: number): number {
+  const most = Math.min(a.length, b.length) - head;
+  let count = 0;
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count += 1;
+  // Whole lines only: what differs ends with a line of its own on both sides.
+  while (count > 0 && !(isLineStart(a, a.length - count) && isLineStart(b, b.length - count))) count -= 1;
+  return count;
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text.charCodeAt(at - 1) === 0x0a;
+}
+
+/** Where the line begins that is `lines` above the one that begins at `at`. */
+function lineStart(text: string, at: number, lines: number): number {
+  let start = at;
+  for (let left = lines; left > 0 && start > 0; left -= 1)
+    start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  return start;
+}
+
+/** Where the `lines` lines end that follow `at`. */
+function lineEnd(text: string, at: number, lines: number): number {
+  let end = at;
+  for (let left = lines; left > 0 && end < text.length; left -= 1) {
+    const next = text.indexOf('\n', end);
+    end = next < 0 ? text.length : next + 1;
+  }
+  return end;
+}
+
+function countLines(text: string): number {
+  if (text === '') return 0;
+  let count = text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** Each line with its mark; a last one without a line end says so. */
+function markLines(mark: string, text: string): string {
+  if (text === '') return '';
+  const isEnded = text.endsWith('\n');
+  const body = isEnded ? text.slice(0, -1) : text;
+  return `${mark}${body.replaceAll('\n', `\n${mark}`)}\n${isEnded ? '' : '\\ No newline at end of file\n'}`;
 }
 
 /** Added and removed lines of a unified diff, headers not counted. */
 function countDiff(diff: string): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
-  let inHunk = false;
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('@@')) inHunk = true;
-    else if (inHunk && line.startsWith('+')) added += 1;
-    else if (inHunk && line.startsWith('-')) removed += 1;
+  const first = diff.indexOf('\n@@');
+  for (let at = first; at >= 0; at = diff.indexOf('\n', at + 1)) {
+    if (diff[at + 1] === '+') added += 1;
+    else if (diff[at + 1] === '-') removed += 1;
   }
   return { added, removed };
 }

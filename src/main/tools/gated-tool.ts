@@ -2,54 +2,89 @@ import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
 import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
 import type { AgentTool, AgentToolResult } from '../models/pi-types';
+import { hashContent } from './content-hash';
 
-/** What a call would do, found out before it is allowed and again before it runs. */
-export interface Inspection<TPlan> {
+/** What the model is told of a tool. */
+export interface ToolDefinition<TParameters extends TSchema = TSchema> {
+  name: string;
+  label: string;
+  description: string;
+  parameters: TParameters;
+  executionMode?: AgentTool['executionMode'];
+}
+
+/** What a call would do, found out before it is allowed and again before it runs. Plain data. */
+export interface Finding {
   location: ToolFacts['location'];
-  /** The target may not be touched: the sentence for the model. `plan` is then not run. */
+  /** The target may not be touched: the sentence for the model. The call is then not run. */
   refusal?: string;
   exact: ExactContent;
   scopes: { session?: ApprovalScope; always?: ApprovalScope };
+}
+
+/** A finding with what the tool needs to act on it. */
+export interface Inspection<TPlan> extends Finding {
   plan: TPlan;
 }
 
 export interface RunContext {
   toolCallId: string;
   signal?: AbortSignal;
+  /** Tells the result as it would be if the call were ended now: work that takes too long gives the last one. */
+  interim?: (result: AgentToolResult<unknown>) => void;
+  /** Told right before something is changed: from then on the call is not cut off. */
+  committing?: () => void;
 }
 
 /**
- * A tool in two steps. `inspect` has no side effect and throws an Error with a plain message where the call cannot work
- * (nothing to approve then); `run` does exactly what the inspection says.
+ * What a tool does, in two steps. `inspect` has no side effect and throws an Error with a plain message where the call cannot
+ * work (nothing to approve then); `run` does exactly what the inspection says.
  */
-export interface GatedTool<TParameters extends TSchema, TPlan, TDetails> {
-  name: string;
-  label: string;
-  description: string;
-  parameters: TParameters;
-  executionMode?: AgentTool['executionMode'];
-  inspect(args: Static<TParameters>): Promise<Inspection<TPlan>>;
+export interface ToolWork<TArgs, TPlan, TDetails> {
+  inspect(args: TArgs): Promise<Inspection<TPlan>>;
   run(plan: TPlan, context: RunContext): Promise<AgentToolResult<TDetails>>;
 }
 
-/** A gated tool whose types were checked where it was made. */
-export interface AnyGatedTool {
-  name: string;
-  label: string;
-  description: string;
-  parameters: TSchema;
-  executionMode?: AgentTool['executionMode'];
-  inspect(args: unknown): Promise<Inspection<unknown>>;
-  run(plan: unknown, context: RunContext): Promise<AgentToolResult<unknown>>;
+/** A tool as its host uses it, wherever it does its work. */
+export interface HostTool extends ToolDefinition {
+  inspect(args: unknown, signal?: AbortSignal): Promise<Finding>;
+  /** Inspects the call again and runs it if its hash is still `pass`, the one that was allowed; else throws. */
+  perform(args: unknown, pass: string, context: RunContext): Promise<AgentToolResult<unknown>>;
 }
 
-/** Forgets the types of a tool: arguments were validated against `parameters` by the loop, plans come from `inspect`. */
-export function eraseTool<P extends TSchema, TPlan, TDetails>(tool: GatedTool<P, TPlan, TDetails>): AnyGatedTool {
+export const CHANGED =
+  'What would run is no longer what was allowed (the call or the file changed since). Nothing was done. Look at the current state and try again.';
+
+/** A tool whose work is done here: arguments were validated against `parameters` by the loop. */
+export function hostTool<P extends TSchema, TPlan, TDetails>(
+  definition: ToolDefinition<P>,
+  work: ToolWork<Static<P>, TPlan, TDetails>,
+): HostTool {
   return {
-    ...tool,
-    inspect: (args) => tool.inspect(args as Static<P>),
-    run: (plan, context) => tool.run(plan as TPlan, context),
+    ...definition,
+    inspect: (args) => inspectCall(work, args as Static<P>),
+    perform: (args, pass, context) => performCall(definition.name, work, args as Static<P>, pass, context),
   };
+}
+
+/** The finding of a call. */
+export async function inspectCall<TArgs, TPlan>(work: ToolWork<TArgs, TPlan, unknown>, args: TArgs): Promise<Finding> {
+  const { location, refusal, exact, scopes } = await work.inspect(args);
+  return { location, refusal, exact, scopes };
+}
+
+/** Inspects and runs a call in one place, bound to the hash that was allowed. */
+export async function performCall<TArgs, TPlan, TDetails>(
+  name: string,
+  work: ToolWork<TArgs, TPlan, TDetails>,
+  args: TArgs,
+  pass: string,
+  context: RunContext,
+): Promise<AgentToolResult<TDetails>> {
+  const found = await work.inspect(args);
+  if (found.refusal !== undefined) throw new Error(found.refusal);
+  if (hashContent(name, found.exact) !== pass) throw new Error(CHANGED);
+  return work.run(found.plan, context);
 }
 
 /** One text block. */

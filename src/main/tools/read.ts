@@ -1,18 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { BINARY_SNIFF_BYTES, MAX_IMAGE_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
-import { Type } from 'typebox';
 import type { AgentToolResult } from '../models/pi-types';
 import { explainFileError } from './file-error';
-import { textResult, type GatedTool } from './gated-tool';
+import type { ReadArgs } from './file-tools';
+import { textResult, type ToolWork } from './gated-tool';
 import { readLines, type LineRange } from './read-text';
-import { withFile } from './safe-open';
+import { readAtMost, withFile } from './safe-open';
 import type { ResolvedPath, Workspace } from './workspace';
-
-const parameters = Type.Object({
-  path: Type.String({ description: 'File to read: relative to the workspace, absolute, or starting with ~/.' }),
-  offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, counted from 1.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of lines.' })),
-});
 
 export interface ReadDetails {
   path: string;
@@ -30,12 +24,8 @@ interface ReadPlan {
 }
 
 /** `read`: a range of a text file, or an image. Binary files are refused. */
-export function createReadTool(workspace: Workspace): GatedTool<typeof parameters, ReadPlan, ReadDetails> {
+export function createReadTool(workspace: Workspace): ToolWork<ReadArgs, ReadPlan, ReadDetails> {
   return {
-    name: 'read',
-    label: 'Read',
-    description: `Read a text file or an image (PNG, JPEG, GIF, WebP). At most ${MAX_TOOL_OUTPUT_LINES} lines or 50 KB are returned; the result says how to read on with offset.`,
-    parameters,
     async inspect(args) {
       const target = await workspace.resolve(args.path, 'read');
       return {
@@ -48,7 +38,8 @@ export function createReadTool(workspace: Workspace): GatedTool<typeof parameter
     },
     async run(plan) {
       try {
-        return await withFile(plan.target.path, (handle, stats) => readOpened(plan, handle, stats.size));
+        const work = (handle: FileHandle, { size }: { size: number }) => readOpened(plan, handle, size);
+        return await withFile(plan.target.path, work, workspace.guard);
       } catch (error) {
         throw explainFileError(error, plan.target.shown);
       }
@@ -107,12 +98,12 @@ async function readImage(
   shown: string,
   mimeType: string,
 ): Promise<AgentToolResult<ReadDetails>> {
-  if (size > MAX_IMAGE_BYTES) {
+  const bytes = size > MAX_IMAGE_BYTES ? undefined : await readAtMost(handle, MAX_IMAGE_BYTES);
+  if (!bytes) {
     throw new Error(
       `${shown} is an image of ${size} bytes; the largest that can be read has ${MAX_IMAGE_BYTES}. Make a smaller copy with bash and read that.`,
     );
   }
-  const bytes = await handle.readFile();
   return {
     content: [
       { type: 'text', text: `${shown} (${mimeType}, ${bytes.length} bytes)` },

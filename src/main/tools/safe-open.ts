@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Dirent,
+  type Stats,
+} from 'node:fs';
 import { lstat, mkdir, open, readlink, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileIdentity } from './protected-paths';
@@ -15,6 +27,8 @@ const O_DIRECTORY = constants.O_DIRECTORY ?? 0;
 const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 /** A pipe put in place of a file must not block the open for ever. */
 const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
+const HAS_PROC = process.platform === 'linux';
+const READ_BYTES = 256 * 1024;
 
 export interface OpenFolder {
   /** Prefix for names in this folder that cannot be led elsewhere. */
@@ -60,8 +74,15 @@ export async function withFolder<T>(path: string, work: (folder: OpenFolder) => 
   }
 }
 
-/** Opens a resolved regular file for reading and runs `work` on it. Throws for anything that is no regular file. */
-export async function withFile<T>(path: string, work: (handle: FileHandle, stats: Stats) => Promise<T>): Promise<T> {
+/**
+ * Opens a resolved regular file for reading and runs `work` on it. Throws for anything that is no regular file, and what
+ * `guard` throws when it sees what was opened.
+ */
+export async function withFile<T>(
+  path: string,
+  work: (handle: FileHandle, stats: Stats) => Promise<T>,
+  guard?: (stats: Stats) => void,
+): Promise<T> {
   return withFolder(dirname(path), async (folder) => {
     const handle = await openFile(folder, path);
     try {
@@ -69,6 +90,7 @@ export async function withFile<T>(path: string, work: (handle: FileHandle, stats
       if (stats.isDirectory()) throw new Error(`${path} is a folder. Use ls to list it.`);
       if (!stats.isFile()) throw new Error(`${path} is a device, pipe or socket, not a file.`);
       await assertIs(handle, path);
+      guard?.(stats);
       return await work(handle, stats);
     } finally {
       await handle.close();
@@ -84,6 +106,83 @@ async function openFile(folder: OpenFolder, path: string): Promise<FileHandle> {
     if (code === 'ELOOP') throw new Error(`${path} ${SWAPPED}`);
     if (code === 'ENXIO') throw new Error(`${path} is a device, pipe or socket, not a file.`);
     throw error;
+  }
+}
+
+/** The bytes of an open file; undefined if they are more than `maxBytes`, whatever its size is said to be. */
+export async function readAtMost(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  for (let total = 0; ;) {
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, total);
+    if (bytesRead === 0) return Buffer.concat(parts, total);
+    total += bytesRead;
+    if (total > maxBytes) return undefined;
+    parts.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+function assertIsSync(fd: number, path: string): void {
+  let actual: string | undefined;
+  try {
+    actual = readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // No such system: compared below.
+  }
+  const isSame =
+    actual === undefined
+      ? fileIdentity(fstatSync(fd)) === fileIdentity(statSync(path)) && realpathSync(path) === path
+      : actual === path;
+  if (!isSame) throw new Error(`${path} ${SWAPPED}`);
+}
+
+/** What is in the real folder `path`, at most `max` entries, unsorted. Throws if it is not the folder at that path. Blocks: for the worker. */
+export function listFolderSync(path: string, max: number): { entries: Dirent[]; isCut: boolean } {
+  const fd = openSync(path, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    assertIsSync(fd, path);
+    const folder = opendirSync(HAS_PROC ? `/proc/self/fd/${fd}` : path, { bufferSize: 256 });
+    try {
+      const entries: Dirent[] = [];
+      for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
+        if (entries.length === max) return { entries, isCut: true };
+        entries.push(entry);
+      }
+      return { entries, isCut: false };
+    } finally {
+      folder.closeSync();
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The bytes of a regular file at a path without links; undefined for anything else, what is larger, and what `guard` throws
+ * on when it sees what was opened. Blocks: for the worker.
+ */
+export function readRegularSync(path: string, maxBytes: number, guard?: (stats: Stats) => void): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
+    assertIsSync(fd, path);
+    guard?.(stats);
+    // One byte more than it has: a file that grows is not read on and on.
+    const bytes = Buffer.allocUnsafe(stats.size + 1);
+    let total = 0;
+    for (let read = -1; read !== 0 && total < bytes.length; total += read)
+      read = readSync(fd, bytes, total, bytes.length - total, total);
+    return bytes.subarray(0, Math.min(total, stats.size));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
   }
 }
 

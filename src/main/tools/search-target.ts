@@ -1,10 +1,7 @@
-import picomatch from 'picomatch';
-import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
+import type { ExactContent } from '@shared/policy/approval';
 import type { Inspection } from './gated-tool';
-import { walk, type WalkResult } from './walk';
+import { walk, type WalkEnd } from './walk';
 import type { ResolvedPath, Workspace } from './workspace';
-
-const NO_SCOPES: { session?: ApprovalScope; always?: ApprovalScope } = {};
 
 /** What grep, find and ls ask about: the folder or file they look at. */
 export async function inspectTarget<TPlan>(
@@ -15,7 +12,7 @@ export async function inspectTarget<TPlan>(
   const target = await workspace.resolve(path ?? '.', 'read');
   if (!target.stats && target.refusal === undefined) throw new Error(`${target.shown} does not exist.`);
   const exact: ExactContent = { kind: 'path', path: target.path, outside: target.location === 'outside' };
-  return { location: target.location, refusal: target.refusal, exact, scopes: NO_SCOPES, plan: plan(target) };
+  return { location: target.location, refusal: target.refusal, exact, scopes: {}, plan: plan(target) };
 }
 
 /** Names below a target that tools may show. */
@@ -23,25 +20,8 @@ export async function walkTarget(
   workspace: Workspace,
   target: ResolvedPath,
   withFolders: boolean,
-  signal?: AbortSignal,
-): Promise<WalkResult> {
+): Promise<Generator<string, WalkEnd>> {
   const allows = await workspace.walkFilter(target.path);
-  try {
-    return await walk(target.path, await workspace.root(), allows, withFolders, signal);
-  } catch (error) {
-    if (signal?.aborted) throw new Error('The search was stopped.', { cause: error });
-    throw error;
-  }
-}
-
-/** Compiles a glob: one without `/` matches names at any depth. Throws with a plain message if it is too long. */
-export function compileGlob(glob: string): (path: string) => boolean {
-  const pattern = glob.startsWith('./') ? glob.slice(2) : glob;
-  try {
-    return picomatch(pattern.includes('/') ? pattern : `**/${pattern}`, { dot: true });
-  } catch (error) {
-    throw new Error(`The pattern ${JSON.stringify(glob)} is not a valid glob: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+  const ignoresFrom = await workspace.root();
+  return walk({ root: target.path, ignoresFrom, allows, withFolders, guard: workspace.guard });
 }

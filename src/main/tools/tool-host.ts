@@ -4,18 +4,14 @@ import type { ExactContent } from '@shared/policy/approval';
 import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
 import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
-import { createBashTool } from './bash';
+import { BASH_TOOL, createBashTool } from './bash';
 import { hashContent } from './content-hash';
-import { createEditTool } from './edit';
 import { editOf, tellEdited, withCommand, type EditedCommand } from './edited-command';
-import { createFindTool } from './find';
-import { eraseTool, type AnyGatedTool, type Inspection } from './gated-tool';
-import { createGrepTool } from './grep';
-import { createLsTool } from './ls';
-import { createReadTool } from './read';
+import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from './file-tools';
+import type { FileWorkers } from './file-workers';
+import { hostTool, type Finding, type HostTool, type ToolDefinition } from './gated-tool';
 import { CommandRunner } from './run-command';
-import { Workspace } from './workspace';
-import { createWriteTool } from './write';
+import type { ToolPlace } from './workspace';
 
 /** The person's choices that tools follow; read anew at each call. */
 export interface ToolSettings {
@@ -30,8 +26,12 @@ export interface ToolHostOptions {
   dataDir: string;
   /** Full outputs go to `<outputsDir>/<sessionId>/`. */
   outputsDir: string;
+  /** The browser profile, where it lies outside dataDir. */
+  profileDir?: string;
   sessionId: string;
   approvals: Approvals;
+  /** Where all work on files is done. */
+  files: FileWorkers;
   settings: () => ToolSettings;
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
@@ -61,8 +61,6 @@ const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
-const CHANGED =
-  'What would run is no longer what was allowed (the call or the file changed since). Nothing was done. Look at the current state and try again.';
 
 interface GatedCall {
   tool: string;
@@ -71,7 +69,7 @@ interface GatedCall {
 }
 
 /** What a call would do, with what may be remembered of it in a folder that the person trusts or does not. */
-interface Found extends Inspection<unknown> {
+interface Found extends Finding {
   isRestricted: boolean;
 }
 
@@ -79,26 +77,29 @@ interface Found extends Inspection<unknown> {
 export function createToolHost(options: ToolHostOptions): ToolHost {
   const { approvals, sessionId } = options;
   const sessionOutputs = join(options.outputsDir, sessionId);
-  const workspace = new Workspace({
+  const place = (): ToolPlace => ({
     workspaceDir: options.workspaceDir,
     dataDir: options.dataDir,
+    profileDir: options.profileDir,
     readableDirs: [sessionOutputs],
-    deniedPaths: () => options.settings().deniedPaths,
+    deniedPaths: options.settings().deniedPaths,
   });
   const runner = new CommandRunner({
     runningDir: join(options.dataDir, 'running'),
     outputsDir: sessionOutputs,
     onOutput: options.onOutput,
   });
-  const gated = new Map<string, AnyGatedTool>(
+  const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place);
+  const root = (): Promise<string> => options.files.run('root', { place: place() });
+  const gated = new Map<string, HostTool>(
     [
-      eraseTool(createReadTool(workspace)),
-      eraseTool(createWriteTool(workspace)),
-      eraseTool(createEditTool(workspace)),
-      eraseTool(createBashTool(workspace, runner)),
-      eraseTool(createGrepTool(workspace)),
-      eraseTool(createFindTool(workspace)),
-      eraseTool(createLsTool(workspace)),
+      fileTool(READ_TOOL),
+      fileTool(WRITE_TOOL),
+      fileTool(EDIT_TOOL),
+      hostTool(BASH_TOOL, createBashTool({ root }, runner)),
+      fileTool(GREP_TOOL),
+      fileTool(FIND_TOOL),
+      fileTool(LS_TOOL),
     ].map((tool) => [tool.name, tool]),
   );
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
@@ -120,7 +121,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** Why the call may not run, or what exactly may run instead of what was found: an edited command. */
   async function decide(
     call: GatedCall,
-    inspected: Inspection<unknown>,
+    inspected: Finding,
     signal?: AbortSignal,
   ): Promise<{ refusal: string } | { exact: ExactContent }> {
     const found = await withTrust(call.tool, inspected);
@@ -134,7 +135,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return { refusal: found.isRestricted ? `${refusal}\n${RESTRICTED}` : refusal };
   }
 
-  function questionAbout(call: GatedCall, found: Inspection<unknown>, reason: string): ApprovalAsk {
+  function questionAbout(call: GatedCall, found: Finding, reason: string): ApprovalAsk {
     const { tool, toolCallId, args } = call;
     const words = describeToolCall(tool, args);
     const title = `${words.ask} ${words.target}`;
@@ -157,14 +158,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   }
 
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
-  async function withTrust(tool: string, found: Inspection<unknown>): Promise<Found> {
+  async function withTrust(tool: string, found: Finding): Promise<Found> {
     if (await options.isTrusted()) return { ...found, isRestricted: false };
     if (!isReadingTool(tool) || found.location !== 'inside') return { ...found, scopes: {}, isRestricted: true };
-    return { ...found, scopes: { session: { kind: 'reading', folder: await workspace.root() } }, isRestricted: true };
+    return { ...found, scopes: { session: { kind: 'reading', folder: await root() } }, isRestricted: true };
   }
 
   async function execute(
-    tool: AnyGatedTool,
+    tool: HostTool,
     toolCallId: string,
     args: unknown,
     signal?: AbortSignal,
@@ -173,10 +174,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     passes.delete(toolCallId);
     if (pass === undefined) throw new Error(UNAPPROVED);
     signal?.throwIfAborted();
-    const found = await tool.inspect(pass.edited ? withCommand(args, pass.edited.ran) : args);
-    if (found.refusal !== undefined) throw new Error(found.refusal);
-    if (hashContent(tool.name, found.exact) !== pass.hash) throw new Error(CHANGED);
-    const result = await tool.run(found.plan, { toolCallId, signal });
+    const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
+    const result = await tool.perform(own, pass.hash, { toolCallId, signal });
     return pass.edited ? tellEdited(result, pass.edited) : result;
   }
 
@@ -191,7 +190,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     })),
     async beforeToolCall({ toolCall, args }, signal) {
       const tool = gated.get(toolCall.name);
-      const found = tool ? await tool.inspect(args) : inspectForeign(toolCall.name, args);
+      const found = tool ? await tool.inspect(args, signal) : inspectForeign(toolCall.name, args);
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
       const { exact } = verdict;
@@ -210,8 +209,19 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   };
 }
 
+/** A tool whose work the worker for files does, checks and opening in one place. */
+function remoteTool(definition: ToolDefinition, files: FileWorkers, place: () => ToolPlace): HostTool {
+  const { name: tool } = definition;
+  return {
+    ...definition,
+    inspect: (args, signal) => files.run('inspect', { place: place(), tool, args }, { signal }),
+    perform: (args, pass, { toolCallId, signal }) =>
+      files.run('perform', { place: place(), tool, args, pass, toolCallId }, { signal }),
+  };
+}
+
 /** A tool that is not ours (recall, extensions): nothing is known but its arguments, which are shown whole. */
-function inspectForeign(name: string, args: unknown): Inspection<undefined> {
+function inspectForeign(name: string, args: unknown): Finding {
   const text = `${name} ${JSON.stringify(args, null, 2) ?? ''}`;
-  return { location: 'none', exact: { kind: 'call', text }, scopes: {}, plan: undefined };
+  return { location: 'none', exact: { kind: 'call', text }, scopes: {} };
 }

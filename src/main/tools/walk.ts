@@ -1,90 +1,135 @@
-import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { MAX_WALK_FILES } from '@shared/limits';
-import { fdir } from 'fdir';
+import type { Dirent, Stats } from 'node:fs';
+import { join, sep } from 'node:path';
+import { MAX_IGNORE_FILE_BYTES, MAX_IGNORE_RULES, MAX_WALK_FILES } from '@shared/limits';
 import ignore, { type Ignore } from 'ignore';
+import { listFolderSync, readRegularSync } from './safe-open';
 
-export interface WalkResult {
-  /** Paths below the root with `/`, sorted; folders end in `/`. */
-  paths: string[];
-  /** The walk ended at its cap: there is more. */
+export interface WalkOptions {
+  /** A real folder. */
+  root: string;
+  /** Every .gitignore from this folder down counts; null: none does. */
+  ignoresFrom: string | null;
+  /** Whether a path may be entered or given. */
+  allows?: (path: string) => boolean;
+  /** Names of folders that are passed over; always `.git`. */
+  passes?: ReadonlySet<string>;
+  withFolders?: boolean;
+  maxNames?: number;
+  maxDepth?: number;
+  /** Refuses a file that was opened by throwing. */
+  guard?: (stats: Stats) => void;
+}
+
+/** What a walk says when it has ended. */
+export interface WalkEnd {
+  /** The walk ended at a cap: there is more. */
   isCut: boolean;
 }
 
-interface IgnoreLevel {
+interface Frame {
+  /** The real folder. */
   folder: string;
-  rules: Ignore;
+  /** Its path below the root, with `/` at the end; empty for the root. */
+  below: string;
+  entries: Dirent[];
+  next: number;
+  hasRules: boolean;
 }
 
 /**
- * All names below a real folder that git would not ignore (every .gitignore from `workspaceRoot` down counts; `.git` is
- * never entered), without following links. Cost: O(names), in the thread pool. Rejects when `signal` aborts.
+ * All names below a real folder that git would not ignore, sorted, with `/` between them; folders end in `/`. `.git` is
+ * never entered and no link is followed, also none put in the place of a folder meanwhile. Synchronous, for the worker:
+ * with asynchronous calls a walk would take the few threads that the journal's writes need.
  */
-export async function walk(
-  root: string,
-  workspaceRoot: string,
-  allows: (path: string) => boolean,
-  withFolders: boolean,
-  signal?: AbortSignal,
-): Promise<WalkResult> {
-  const ignores = new IgnoreRules(root, workspaceRoot);
-  const clean = (path: string): string => (path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path);
-  const isWanted = (path: string, isFolder: boolean): boolean => allows(path) && !ignores.isIgnored(path, isFolder);
-  const crawler = new fdir()
-    .withFullPaths()
-    .withMaxFiles(MAX_WALK_FILES)
-    .exclude((name, path) => {
-      const folder = clean(path);
-      if (name === '.git' || !isWanted(folder, true)) return true;
-      ignores.enter(folder);
-      return false;
-    })
-    .filter((path, isFolder) => clean(path) !== root && (isFolder || isWanted(path, false)));
-  if (withFolders) crawler.withDirs();
-  if (signal) crawler.withAbortSignal(signal);
-  const found = await crawler.crawl(root).withPromise();
-  signal?.throwIfAborted();
-  const paths = found.map((path) => relative(root, clean(path)).split(sep).join('/') + (path.endsWith(sep) ? '/' : ''));
-  return { paths: paths.sort(), isCut: found.length >= MAX_WALK_FILES };
-}
-
-class IgnoreRules {
-  private readonly levels = new Map<string, IgnoreLevel>();
-
-  constructor(root: string, workspaceRoot: string) {
-    const below = relative(workspaceRoot, root);
-    if (below.startsWith('..')) {
-      this.enter(root);
-      return;
+export function* walk(options: WalkOptions): Generator<string, WalkEnd> {
+  const { root, allows = () => true, withFolders = false, maxNames = MAX_WALK_FILES, maxDepth = Infinity } = options;
+  const ignores = new IgnoreRules(options.guard);
+  let isCut = false;
+  let given = 0;
+  const enter = (folder: string, below: string): Frame => {
+    const hasRules = options.ignoresFrom !== null && ignores.enter(folder);
+    const listed = listFolderSync(folder, MAX_WALK_FILES);
+    isCut ||= listed.isCut;
+    return { folder, below, entries: sortEntries(listed.entries), next: 0, hasRules };
+  };
+  if (options.ignoresFrom !== null) for (const folder of foldersAbove(root, options.ignoresFrom)) ignores.enter(folder);
+  const stack = [enter(root, '')];
+  for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+    const entry = frame.entries[frame.next];
+    frame.next += 1;
+    if (!entry) {
+      if (frame.hasRules) ignores.leave();
+      stack.pop();
+      continue;
     }
-    let folder = workspaceRoot;
-    this.enter(folder);
-    for (const name of below.split(sep).filter((part) => part !== '')) {
-      folder = join(folder, name);
-      this.enter(folder);
+    const isFolder = entry.isDirectory();
+    const path = join(frame.folder, entry.name);
+    if (isFolder && (entry.name === '.git' || options.passes?.has(entry.name))) continue;
+    if (!allows(path) || ignores.isIgnored(path, isFolder)) continue;
+    const below = `${frame.below}${entry.name}${isFolder ? '/' : ''}`;
+    if (!isFolder || withFolders) {
+      if (given === maxNames) return { isCut: true };
+      given += 1;
+      yield below;
+    }
+    if (isFolder && stack.length < maxDepth) {
+      try {
+        stack.push(enter(path, below));
+      } catch {
+        // Gone, swapped or not readable: there is nothing to show of it.
+      }
     }
   }
+  return { isCut };
+}
 
-  enter(folder: string): void {
-    let text: string;
-    try {
-      text = readFileSync(join(folder, '.gitignore'), 'utf8');
-    } catch {
-      return;
-    }
-    this.levels.set(folder, { folder, rules: ignore({ allowRelativePaths: true }).add(text) });
+/** In the order of the whole paths: a folder sorts with its slash. */
+function sortEntries(entries: Dirent[]): Dirent[] {
+  const key = (entry: Dirent): string => (entry.isDirectory() ? `${entry.name}/` : entry.name);
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The folders from `top` down to the one above `root`; none if `root` is not below `top`. */
+function foldersAbove(root: string, top: string): string[] {
+  if (!root.startsWith(top.endsWith(sep) ? top : top + sep)) return [];
+  const folders = [top];
+  const names = root.slice(top.length).split(sep).filter((name) => name !== ''); // prettier-ignore
+  for (const name of names.slice(0, -1)) folders.push(join(folders.at(-1) ?? top, name));
+  return folders;
+}
+
+/** The .gitignore files of the folders that a walk is in. */
+class IgnoreRules {
+  private readonly levels: { folder: string; rules: Ignore; count: number }[] = [];
+  private count = 0;
+
+  constructor(private readonly guard?: (stats: Stats) => void) {}
+
+  /** False if the folder has no .gitignore that counts: regular, at most 1 MiB, and not too many rules with those above. */
+  enter(folder: string): boolean {
+    const bytes = readRegularSync(join(folder, '.gitignore'), MAX_IGNORE_FILE_BYTES, this.guard);
+    if (!bytes) return false;
+    const text = bytes.toString('utf8');
+    const count = text.split('\n').length;
+    if (this.count + count > MAX_IGNORE_RULES) return false;
+    this.count += count;
+    this.levels.push({ folder, rules: ignore({ allowRelativePaths: true }).add(text), count });
+    return true;
+  }
+
+  leave(): void {
+    this.count -= this.levels.pop()?.count ?? 0;
   }
 
   /** The deepest .gitignore that has an opinion decides, as in git. */
   isIgnored(path: string, isFolder: boolean): boolean {
-    for (let at = path.lastIndexOf(sep); at >= 0; at = path.lastIndexOf(sep, at - 1)) {
-      const level = this.levels.get(path.slice(0, at) || sep);
-      if (level) {
-        const name = relative(level.folder, path).split(sep).join('/');
-        const { ignored, unignored } = level.rules.test(isFolder ? `${name}/` : name);
-        if (ignored || unignored) return ignored;
-      }
-      if (at === 0) break;
+    for (let at = this.levels.length - 1; at >= 0; at -= 1) {
+      const level = this.levels[at];
+      if (!level) break;
+      const start = level.folder.endsWith(sep) ? level.folder.length : level.folder.length + 1;
+      const name = path.slice(start).split(sep).join('/');
+      const { ignored, unignored } = level.rules.test(isFolder ? `${name}/` : name);
+      if (ignored || unignored) return ignored;
     }
     return false;
   }

@@ -1,9 +1,17 @@
 import type { Stats } from 'node:fs';
-import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MAX_PATH_CHARS } from '@shared/limits';
-import { fileIdentity, foldPath, isAtOrBelow, ownFileIdentities, refusalByName } from './protected-paths';
+import {
+  fileIdentity,
+  foldPath,
+  isAtOrBelow,
+  isOwnFile,
+  listOwnFiles,
+  refusalByName,
+  type OwnFiles,
+} from './protected-paths';
 
 export type PathUse = 'read' | 'change';
 
@@ -20,12 +28,16 @@ export interface ResolvedPath {
   refusal?: string;
 }
 
-export interface WorkspaceOptions {
+/** Where tools work, and what of it is not theirs. Plain data: it crosses to the worker with each call. */
+export interface ToolPlace {
   workspaceDir: string;
   dataDir: string;
+  /** The browser profile where it lies elsewhere than in dataDir: the app's own as well. */
+  profileDir?: string;
   /** Folders inside dataDir that may be read like the workspace (this session's full outputs). */
   readableDirs?: readonly string[];
-  deniedPaths: () => readonly string[];
+  /** Paths (absolute, `~/…`, or relative to the workspace) that no tool may touch, with everything below them. */
+  deniedPaths: readonly string[];
   homeDir?: string;
 }
 
@@ -38,9 +50,12 @@ const SCRATCH_FOLDER = 'workspaces';
  */
 export class Workspace {
   private readonly homeDir: string;
+  private readonly ownDirs: readonly string[];
+  private listed: OwnFiles | undefined;
 
-  constructor(private readonly options: WorkspaceOptions) {
+  constructor(private readonly options: ToolPlace) {
     this.homeDir = options.homeDir ?? homedir();
+    this.ownDirs = [options.dataDir, ...(options.profileDir === undefined ? [] : [options.profileDir])];
   }
 
   /** The real path of the workspace. Throws with a plain message if the folder is gone. */
@@ -89,6 +104,22 @@ export class Workspace {
     };
   }
 
+  /**
+   * Refuses, by throwing, an opened file that is one of the app's own under another name: with a path a check comes before
+   * the open, and the name may be given in between. pnpm and git link files a lot, so links as such are no reason.
+   */
+  readonly guard = (stats: Stats): void => {
+    if (stats.nlink > 1 && this.isOtherName(stats))
+      throw new Error("This is another name of one of Espalier's own files; tools do not touch it.");
+  };
+
+  private isOtherName(stats: Stats): boolean {
+    const known = this.listed && isOwnFile(stats, this.listed);
+    if (known === 'own' || known === 'other') return known === 'own';
+    this.listed = listOwnFiles(this.ownDirs, [join(this.options.dataDir, SCRATCH_FOLDER)]);
+    return isOwnFile(stats, this.listed) === 'own';
+  }
+
   private expand(input: string, root: string): string {
     if (input === '') throw new Error('The path is empty.');
     if (input.length > MAX_PATH_CHARS) throw new Error(`The path is longer than ${MAX_PATH_CHARS} characters.`);
@@ -124,21 +155,37 @@ export class Workspace {
       if (isAtOrBelow(folded, own)) return !this.isScratch(path, root, own);
     }
     if (await this.isBelowByIdentity(path, root)) return true;
-    // A second name of one of our files: pnpm and git link files a lot, so links as such are no reason to refuse.
-    if (!stats?.isFile() || stats.nlink < 2) return false;
-    return (await ownFileIdentities(this.options.dataDir)).has(fileIdentity(stats));
+    return stats?.isFile() === true && stats.nlink > 1 && this.isOtherName(stats);
   }
 
-  /** Whether an existing parent is the data folder under another name (bind mount, case-insensitive file system). */
+  /**
+   * Whether an existing parent is one of our folders under another name (bind mount, case-insensitive file system): the data
+   * folder, the profile, or a folder right in them.
+   */
   private async isBelowByIdentity(path: string, root: string): Promise<boolean> {
-    const own = await stat(this.options.dataDir).catch(() => undefined);
-    if (!own) return false;
+    const own = await this.ownFolders();
     for (let at = path; at !== dirname(at); at = dirname(at)) {
       if (at === root) return false;
       const stats = await stat(at).catch(() => undefined);
-      if (stats && fileIdentity(stats) === fileIdentity(own)) return true;
+      if (stats && own.has(fileIdentity(stats))) return true;
     }
     return false;
+  }
+
+  private async ownFolders(): Promise<Set<string>> {
+    const scratch = join(this.options.dataDir, SCRATCH_FOLDER);
+    const below = await Promise.all(
+      this.ownDirs.map(async (dir) => {
+        const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+        return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
+      }),
+    );
+    const found = await Promise.all(
+      [...this.ownDirs, ...below.flat()]
+        .filter((dir) => dir !== scratch)
+        .map((dir) => stat(dir).catch(() => undefined)),
+    );
+    return new Set(found.flatMap((stats) => (stats ? [fileIdentity(stats)] : [])));
   }
 
   /** A workspace that lies in dataDir/workspaces is a scratch workspace of the app and usable. */
@@ -147,8 +194,10 @@ export class Workspace {
   }
 
   private async ownRoots(): Promise<string[]> {
-    const real = await realpath(this.options.dataDir).catch(() => resolve(this.options.dataDir));
-    return [...new Set([foldPath(real), foldPath(resolve(this.options.dataDir))])];
+    const paths = await Promise.all(
+      this.ownDirs.map(async (dir) => [resolve(dir), await realpath(dir).catch(() => resolve(dir))]),
+    );
+    return [...new Set(paths.flat().map(foldPath))];
   }
 
   private async isReadable(path: string): Promise<boolean> {
@@ -160,7 +209,7 @@ export class Workspace {
   }
 
   private async deniedRoots(root: string): Promise<string[]> {
-    const texts = this.options.deniedPaths().filter((text) => text.trim() !== '' && !text.includes('\0'));
+    const texts = this.options.deniedPaths.filter((text) => text.trim() !== '' && !text.includes('\0'));
     const roots = texts.map((text) => this.expand(text.trim(), root));
     const real = await Promise.all(roots.map((path) => realpath(path).catch(() => path)));
     return [...new Set([...roots, ...real].map(foldPath))];

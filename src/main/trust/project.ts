@@ -7,6 +7,7 @@ export interface ProjectOptions {
   /** Asked at each use. */
   isTrusted: (folder: string) => Promise<boolean>;
   dataDir: string;
+  profileDir?: string;
   deniedPaths: () => readonly string[];
 }
 
@@ -29,7 +30,7 @@ export class Project implements ProjectDoor {
   }
 
   private workspace(workspaceDir: string): Workspace {
-    const { dataDir, deniedPaths } = this.options;
-    return new Workspace({ workspaceDir, dataDir, deniedPaths });
+    const { dataDir, profileDir, deniedPaths } = this.options;
+    return new Workspace({ workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() });
   }
 }

@@ -7,6 +7,7 @@ import { createToolHost, type ToolSettings } from '../../../src/main/tools/tool-
 import type { ApprovalEvent, ApprovalRequest } from '../../../src/shared/policy/approval';
 import type { ToolResultMessage } from '../../../src/shared/session/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { testFileWorkers } from '../../support/file-workers';
 import { sentMessages, type ModelReply } from '../../support/model-server';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
 
@@ -57,9 +58,10 @@ async function startTalk(first: ModelReply): Promise<Talk> {
       for (const look of [...waiting]) look();
     },
   });
+  const files = await testFileWorkers();
   const harness = await startHarness({
     tools: ({ onOutput }) =>
-      createToolHost({ ...sandbox, sessionId: 's1', approvals, onOutput, settings: () => settings, isTrusted }),
+      createToolHost({ ...sandbox, files, sessionId: 's1', approvals, onOutput, settings: () => settings, isTrusted }),
   });
   harness.server.script([first, 'Done.']);
   const talk: Talk = {
@@ -242,6 +244,7 @@ test('an edited question keeps its place among several', async () => {
   const approvals = await Approvals.open({ file: join(sandbox.dataDir, 'approvals.json') });
   const host = createToolHost({
     ...sandbox,
+    files: await testFileWorkers(),
     sessionId: 's1',
     approvals,
     settings: () => ({ policy: {}, deniedPaths: [] }),
@@ -250,8 +253,15 @@ test('an edited question keeps its place among several', async () => {
   await writeFile(join(sandbox.workspaceDir, 'a'), '');
   const gate = (id: string, command: string) =>
     host.beforeToolCall({ toolCall: { type: 'toolCall', id, name: 'bash', arguments: {} }, args: { command } });
-  const calls = [gate('1', 'one'), gate('2', 'two'), gate('3', 'three')];
-  while (approvals.pending().length < 3) await new Promise((resolve) => setImmediate(resolve));
+  const calls: Promise<unknown>[] = [];
+  for (const [id, command] of [
+    ['1', 'one'],
+    ['2', 'two'],
+    ['3', 'three'],
+  ] as const) {
+    calls.push(gate(id, command));
+    while (approvals.pending().length < calls.length) await new Promise((resolve) => setImmediate(resolve));
+  }
   const [, second] = approvals.pending();
   await approvals.edit(second?.id ?? '', second?.contentHash ?? '', 'other');
   const commands = approvals.pending('s1').map(({ exact }) => (exact.kind === 'command' ? exact.command : ''));

@@ -1,7 +1,8 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { searchFiles } from '../../../src/main/tools/search';
+import { hashContent } from '../../../src/main/tools/content-hash';
+import { testFileWorkers } from '../../support/file-workers';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -93,19 +94,23 @@ test('T40: context of neighbouring matches is given once, apart ones are separat
 
 test('T41: a catastrophic expression is ended with its worker; the caller stays free', async () => {
   await put({ 'evil.txt': `ok\n${'a'.repeat(5_000)}!\n`, 'before.txt': 'aaa\n' });
-  const options = {
-    source: '^(a+)+$', flags: '', root: sandbox.workspaceDir, names: ['before.txt', 'evil.txt'], maxMatches: 10,
-    maxFileBytes: 1e6, maxSearchChars: 20_000, maxLineChars: 100, context: 0, sniffBytes: 100,
-  }; // prettier-ignore
+  const args = { pattern: '^(a+)+$' };
   // The caller's own timer fires while the expression runs: else this would never end.
   const stop = new AbortController();
-  const stopped = searchFiles(options, stop.signal);
+  const stopped = host.call('grep', args, { signal: stop.signal });
   setTimeout(() => stop.abort(), 50);
-  await expect(stopped).rejects.toThrow('The search was stopped.');
+  await expect(stopped).rejects.toThrow('This was stopped.');
+  const files = await testFileWorkers();
+  const place = { workspaceDir: sandbox.workspaceDir, dataDir: sandbox.dataDir, deniedPaths: [] };
+  const pass = hashContent('grep', { kind: 'path', path: sandbox.workspaceDir, outside: false });
+  const call = { place, tool: 'grep', args, pass, toolCallId: 'x' };
   // A busy machine may need longer than the limit to start the worker; what was found before the end is always kept.
-  let result = await searchFiles(options, undefined, 250);
-  for (let limit = 500; result.files.length === 0; limit *= 2) result = await searchFiles(options, undefined, limit);
-  expect(result).toMatchObject({ isTimedOut: true, files: [{ name: 'before.txt' }] });
+  let text = '';
+  for (let limit = 250; text === ''; limit *= 2) {
+    const result = await files.run('perform', call, { timeoutMs: limit }).catch(() => undefined);
+    text = (result?.content[0] as { text: string } | undefined)?.text ?? '';
+  }
+  expect(text).toMatch(/^before\.txt:1: aaa\n\n\[The search took too long and was ended; these are the matches/u);
 });
 
 test('T41: huge files, endless lines and results are capped', async () => {

@@ -1,7 +1,6 @@
 import { dialog } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
-import { completePath } from '../../session/complete-path';
 import { readOutput } from '../../session/read-output';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
@@ -19,9 +18,13 @@ type SessionHandlers = Pick<
   >
 >;
 
+/** After that a person has typed the path. */
+const COMPLETION_MS = 5_000;
+
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
 export function sessionHandlers(parts: AppParts): SessionHandlers {
   const { host, store, approvals, sync } = parts;
+  const complete = latestCompletion(parts.files);
   return {
     'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
     'sessions.rename': ({ sessionId, title }) => host.rename(sessionId, title),
@@ -91,7 +94,7 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'session.restorePruned': ({ sessionId, entryId }) => host.restorePruned(sessionId, entryId),
     'session.completePath': async ({ sessionId, query }) => {
       const folder = host.workspaceOf(sessionId);
-      return { paths: (await parts.trust.isTrusted(folder)) ? await completePath(folder, query) : [] };
+      return { paths: (await parts.trust.isTrusted(folder)) ? await complete(folder, query) : [] };
     },
     'session.readOutput': ({ sessionId, entryId, offset }) =>
       readOutput(store, parts.paths.outputs, { sessionId, entryId, offset }),
@@ -115,6 +118,21 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sync.ack': ({ marks }) => sync.acknowledge(marks),
     'sync.upload': ({ sessionId, lines, first, last }) => sync.upload(sessionId, lines, first, last),
     'sync.storageState': ({ state, detail }) => parts.onDatabaseState(state, detail),
+  };
+}
+
+/** One at a time, and of those that came meanwhile only the newest: it is what the person has typed. */
+function latestCompletion(files: AppParts['files']): (folder: string, query: string) => Promise<string[]> {
+  let newest = 0;
+  let running: Promise<string[]> | undefined;
+  return async (folder, query) => {
+    const own = (newest += 1);
+    while (running) await running;
+    if (own !== newest) return [];
+    const job = files.run('complete', { folder, query }, { timeoutMs: COMPLETION_MS, isForWindow: true });
+    // A folder that takes too long offers nothing; it is no failure to bother anybody with.
+    running = job.catch(() => []).finally(() => (running = undefined));
+    return running;
   };
 }
 

@@ -14,6 +14,7 @@ import type { SessionHost } from '../../session/session-host';
 import type { SettingsStore } from '../../settings/settings-store';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../tools/approvals';
+import type { FileWorkers } from '../../tools/file-workers';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 
@@ -30,6 +31,7 @@ export interface AppParts {
   store: SessionStore;
   host: SessionHost;
   approvals: Approvals;
+  files: FileWorkers;
   sync: SyncService;
   /** The folders that the person trusts. */
   trust: TrustBook;

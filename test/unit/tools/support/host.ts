@@ -9,6 +9,7 @@ import {
   type ToolHostOptions,
   type ToolSettings,
 } from '../../../../src/main/tools/tool-host';
+import { testFileWorkers } from '../../../support/file-workers';
 import type { ApprovalDecision, ApprovalEvent, ApprovalRequest } from '../../../../src/shared/policy/approval';
 
 export interface Sandbox {
@@ -76,6 +77,7 @@ export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOption
     ...sandbox,
     sessionId: 's1',
     approvals,
+    files: await testFileWorkers(),
     settings: (): ToolSettings => settings,
     isTrusted: () => Promise.resolve(true),
     ...options,

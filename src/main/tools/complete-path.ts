@@ -1,37 +1,25 @@
-import { stat } from 'node:fs/promises';
-import { fdir } from 'fdir';
+import { realpath } from 'node:fs/promises';
+import { walk } from './walk';
 
 const MOST_FILES = 20_000;
 const MOST_ANSWERS = 50;
 const DEEPEST = 12;
-const SKIPPED = new Set([
-  'node_modules',
-  '.git',
-  'dist',
-  'out',
-  'build',
-  'target',
-  '.cache',
-  '.venv',
-  '__pycache__',
-  '.next',
-]);
+const PASSED = new Set(['node_modules', 'dist', 'out', 'build', 'target', '.cache', '.venv', '__pycache__', '.next']);
 
 /**
  * Files below `workspace` whose path holds the letters of `query` in order, best first: matches in the name before
  * matches in a folder, shorter paths first. At most 50, from at most 20,000 files; folders of tools are passed over.
  */
 export async function completePath(workspace: string, query: string): Promise<string[]> {
-  const folder = await stat(workspace).catch(() => null);
-  if (!folder?.isDirectory()) return [];
-  const files = await new fdir()
-    .withRelativePaths()
-    .withMaxFiles(MOST_FILES)
-    .withMaxDepth(DEEPEST)
-    .exclude((name) => SKIPPED.has(name))
-    .crawl(workspace)
-    .withPromise();
-  return rankPaths(files, query).slice(0, MOST_ANSWERS);
+  const root = await realpath(workspace).catch(() => null);
+  if (root === null) return [];
+  try {
+    const files = [...walk({ root, ignoresFrom: null, passes: PASSED, maxNames: MOST_FILES, maxDepth: DEEPEST })];
+    return rankPaths(files, query).slice(0, MOST_ANSWERS);
+  } catch {
+    // No folder, or none that can be read: there is nothing to offer.
+    return [];
+  }
 }
 
 /** Pure part: which paths fit, best first. */

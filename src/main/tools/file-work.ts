@@ -1,0 +1,66 @@
+import type { AgentToolResult } from '../models/pi-types';
+import { completePath } from './complete-path';
+import { createEditTool } from './edit';
+import { createFindTool } from './find';
+import { inspectCall, performCall, type Finding, type RunContext, type ToolWork } from './gated-tool';
+import { createGrepTool } from './grep';
+import { createLsTool } from './ls';
+import { createReadTool } from './read';
+import { Workspace, type ToolPlace } from './workspace';
+import { createWriteTool } from './write';
+
+/** What the worker for files is asked: one job at a time. */
+export interface FileJobs {
+  /** The real path of the workspace. */
+  root: { params: { place: ToolPlace }; answer: string };
+  inspect: { params: { place: ToolPlace; tool: string; args: unknown }; answer: Finding };
+  perform: {
+    params: { place: ToolPlace; tool: string; args: unknown; pass: string; toolCallId: string };
+    answer: AgentToolResult<unknown>;
+  };
+  /** Paths for the composer's completion. */
+  complete: { params: { folder: string; query: string }; answer: string[] };
+}
+
+export type FileJob = { [K in keyof FileJobs]: { kind: K } & FileJobs[K]['params'] }[keyof FileJobs];
+
+/** Worker to main: notes while it works, then one end. */
+export type FileReport =
+  | { type: 'interim'; answer: unknown }
+  | { type: 'committing' }
+  | { type: 'done'; answer: unknown }
+  | { type: 'failed'; message: string };
+
+type Tell = Pick<RunContext, 'interim' | 'committing'>;
+type AnyWork = ToolWork<unknown, never, unknown>;
+
+const TOOLS = new Map<string, (workspace: Workspace) => AnyWork>([
+  ['read', (workspace) => createReadTool(workspace) as AnyWork],
+  ['write', (workspace) => createWriteTool(workspace) as AnyWork],
+  ['edit', (workspace) => createEditTool(workspace) as AnyWork],
+  ['grep', (workspace) => createGrepTool(workspace) as AnyWork],
+  ['find', (workspace) => createFindTool(workspace) as AnyWork],
+  ['ls', (workspace) => createLsTool(workspace) as AnyWork],
+]);
+
+/** Does one job. Rejects with an Error whose message is for the model or the person. */
+export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
+  switch (job.kind) {
+    case 'root':
+      return new Workspace(job.place).root();
+    case 'inspect':
+      return inspectCall(workOf(job.tool, job.place), job.args);
+    case 'perform': {
+      const context = { toolCallId: job.toolCallId, ...tell };
+      return performCall(job.tool, workOf(job.tool, job.place), job.args, job.pass, context);
+    }
+    case 'complete':
+      return completePath(job.folder, job.query);
+  }
+}
+
+function workOf(tool: string, place: ToolPlace): AnyWork {
+  const create = TOOLS.get(tool);
+  if (!create) throw new Error(`There is no tool ${tool}.`);
+  return create(new Workspace(place));
+}
