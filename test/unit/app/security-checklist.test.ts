@@ -107,13 +107,13 @@ describe('the security checklist, read off the sources', () => {
     expect(consent).not.toMatch(/script-src|unsafe|\*|https?:/);
     expect(readFileSync(join(root, 'src/renderer/consent.html'), 'utf8')).not.toContain('<script');
   });
-  it('10: one process-level feature switch, the database backend', () => {
+  it('10: two process-level switches: no name is looked up, and the database backend', () => {
     expect(withText(/enableBlinkFeatures/)).toEqual([]);
     expect(
       main.flatMap(({ text }) =>
         [...stripComments(text).matchAll(/appendSwitch\(([^)]*)\)/g)].map((match) => match[1]),
       ),
-    ).toEqual(["'enable-features', 'IdbSqliteBackingStore'"]);
+    ).toEqual(["'host-resolver-rules', 'MAP * ~NOTFOUND'", "'enable-features', 'IdbSqliteBackingStore'"]);
   });
   it('12, 13, 14: no webview, no navigation, no new window', () => {
     expect(withText(/<webview|allowpopups/)).toEqual([]);
