@@ -90,13 +90,15 @@ export class DurableQueue {
 
   /** The person takes a message back. Rejects if that can't be made durable; then it is still queued. */
   async remove(id: string): Promise<void> {
-    const before = this.items;
-    if (!this.has(id)) return;
-    this.items = before.filter((item) => item.id !== id);
+    const at = this.items.findIndex((item) => item.id === id);
+    const item = this.items[at];
+    if (!item) return;
+    this.items = this.items.filter((other) => other.id !== id);
     try {
       await this.write();
     } catch (error) {
-      this.items = before;
+      // Only it: what was accepted meanwhile stays.
+      this.items = [...this.items.slice(0, at), item, ...this.items.slice(at)];
       throw error;
     } finally {
       this.onChange();

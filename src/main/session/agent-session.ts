@@ -53,6 +53,7 @@ export class AgentSession {
   private failure: Failure | null = null;
   private isOversize = false;
   private unsaved: EntryDraft[] = [];
+  private saving: Promise<void> | null = null;
   private isInterrupted = false;
   private isClosing = false;
   /** A run is being stopped for a compaction: nothing else may start in between. */
@@ -151,10 +152,12 @@ export class AgentSession {
    * known already is taken for the same message (engine.md 11.2).
    */
   async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
-    if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');
     // A queue item's id becomes its entry's id (engine.md 1.3).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
+    // A reply that waits for the disk stands before what is said next.
+    if (this.unsaved.length > 0) await this.saveUnsaved();
+    if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');
     if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
     if (this.queue.has(itemId)) return { queued: true, itemId };
     const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
@@ -178,9 +181,9 @@ export class AgentSession {
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
   async retry(): Promise<void> {
-    if (this.isClosing || this.rewriter.isRunning) return;
+    if (this.unsaved.length > 0 && !this.isClosing) await this.saveUnsaved();
+    if (this.isClosing || this.isMakingWay || this.rewriter.isRunning) return;
     if (this.operation) return this.skipRetryWait();
-    if (this.unsaved.length > 0) await this.saveUnsaved();
     const end = turnEnd(this.log.tree);
     if (isOpenTurn(end)) {
       if (this.isOversize) this.parts.gate.allowOversizeOnce();
@@ -198,17 +201,20 @@ export class AgentSession {
    * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
    */
   async compact({ instructions, retry = false, ...how }: CompactParams = {}): Promise<void> {
-    if (this.isClosing) throw new SessionRefusal('The session is being closed.');
-    const isManual = this.operation?.driver === null;
-    if (this.rewriter.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
-    if (isManual || this.isMakingWay) throw new SessionRefusal('Compaction already in progress');
-    refuseImpossible(this.log, this.ports.models, how);
+    this.refuseCompaction(how);
     const { operation } = this;
     if (operation) {
       this.isMakingWay = true;
       operation.controller.abort();
-      await operation.done.finally(() => (this.isMakingWay = false));
-      if (this.isClosing) return;
+      try {
+        await operation.done;
+      } finally {
+        // In the step that goes on: a step in between would be a gap for something else to begin in.
+        this.isMakingWay = false;
+      }
+      // Whatever was true before the run ended need not be true now.
+      this.refuseCompaction(how);
+      if (this.operation) throw new SessionRefusal('Another run has begun. Compact again when it is done.');
     }
     const { cutAt, model: summariser, review } = how;
     const request = { instructions: instructions?.trim() || undefined, cutAt, summariser, review };
@@ -304,6 +310,15 @@ export class AgentSession {
     this.unsubscribe();
   }
 
+  /** @throws SessionRefusal if the session can't be compacted so, now */
+  private refuseCompaction(how: Pick<CompactParams, 'cutAt' | 'model'>): void {
+    if (this.isClosing) throw new SessionRefusal('The session is being closed.');
+    if (this.rewriter.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
+    if (this.operation?.driver === null || this.isMakingWay) throw new SessionRefusal('Compaction already in progress');
+    if (this.unsaved.length > 0) throw new SessionRefusal(UNSAVED);
+    refuseImpossible(this.log, this.ports.models, how);
+  }
+
   private async startWith(item: QueueItem): Promise<void> {
     const stored = new Promise<void>((resolve) => this.accepting.set(item.id, resolve));
     const operation = this.begin(item);
@@ -338,7 +353,9 @@ export class AgentSession {
     const outcome = await this.parts.compactNow({ ...request, signal }, () => (this.operation = null));
     this.tellUsage();
     this.refreshState();
-    if (this.isClosing || this.pump() || !resumes || !isOpenTurn(turnEnd(this.log.tree))) return;
+    if (this.isClosing || this.pump() || !resumes) return;
+    // Who heard of the end has acted already: gone elsewhere, asked for another compaction.
+    if (this.whyNotNow() !== null || this.rewriter.isRunning || !isOpenTurn(turnEnd(this.log.tree))) return;
     const isWanted = outcome.kind !== 'aborted' && this.ports.settings()['compaction.autoContinue'];
     if (isWanted) this.begin(null);
     else this.offerToContinue();
@@ -418,7 +435,13 @@ export class AgentSession {
     this.setFailure(end?.failure ?? null);
   }
 
-  private async saveUnsaved(): Promise<void> {
+  /** Stores what waits for the disk, once, however many ask for it meanwhile. */
+  private saveUnsaved(): Promise<void> {
+    this.saving ??= this.writeUnsaved().finally(() => (this.saving = null));
+    return this.saving;
+  }
+
+  private async writeUnsaved(): Promise<void> {
     try {
       const records = await this.log.append(this.unsaved);
       this.unsaved = [];

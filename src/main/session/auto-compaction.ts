@@ -118,7 +118,7 @@ export class AutoCompaction {
       keepsReply,
     });
     if (outcome.kind === 'done') this.ports.onCompacted();
-    if (!retries || outcome.kind === 'aborted' || outcome.kind === 'failed') return outcome;
+    if (!retries || signal.aborted || outcome.kind === 'aborted' || outcome.kind === 'failed') return outcome;
     // The provider counts more than we do, or it would not have refused.
     const { window } = before.limits;
     const factor = window !== null && before.tokens > 0 ? Math.max(1, window / before.tokens) : 1;

@@ -39,7 +39,10 @@ export class ModelChoice {
       return;
     }
     this.pending = null;
-    await this.log.append([draft]).finally(() => (this.chosen = null));
+    await this.log.append([draft]).finally(() => {
+      // Another may have been chosen meanwhile.
+      if (this.chosen === ref) this.chosen = null;
+    });
   }
 
   async setThinking(level: string): Promise<void> {

@@ -270,9 +270,8 @@ export class SessionHost {
   /** After the journal of a session was written anew from the database: what was loaded of it is stale. */
   async reload(log: SessionLog): Promise<SessionSummary> {
     const stale = this.live.get(log.sessionId);
-    this.live.delete(log.sessionId);
-    await stale?.then((session) => session.dispose()).catch(() => undefined);
-    return this.adopt(log);
+    const dispose = stale?.then((session) => session.dispose()).catch(() => undefined) ?? Promise.resolve();
+    return this.adopt(log, dispose);
   }
 
   summary(sessionId: string): SessionSummary {
@@ -316,9 +315,13 @@ export class SessionHost {
     await this.book.flush();
   }
 
-  private async adopt(log: SessionLog): Promise<SessionSummary> {
+  /** @param before what it waits for; who asks for the session meanwhile waits with it, instead of opening another */
+  private async adopt(log: SessionLog, before = Promise.resolve()): Promise<SessionSummary> {
     const { sessionId } = log;
-    this.live.set(sessionId, this.load(log));
+    this.live.set(
+      sessionId,
+      before.then(() => this.load(log)),
+    );
     await this.get(sessionId);
     this.book.tell(sessionId);
     return this.book.summary(sessionId);
