@@ -41,7 +41,13 @@ export const SETTINGS = {
     true,
   ),
   'tools.write': choice('tools', 'Writing files', 'Each change is shown before it is made.', 'ask', ['ask', 'deny']),
-  'tools.bash': choice('tools', 'Running commands', 'Each command is shown before it runs.', 'ask', ['ask', 'deny']),
+  'tools.bash': choice(
+    'tools',
+    'Running commands',
+    'Each command is shown before it runs. Commands are not sandboxed.',
+    'ask',
+    ['ask', 'deny'],
+  ),
   'tools.deniedPaths': list(
     'tools',
     'Denied paths',

@@ -40,9 +40,8 @@ test('a suggestion makes the agent ask with the exact change; nothing is written
   await page.getByRole('button', { name: 'Write a haiku to notes.md' }).click();
   const card = approval(page);
   await expect(card).toBeVisible({ timeout: LONG });
-  await expect(card.getByRole('heading', { name: 'Create this file?' })).toBeVisible();
+  await expect(card.getByRole('heading', { name: 'Create notes.md?' })).toBeVisible();
   await expect(card).toContainText('Branches on three wires:');
-  await expect(card).toContainText('Nothing has been written yet.');
   await expect(sessionRows(page).first()).toContainText('waits for your approval');
   expect(existsSync(notes)).toBe(false);
 
@@ -55,8 +54,8 @@ test('a suggestion makes the agent ask with the exact change; nothing is written
 test('a command that is denied does not run, and the session goes on', async () => {
   const { page } = app;
   await send(page, 'Run `touch denied.txt`');
-  await expect(approval(page).locator('pre')).toHaveText('touch denied.txt', { timeout: LONG });
-  await approval(page).getByRole('button', { name: 'Deny' }).click();
+  await expect(approval(page).locator('[data-visible]')).toHaveText('touch denied.txt', { timeout: LONG });
+  await approval(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await answered(page, 'You declined that');
   expect(existsSync(join(home, 'workspaces', 'scratch', 'denied.txt'))).toBe(false);
   await send(page, 'List the files of this folder');

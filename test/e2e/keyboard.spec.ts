@@ -52,6 +52,8 @@ test('a message, an approval and the answer', async () => {
   const allow = approval(page).getByRole('button', { name: 'Write once' });
   await pressUntilFocused(page, 'Shift+Tab', allow);
   expect((await focused(page)).visible).toBe(true);
+  // A press counts once the card has stood still for a moment.
+  await expect(allow).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   await press('Enter');
   await answered(page, 'is written');
   expect(existsSync(join(app.home, 'workspaces', 'scratch', 'notes.md'))).toBe(true);

@@ -34,7 +34,7 @@ function toSubject({ exact, reason, edited, canEdit }: ApprovalRequest): Approva
       return { kind, path, diff, created, outside, added, removed };
     }
     case 'path':
-      return { kind: 'path', path: exact.path, why: reason };
+      return { ...exact, why: reason };
     case 'call':
       return exact;
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describeToolCall } from '@shared/policy/describe';
-import type { ExactContent } from '@shared/policy/approval';
+import { DECLINED_START, type ExactContent } from '@shared/policy/approval';
 import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
 import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
@@ -52,11 +52,10 @@ export interface ToolHost {
   dispose(): Promise<void>;
 }
 
-export const DECLINED =
-  'The person declined this. Do not try it again in another form; say what you wanted to do and why, or go on without it.';
+export const DECLINED = `${DECLINED_START}. Do not try it again in another form; say what you wanted to do and why, or go on without it.`;
 /** A "no" with the person's reason. */
 export const declinedBecause = (why: string): string =>
-  `The person declined this and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
+  `${DECLINED_START} and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
 const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState, type RefObject } from 'react';
 import type { ApprovalRequest, PathRow } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
+import { watchComposer } from '../features/approvals/composer-keys';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
@@ -31,6 +32,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
   const [output, setOutput] = useState<OutputTarget | null>(null);
 
   useArrival(session, rows, ref);
+  useEffect(watchComposer, []);
 
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (DESIGN.md, data flow).
   useEffect(() => void session.loadOlder(), [session]);
@@ -111,8 +113,8 @@ function ask(app: App, compactionQuestion: CompactionQuestion): void {
   app.ui.setState({ compactionQuestion });
 }
 
-function renderApproval(request: ApprovalRequest) {
-  return <ApprovalCard request={request} />;
+function renderApproval(request: ApprovalRequest, place: number, count: number) {
+  return <ApprovalCard request={request} place={place} count={count} />;
 }
 
 async function copyText(text: string): Promise<boolean> {

@@ -25,4 +25,5 @@ export { applyStyleNonce } from './style-nonce';
 export { Switch, type SwitchProps } from './switch';
 export { Tabs, type TabItem, type TabsProps } from './tabs';
 export { Toasts, type ToastItem, type ToastsProps } from './toasts';
+export { Visible, VisibleBlock, VisibleRuns, visibleClass } from './visible';
 export { isUsedUp, Tooltip, TooltipProvider, type TooltipProps } from './tooltip';

@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { X } from 'lucide-react';
 import { DismissableLayer } from 'radix-ui/internal';
+import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton } from './button';
 import { cx } from './cx';
 import { noticeIcons, type NoticeLevel } from './notice';
@@ -130,7 +131,7 @@ function ToastRow({ item, isHeld, onDismiss }: ToastRowProps) {
   return (
     <li className={cx(styles.notice, styles[item.level], styles.toast)} data-toast={item.id}>
       <Icon size={15} aria-hidden />
-      <div className={styles.noticeText}>{item.text}</div>
+      <div className={styles.noticeText}>{visibleString(item.text)}</div>
       <div className={styles.noticeActions}>
         {action && (
           <Button

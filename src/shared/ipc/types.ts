@@ -212,7 +212,7 @@ export type ApprovalSubject =
       added: number;
       removed: number;
     }
-  | { kind: 'path'; path: string; why: string }
+  | { kind: 'path'; path: string; outside: boolean; why: string }
   /** A tool that is not ours: its name and all of its arguments. */
   | { kind: 'call'; text: string };
 

@@ -66,6 +66,14 @@ export type ApprovalOutcome = 'allowed' | 'denied';
 /** How a question ended. `exact` is what was allowed: a command may have been edited. `why`: the person's words. */
 export type ApprovalAnswer = { outcome: 'allowed'; exact: ExactContent } | { outcome: 'denied'; why?: string };
 
+/** How the result of a call begins that the person did not allow. */
+export const DECLINED_START = 'The person declined this';
+
+/** Whether a tool result says that the person did not allow the call. */
+export function isDeclined(text: string | undefined): boolean {
+  return text?.startsWith(DECLINED_START) === true;
+}
+
 /** Longest reason that a person gives with a "no". */
 export const MAX_WHY_CHARS = 4_000;
 

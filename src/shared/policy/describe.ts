@@ -1,5 +1,7 @@
 /** Tool calls in words, for approval cards and the transcript (product.md "Tool calls are cards"). */
 
+import { visibleString } from './visible-text';
+
 export interface ToolCallDescription {
   /** Past tense for the transcript: "read", "ran", "edited". */
   verb: string;
@@ -22,8 +24,15 @@ function positive(args: Args, key: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : undefined;
 }
 
+/** One line in visible form: what hides in a target is written out, line breaks are a sign (docs/specs/safety.md C1). */
 function clip(target: string): string {
-  const line = target.replace(/\s+/g, ' ').trim();
+  const line = visibleString(
+    target
+      .slice(0, MAX_TARGET_CHARS * 20)
+      .replace(/[ \t]+/g, ' ')
+      .trim()
+      .replace(/ ?\r?\n[\r\n ]*/g, ' ⏎ '),
+  );
   return line.length > MAX_TARGET_CHARS ? `${line.slice(0, MAX_TARGET_CHARS - 1)}…` : line;
 }
 

@@ -317,7 +317,9 @@ class RunBuilder {
   private mark(character: string): void {
     const most = ACCENT.test(character) ? MAX_ACCENTS : MAX_SIGNS;
     const last = this.runs.at(-1);
-    if (this.marks === null || !last || this.marks >= most || COVERING.test(character)) {
+    // A sign of a script that runs the other way belongs to no letter of this one.
+    const isForeign = RTL_BLOCK.test(character) && last?.kind !== 'rtl';
+    if (this.marks === null || !last || this.marks >= most || COVERING.test(character) || isForeign) {
       this.escape(character, 'mark');
       return;
     }

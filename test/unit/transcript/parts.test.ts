@@ -85,10 +85,16 @@ describe('T3: diffs', () => {
       { kind: 'context', text: 'same' },
       { kind: 'removed', text: 'old' },
       { kind: 'added', text: 'new' },
-      { kind: 'gap', text: '' },
+      { kind: 'note', text: 'no newline at the end' },
+      { kind: 'gap', text: 'line 9' },
       { kind: 'removed', text: '-- not a header' },
     ]);
     expect(countChanges(parseDiff(diff))).toEqual({ added: 1, removed: 2 });
+    // What main says about the whole file is no header.
+    expect(parseDiff(`Binary content of 5 bytes is replaced.\n${diff}`)[0]).toEqual({
+      kind: 'note',
+      text: 'Binary content of 5 bytes is replaced.',
+    });
   });
 
   it('falls back on the arguments', () => {

@@ -1,71 +1,174 @@
-import { useState } from 'react';
-import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
-import { Button, Chip } from '../../ui';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
+import { TriangleAlert } from 'lucide-react';
+import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
+import { visibleString } from '@shared/policy/visible-text';
+import { Button, Chip, Kbd, Visible, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
-import { useApp, useSettings } from '../../state/hooks';
 import { formatPath } from '../../state/format';
-import { DiffView, parseDiff } from '../transcript';
+import { useApp, useSettings, useSummary } from '../../state/hooks';
+import { parseDiff, warningsOfDiff } from '../transcript';
+import { ApprovalBody, bodyModeOf, textOf } from './approval-body';
+import { EditForm, WhyForm } from './approval-forms';
+import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
+import { mayTakeFocus } from './composer-keys';
+import { sectionIsRisky } from './section-risk';
+import { useGuard } from './use-guard';
+import { useSeen } from './use-seen';
 import styles from './approvals.module.css';
 
-const RUN_WORDS: Record<ApprovalSubject['kind'], Record<ApprovalDecision, string>> = {
-  command: { once: 'Run once', session: 'This session', always: 'Always this exact command', deny: 'Deny' },
-  diff: { once: 'Write once', session: 'This session', always: 'Always in this folder', deny: 'Deny' },
-  path: { once: 'Allow once', session: 'This session', always: 'Always this folder', deny: 'Deny' },
-  call: { once: 'Allow once', session: 'This session', always: 'Always', deny: 'Deny' },
-};
-
-/** Lines of a change drawn at once; the rest, all of it, when asked for: nothing is approved unseen (quality.md S7). */
-const FIRST_LINES = 400;
+interface ApprovalCardProps {
+  request: ApprovalRequest;
+  /** Its place among the open questions of the session, from 1. */
+  place: number;
+  count: number;
+}
 
 /**
- * What the agent wants to do, exactly, and the answers that main offers. The answer carries the hash of what is shown,
- * so that nothing else can be approved by it (quality.md S7).
+ * What the agent wants to do, exactly and in visible form, and the answers that main offers (docs/specs/safety.md C1, C2). The answer
+ * carries the hash of what is shown, so that nothing else can be approved by it. Only the first of several questions can be answered.
  */
-export function ApprovalCard({ request }: { request: ApprovalRequest }) {
-  const app = useApp();
-  const home = useSettings((state) => state.home);
-  const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const words = RUN_WORDS[request.subject.kind];
+export function ApprovalCard(props: ApprovalCardProps) {
+  // An edited command is another question: nothing of the card before it counts.
+  return <Card key={props.request.contentHash} {...props} />;
+}
 
-  async function answer(decision: ApprovalDecision): Promise<void> {
-    setSending(true);
-    setProblem(null);
-    const { id: approvalId, contentHash } = request;
-    try {
-      await app.client.request('approvals.answer', { approvalId, contentHash, decision });
-    } catch (cause) {
-      setProblem(toAppError(cause).message);
-      setSending(false);
-    }
+function Card({ request, place, count }: ApprovalCardProps) {
+  const home = useSettings((state) => state.home);
+  const workspace = useSummary(request.sessionId)?.workspace;
+  const { subject } = request;
+  const card = useRef<HTMLElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const decline = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [form, setForm] = useState<'edit' | 'why' | null>(null);
+  const text = useMemo(() => textOf(subject, parseDiff), [subject]);
+  const stakes = useMemo(
+    () => stakesOf(subject, text.isDiff ? warningsOfDiff(text.lines) : [], home),
+    [subject, text, home],
+  );
+  const isRisky = stakes.risks.length + stakes.warnings.length > 0;
+  const isActive = place === 1;
+  const mode = bodyModeOf(text.rows, isOpen);
+  const seen = useSeen(request, end, mode !== 'first');
+  const guard = useGuard(card, isActive);
+  const { send, isSending, problem } = useAnswer(request);
+  const { numbered, quiet } = buttonsOf(request, isRisky);
+  useFirstFocus(decline, isActive);
+  useFocusAfter(card);
+
+  function act(action: CardAction): void {
+    if (!guard.check() || isSending) return;
+    if (action.kind !== 'answer') return setForm(action.kind);
+    if (action.decision === 'deny' || seen) send.answer(action.decision);
   }
 
-  const allowed = request.choices.filter((choice) => choice !== 'deny');
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing || form) return;
+    const button = /^[1-9]$/.test(event.key) ? numbered[Number(event.key) - 1] : undefined;
+    // A key that is held down was pressed for something else.
+    if (event.repeat && (button || event.key === 'Enter' || event.key === ' ')) return event.preventDefault();
+    if (button && isActive) act(button.action);
+    else if (event.key === 'Escape' && isActive && !event.repeat) act({ kind: 'answer', decision: 'deny' });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  const close = useCallback(() => setForm(null), []);
+  const title = titleOf(request, home, workspace);
   return (
-    <section className={styles.card} aria-label={`Approval: ${request.title}`} data-approval={request.id} tabIndex={-1}>
-      <h3 className={styles.title}>
+    <section
+      ref={card}
+      className={styles.card}
+      aria-label={`Approval: ${visibleString(request.title)}`}
+      data-approval={request.id}
+      data-risky={isRisky || undefined}
+      data-ready={(guard.isReady && seen) || undefined}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <header className={styles.head}>
         <span className={styles.dot} aria-hidden />
-        {titleOf(request, home)}
-      </h3>
-      <SubjectView subject={request.subject} home={home} />
-      <p className={styles.why}>{whyOf(request.subject)}</p>
-      <div className={styles.actions}>
-        {allowed.map((choice, index) => (
-          <Button
-            key={choice}
-            tone={index === 0 ? 'primary' : 'default'}
-            disabled={sending}
-            onClick={() => void answer(choice)}
-          >
-            {words[choice]}
-          </Button>
-        ))}
-        {request.choices.includes('deny') && (
-          <Button className={styles.deny} disabled={sending} onClick={() => void answer('deny')}>
-            {words.deny}
-          </Button>
+        <h3 className={styles.title}>
+          {title.ask}{' '}
+          {title.code === null ? null : (
+            <code>
+              <Visible text={title.code} />
+            </code>
+          )}
+          ?
+        </h3>
+        {subject.kind === 'diff' && (
+          <span className={styles.figures}>
+            <span className={styles.plus}>+{subject.added.toLocaleString('en')}</span>{' '}
+            <span className={styles.minus}>−{subject.removed.toLocaleString('en')}</span>
+          </span>
         )}
-      </div>
+        {subject.kind === 'diff' && subject.created && <Chip tone="leaf">new file</Chip>}
+        {count > 1 && (
+          <span className={styles.place}>
+            {place} of {count}
+          </span>
+        )}
+      </header>
+      {form === 'edit' && subject.kind === 'command' ? (
+        <EditForm
+          command={subject.command}
+          isSending={isSending}
+          onCancel={close}
+          onSubmit={(next) => send.edit(next, close)}
+        />
+      ) : (
+        <div className={styles.body} role="region" aria-label={regionName(request)} tabIndex={0}>
+          <ApprovalBody
+            text={text}
+            mode={mode}
+            place={subject.kind === 'path' ? 'path' : 'command'}
+            marks={stakes.marks}
+            onShowAll={() => setOpen(true)}
+            isRisky={sectionIsRisky}
+          />
+          {isActive && !seen && mode !== 'first' && (
+            <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />
+          )}
+          <div ref={end} className={styles.end} aria-hidden />
+        </div>
+      )}
+      {subject.kind === 'command' && subject.edited && !form && (
+        <p className={styles.hint}>
+          You changed it. The agent asked for:{' '}
+          <code>
+            <Visible text={subject.edited.asked} place="command" />
+          </code>
+        </p>
+      )}
+      <StakesList stakes={stakes} />
+      {form === 'why' && (
+        <WhyForm isSending={isSending} onCancel={close} onSubmit={(why) => send.answer('deny', why)} />
+      )}
+      {!form &&
+        (isActive ? (
+          <Answers
+            numbered={numbered}
+            quiet={quiet}
+            note={noteOf(request)}
+            isReady={guard.isReady && !isSending}
+            seen={seen}
+            decline={decline}
+            onAct={act}
+          />
+        ) : (
+          <p className={styles.later}>Answer the first question first.</p>
+        ))}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem}
@@ -75,31 +178,192 @@ export function ApprovalCard({ request }: { request: ApprovalRequest }) {
   );
 }
 
-function SubjectView({ subject, home }: { subject: ApprovalSubject; home: string }) {
-  if (subject.kind === 'command') return <pre className={styles.command}>{subject.command}</pre>;
-  if (subject.kind === 'path') return <pre className={styles.command}>{subject.path}</pre>;
-  if (subject.kind === 'call') return <pre className={styles.command}>{subject.text}</pre>;
+/** Takes the focus once, when the card comes to be answered, and only from where nobody writes. */
+function useFirstFocus(decline: RefObject<HTMLButtonElement | null>, isActive: boolean): void {
+  useEffect(() => {
+    if (isActive && mayTakeFocus()) decline.current?.focus({ preventScroll: true });
+  }, [decline, isActive]);
+}
+
+/** A card that goes with the focus in it leaves it to the composer, unless the next card takes it. */
+function useFocusAfter(card: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = card.current;
+    return () => {
+      if (!element?.contains(document.activeElement)) return;
+      setTimeout(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('[data-composer]')?.focus();
+      });
+    };
+  }, [card]);
+}
+
+function useAnswer({ id: approvalId, contentHash }: ApprovalRequest) {
+  const app = useApp();
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function attempt(task: () => Promise<void>, done?: () => void): Promise<void> {
+    setSending(true);
+    setProblem(null);
+    try {
+      await task();
+      done?.();
+    } catch (cause) {
+      setProblem(visibleString(toAppError(cause).message));
+      setSending(false);
+    }
+  }
+  const send = {
+    answer: (decision: ApprovalDecision, why?: string) =>
+      void attempt(() => app.client.request('approvals.answer', { approvalId, contentHash, decision, why })),
+    edit: (command: string, done: () => void) =>
+      void attempt(
+        () => app.client.request('approvals.edit', { approvalId, contentHash, command }),
+        () => {
+          setSending(false);
+          done();
+        },
+      ),
+  };
+  return { send, isSending, problem };
+}
+
+/**
+ * Stands at the end of a text that was not read to its end: who moves there by Tab or with a reading cursor brings the end into view,
+ * which is what counts.
+ */
+function EndButton({ onRead }: { onRead: () => void }) {
+  return (
+    <Button
+      tone="link"
+      className={styles.endButton}
+      onFocus={(event) => event.currentTarget.scrollIntoView({ block: 'end' })}
+      onClick={onRead}
+    >
+      End of the text
+    </Button>
+  );
+}
+
+function StakesList({ stakes }: { stakes: Stakes }) {
+  if (stakes.risks.length + stakes.warnings.length === 0) return null;
+  return (
+    <ul className={styles.stakes} aria-label="What stands out">
+      {stakes.risks.map(({ title, words }) => (
+        <li key={title}>
+          <TriangleAlert size={14} aria-hidden />
+          <span>
+            <b>{title}</b>
+            {words.length > 0 && ': '}
+            {words.map((word, index) => (
+              <span key={index}>
+                {index > 0 && ', '}
+                <Visible text={word} place="command" />
+              </span>
+            ))}
+          </span>
+        </li>
+      ))}
+      {stakes.warnings.map((warning) => (
+        <li key={warning}>
+          <TriangleAlert size={14} aria-hidden />
+          <span>
+            <Visible text={warning} place="content" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AnswersProps {
+  numbered: readonly CardButton[];
+  quiet: readonly CardButton[];
+  note: string | null;
+  isReady: boolean;
+  seen: boolean;
+  decline: RefObject<HTMLButtonElement | null>;
+  onAct: (action: CardAction) => void;
+}
+
+function Answers({ numbered, quiet, note, isReady, seen, decline, onAct }: AnswersProps) {
+  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
   return (
     <>
-      <p className={styles.file}>
-        <code>{formatPath(subject.path, home)}</code>
-        {subject.created && <Chip tone="leaf">new file</Chip>}
-        {subject.outside && <Chip tone="red">outside the workspace</Chip>}
-      </p>
-      <DiffView lines={parseDiff(subject.diff)} path={subject.path} first={FIRST_LINES} most={Infinity} />
+      <div className={styles.actions}>
+        {numbered.map((button, index) => (
+          <Button
+            key={button.label}
+            tone={button.isPrimary && !isOff(button) ? 'primary' : 'default'}
+            aria-label={button.name}
+            aria-keyshortcuts={String(index + 1)}
+            aria-disabled={isOff(button) || undefined}
+            onClick={() => onAct(button.action)}
+          >
+            <span aria-hidden className={styles.key}>
+              <Kbd>{index + 1}</Kbd>
+            </span>
+            {button.label}
+          </Button>
+        ))}
+        <Button
+          ref={decline}
+          className={styles.last}
+          aria-keyshortcuts="Escape"
+          aria-disabled={!isReady || undefined}
+          onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
+        >
+          Decline{' '}
+          <span aria-hidden className={styles.key}>
+            <Kbd>Esc</Kbd>
+          </span>
+        </Button>
+      </div>
+      {(note !== null || quiet.length > 0 || !seen) && (
+        <p className={styles.note}>
+          <span>{seen ? note : 'Read it to its end to allow it.'}</span>
+          {quiet.map((button) => (
+            <Button
+              key={button.label}
+              tone="link"
+              aria-disabled={!isReady || undefined}
+              onClick={() => onAct(button.action)}
+            >
+              {button.label}
+            </Button>
+          ))}
+        </p>
+      )}
+      <VisuallyHidden>{isReady ? '' : 'The answers count in a moment.'}</VisuallyHidden>
     </>
   );
 }
 
-function titleOf({ subject, title }: ApprovalRequest, home: string): string {
-  if (subject.kind === 'command') return `Run this command in ${formatPath(subject.cwd, home)}?`;
-  if (subject.kind === 'diff') return subject.created ? 'Create this file?' : 'Change this file?';
-  return title;
+function noteOf({ subject }: ApprovalRequest): string | null {
+  if (subject.kind === 'path') return subject.why;
+  if (subject.kind === 'call') return 'This tool comes from an extension.';
+  if (subject.kind !== 'command') return null;
+  const limit = timeLimitOf(subject);
+  return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
 }
 
-function whyOf(subject: ApprovalSubject): string {
-  if (subject.kind === 'command') return 'It can change files and reach the network. Nothing has run yet.';
-  if (subject.kind === 'diff') return 'Nothing has been written yet.';
-  if (subject.kind === 'path') return `${subject.why} Nothing has been touched yet.`;
-  return 'This tool comes from an extension. Nothing has been done yet.';
+function regionName({ subject }: ApprovalRequest): string {
+  if (subject.kind === 'command') return 'The whole command';
+  if (subject.kind === 'diff') return 'The whole change';
+  return subject.kind === 'path' ? 'The whole path' : 'All arguments';
+}
+
+function titleOf(
+  { subject, title }: ApprovalRequest,
+  home: string,
+  workspace: string | undefined,
+): { ask: string; code: string | null } {
+  if (subject.kind === 'command') return { ask: 'Run this command in', code: formatPath(subject.cwd, home) };
+  if (subject.kind === 'diff') {
+    const isInside = workspace !== undefined && subject.path.startsWith(`${workspace}/`);
+    const path = isInside ? subject.path.slice(workspace.length + 1) : formatPath(subject.path, home);
+    return { ask: subject.created ? 'Create' : 'Change', code: path };
+  }
+  const [verb = 'Use', ...rest] = title.split(' ');
+  return { ask: verb, code: rest.join(' ') };
 }

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { Archive, ArchiveRestore, Download, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/ipc/types';
+import { visibleString } from '@shared/policy/visible-text';
 import { ContextMenu, cx, type MenuItem } from '../../ui';
 import type { App } from '../../state/app';
 import { useApp, useSessions, useUi } from '../../state/hooks';
@@ -53,9 +54,9 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         onDoubleClick={() => app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } })}
       >
         <StateDot state={session.state} />
-        <span className={styles.title}>{titleOf(session)}</span>
+        <span className={styles.title}>{visibleString(titleOf(session))}</span>
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
-        <span className={styles.preview}>{previewOf(session, words, waitingFor)}</span>
+        <span className={styles.preview}>{visibleString(previewOf(session, words, waitingFor))}</span>
       </button>
     </ContextMenu>
   );

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
 import type { ApprovalRule } from '@shared/ipc/types';
-import { IconButton } from '../../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
 import { formatAgo } from '../../state/format';
@@ -38,9 +39,15 @@ export function ApprovalRules() {
         {rules?.map((rule) => (
           <li key={rule.id}>
             <span className={styles.ruleTool}>{rule.tool}</span>
-            <code>{rule.what}</code>
+            <code>
+              <Visible text={rule.what} place="command" />
+            </code>
             <span className={styles.ruleAge}>{formatAgo(rule.createdAt, app.now())}</span>
-            <IconButton label={`Ask again for ${rule.what}`} size="small" onClick={() => void remove(rule)}>
+            <IconButton
+              label={`Ask again for ${visibleString(rule.what)}`}
+              size="small"
+              onClick={() => void remove(rule)}
+            >
               <X size={13} />
             </IconButton>
           </li>

@@ -1,10 +1,13 @@
 /** One line of a diff as it is drawn. */
 export interface DiffLine {
-  kind: 'added' | 'removed' | 'context' | 'gap';
+  /** `gap` begins a hunk and says where it is; `note` is about the line before it, or about the whole file. */
+  kind: 'added' | 'removed' | 'context' | 'gap' | 'note';
   text: string;
 }
 
-/** A unified diff as lines, without its file headers; hunks are parted by a gap. */
+const NO_NEWLINE = 'no newline at the end';
+
+/** A unified diff as lines, without its file headers. What main says before them (binary content) is kept as a note. */
 export function parseDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   const source = diff.replace(/\n$/, '').split('\n');
@@ -12,10 +15,14 @@ export function parseDiff(diff: string): DiffLine[] {
   let inHunk = !hasHunks;
   for (const line of source) {
     if (line.startsWith('@@')) {
+      const where = hunkWords(line);
+      if (lines.length > 0 || where !== '') lines.push({ kind: 'gap', text: where });
       inHunk = true;
-      if (lines.length > 0) lines.push({ kind: 'gap', text: '' });
-    } else if (!inHunk || line.startsWith('\\ ')) {
-      continue;
+    } else if (!inHunk) {
+      if (!line.startsWith('---') && !line.startsWith('+++') && !/^=+$/.test(line))
+        lines.push({ kind: 'note', text: line });
+    } else if (line.startsWith('\\ ')) {
+      lines.push({ kind: 'note', text: NO_NEWLINE });
     } else if (line.startsWith('+')) {
       lines.push({ kind: 'added', text: line.slice(1) });
     } else if (line.startsWith('-')) {
@@ -25,6 +32,15 @@ export function parseDiff(diff: string): DiffLine[] {
     }
   }
   return lines;
+}
+
+/** `lines 4–12` of the file as it will be; empty for a hunk that begins at its first line. */
+function hunkWords(header: string): string {
+  const found = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(header);
+  const first = Number(found?.[1] ?? 1);
+  const count = Number(found?.[2] ?? 1);
+  if (first <= 1) return '';
+  return count <= 1 ? `line ${first}` : `lines ${first}–${first + count - 1}`;
 }
 
 /** What a call asked to change, from its arguments alone: for results that carry no diff. Null if they say nothing. */

@@ -1,16 +1,14 @@
-import { memo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui';
 import type { DiffLine } from './diff-lines';
+import { DiffRows } from './diff-rows';
 import styles from './transcript.module.css';
 
 /** Lines drawn before "Show all": a page of a diff. */
 const SHOWN_LINES = 24;
 const MAX_LINES = 3_000;
 
-const signs = { added: '+', removed: '−', context: ' ', gap: ' ' } as const;
-const names = { added: 'added: ', removed: 'removed: ', context: '', gap: '' } as const;
-
-/** A diff as lines with signs: the colour never stands alone. */
+/** A diff, its first lines at once. */
 export const DiffView = memo(function DiffView({
   lines,
   path,
@@ -25,25 +23,12 @@ export const DiffView = memo(function DiffView({
   most?: number;
 }) {
   const [all, setAll] = useState(false);
-  const shown = lines.slice(0, all ? most : first);
+  const shown = useMemo(() => lines.slice(0, all ? most : first), [lines, all, most, first]);
   const hidden = lines.length - shown.length;
   return (
     <>
       <div className={styles.diff} role="group" aria-label={`Changes in ${path}`} tabIndex={0}>
-        {shown.map((line, index) => (
-          <div key={index} className={styles[line.kind]}>
-            {line.kind === 'gap' ? (
-              '⋯'
-            ) : (
-              <>
-                <span className={styles.sign} aria-label={names[line.kind] || undefined}>
-                  {signs[line.kind]}
-                </span>
-                {line.text}
-              </>
-            )}
-          </div>
-        ))}
+        <DiffRows lines={shown} />
       </div>
       {hidden > 0 && (
         <div className={styles.more}>

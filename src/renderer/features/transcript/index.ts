@@ -1,5 +1,6 @@
 export { Transcript } from './transcript';
 export type { LiveStore, PendingRow, TranscriptHandle, TranscriptProps } from './types';
-export { parseDiff, type DiffLine } from './diff-lines';
+export { countChanges, parseDiff, type DiffLine } from './diff-lines';
+export { DiffRows, warningsOfDiff } from './diff-rows';
 export { TerminalText } from './terminal';
 export { DiffView } from './diff-view';

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import { Button } from '../../ui';
+import { Button, VisibleBlock } from '../../ui';
 import { parseAnsi } from './ansi';
 import styles from './transcript.module.css';
 
@@ -18,7 +18,7 @@ const ansiClass = {
   grey: styles.ansiGrey,
 } as const;
 
-/** Terminal text with its colours. */
+/** Terminal text with its colours, in visible form: what a program prints must not pretend to be something else. */
 export const TerminalText = memo(function TerminalText({ text }: { text: string }) {
   return (
     <>
@@ -28,10 +28,10 @@ export const TerminalText = memo(function TerminalText({ text }: { text: string 
             key={index}
             className={[span.colour && ansiClass[span.colour], span.bold && styles.bold].filter(Boolean).join(' ')}
           >
-            {span.text}
+            <VisibleBlock text={span.text} />
           </span>
         ) : (
-          span.text
+          <VisibleBlock key={index} text={span.text} />
         ),
       )}
     </>

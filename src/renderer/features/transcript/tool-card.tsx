@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
 import type { LiveTool } from '@shared/ipc/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
-import { Button, Spinner } from '../../ui';
+import { Button, Spinner, Visible } from '../../ui';
 import { isInlineImage } from '../markdown';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
@@ -45,7 +45,9 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
   const { approvals, renderApproval, busy, prunedIds } = useTranscript();
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
   const running = useLiveTool(call.id);
-  const request = approvals?.find((approval) => approval.toolCallId === call.id);
+  // Ids are the model's: one that was used before must not bring a question to an older card.
+  const asked = result ? -1 : (approvals?.findIndex((approval) => approval.toolCallId === call.id) ?? -1);
+  const request = approvals?.[asked];
   const open: ToolStatus = writing
     ? 'writing'
     : request
@@ -70,6 +72,13 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
     </>
   );
   const body = bodyOf(view, call.name, resultId);
+  if (request && renderApproval) {
+    return (
+      <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
+        {renderApproval(request, asked + 1, approvals?.length ?? 1)}
+      </div>
+    );
+  }
   return (
     <div
       className={styles.tool}
@@ -94,7 +103,14 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
         </div>
       )}
       {!result && running && running.tail !== '' && <LiveTail text={running.tail} />}
-      {request && renderApproval && <div className={styles.approval}>{renderApproval(request)}</div>}
+      {view.edited !== null && (
+        <div className={styles.edited}>
+          You changed it. The agent asked for:{' '}
+          <code>
+            <Visible text={view.edited} place="command" />
+          </code>
+        </div>
+      )}
     </div>
   );
 });

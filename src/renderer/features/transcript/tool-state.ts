@@ -1,4 +1,5 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
+import { isDeclined } from '@shared/policy/approval';
 import { describeToolCall } from '@shared/policy/describe';
 import { countChanges, diffOfArguments, parseDiff, type DiffLine } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
@@ -20,6 +21,8 @@ export interface ToolView {
   fullOutputPath: string | null;
   /** The result is shorter than what the tool gave. */
   truncated: boolean;
+  /** What the model asked for, where the person changed the command. `target` is what ran. */
+  edited: string | null;
 }
 
 const NO_TIME: ToolStatus[] = ['writing', 'waiting', 'running', 'interrupted'];
@@ -30,7 +33,9 @@ export function viewTool(
   result: ToolResultMessage | null,
   open: ToolStatus,
 ): ToolView {
-  const words = describeToolCall(call.name, call.arguments);
+  const edited = fieldOf(fieldOf(result?.details, 'espalier'), 'edited');
+  const ran = textField(edited, 'ran');
+  const words = describeToolCall(call.name, ran === null ? call.arguments : { ...call.arguments, command: ran });
   const status: ToolStatus = result ? (result.isError ? 'failed' : 'done') : open;
   const diff = diffOf(call, result, status);
   const inProgress = NO_TIME.includes(status);
@@ -45,6 +50,7 @@ export function viewTool(
     output: result ? partsOf(result.content) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
+    edited: ran === null ? null : textField(edited, 'asked'),
   };
 }
 
@@ -66,6 +72,7 @@ function changesOf(result: ToolResultMessage | null, diff: readonly DiffLine[]):
 }
 
 function failureOf(result: ToolResultMessage | null): string {
+  if (isDeclined(partsOf(result?.content ?? []).texts[0])) return 'declined by you';
   if (fieldOf(result?.details, 'ending') === 'timed_out') return 'timed out';
   const exitCode = numberField(result?.details, 'exitCode');
   return exitCode !== null && exitCode !== 0 ? `exit ${exitCode}` : 'failed';

@@ -74,8 +74,8 @@ export interface TranscriptProps {
   busy: boolean;
   pending?: readonly PendingRow[];
   approvals?: readonly ApprovalRequest[];
-  /** The card that asks, shown inside the card of its call. */
-  renderApproval?(request: ApprovalRequest): ReactNode;
+  /** The card that asks, in the place of its call's: the `place`-th of `count` open questions. */
+  renderApproval?(request: ApprovalRequest, place: number, count: number): ReactNode;
   /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
   tail?: ReactNode;
   /** The tail explains why the newest reply failed, so its row only says that it did. */

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { MAX_WHY_CHARS } from '@shared/policy/approval';
+import { visibleText } from '@shared/policy/visible-text';
+import { Button, cx, Kbd, TextArea, VisibleRuns, visibleClass } from '../../ui';
+import styles from './approvals.module.css';
+
+interface FormProps {
+  isSending: boolean;
+  onCancel: () => void;
+}
+
+/** Changes the command. What comes of it is asked again, as that call. */
+export function EditForm({
+  command,
+  onSubmit,
+  ...form
+}: FormProps & { command: string; onSubmit: (text: string) => void }) {
+  const [text, setText] = useState(command);
+  const { lines, warnings } = visibleText(text, 'command');
+  return (
+    <Form {...form} canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} needsMod>
+      <Area label="The command" text={text} onText={setText} isCode />
+      {warnings.length > 0 && (
+        <div className={styles.preview} aria-label="As it would run">
+          {lines.map((line, index) => (
+            <div key={index} className={cx(styles.line, visibleClass)}>
+              <VisibleRuns line={line} />
+            </div>
+          ))}
+        </div>
+      )}
+      <p className={styles.hint}>You see it once more before it runs. The agent is told what you changed.</p>
+      <FormButtons {...form} label="Use this command" canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} />
+    </Form>
+  );
+}
+
+/** A "no" with words for the agent. */
+export function WhyForm({ onSubmit, ...form }: FormProps & { onSubmit: (why: string) => void }) {
+  const [text, setText] = useState('');
+  return (
+    <Form {...form} canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)}>
+      <Area label="Why not? The agent reads this." text={text} onText={setText} limit={MAX_WHY_CHARS} />
+      <FormButtons {...form} label="Decline" canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} />
+    </Form>
+  );
+}
+
+interface SubmitProps extends FormProps {
+  canSubmit: boolean;
+  onSubmit: () => void;
+}
+
+/** Enter sends one line, Ctrl+Enter a command, Escape goes back. No key of the card counts in here. */
+function Form({
+  canSubmit,
+  onSubmit,
+  onCancel,
+  isSending,
+  needsMod,
+  children,
+}: SubmitProps & { needsMod?: boolean; children: React.ReactNode }) {
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') onCancel();
+    else if (event.key === 'Enter' && event.target instanceof HTMLTextAreaElement && !event.shiftKey) {
+      if (needsMod && !(event.ctrlKey || event.metaKey)) return;
+      if (canSubmit && !isSending && !event.repeat) onSubmit();
+    } else return;
+    event.preventDefault();
+  }
+  return (
+    <div className={styles.form} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  );
+}
+
+function FormButtons({ label, canSubmit, isSending, onSubmit, onCancel }: SubmitProps & { label: string }) {
+  return (
+    <div className={styles.actions}>
+      <Button disabled={!canSubmit || isSending} onClick={onSubmit}>
+        {label}
+      </Button>
+      <Button className={styles.last} onClick={onCancel}>
+        Back <Kbd>Esc</Kbd>
+      </Button>
+    </div>
+  );
+}
+
+interface AreaProps {
+  label: string;
+  text: string;
+  onText: (text: string) => void;
+  limit?: number;
+  isCode?: boolean;
+}
+
+function Area({ label, text, onText, limit, isCode }: AreaProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+  }, []);
+  const rows = Math.min(12, Math.max(isCode ? 2 : 1, text.split('\n').length));
+  return (
+    <TextArea
+      ref={field}
+      aria-label={label}
+      placeholder={isCode ? undefined : label}
+      className={cx(isCode && styles.editor)}
+      dir="ltr"
+      rows={rows}
+      spellCheck={!isCode}
+      maxLength={limit}
+      value={text}
+      onChange={(event) => onText(event.target.value)}
+    />
+  );
+}

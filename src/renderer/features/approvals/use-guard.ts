@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+
+/** How long a card must have stood still before an answer counts: nobody reads and decides in less. */
+export const STILL_MS = 500;
+const SAMPLE_MS = 100;
+/** Rounding of a zoomed window, no movement. */
+const SLACK_PX = 3;
+
+/**
+ * Whether answers count: the card has been drawn, in its place and in the front window for half a second. A press that was meant for
+ * what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very moment.
+ */
+export function useGuard(
+  card: RefObject<HTMLElement | null>,
+  isActive: boolean,
+): { isReady: boolean; check(): boolean } {
+  const [isReady, setReady] = useState(false);
+  const since = useRef(Number.POSITIVE_INFINITY);
+  const place = useRef<{ left: number; bottom: number } | null>(null);
+
+  /** Looks where the card is; a move starts the time anew. */
+  const look = useCallback((): void => {
+    const box = card.current?.getBoundingClientRect();
+    if (!box) return;
+    const before = place.current;
+    const moved =
+      !before || Math.abs(before.left - box.left) > SLACK_PX || Math.abs(before.bottom - box.bottom) > SLACK_PX;
+    if (moved) since.current = performance.now();
+    place.current = { left: box.left, bottom: box.bottom };
+  }, [card]);
+
+  const check = useCallback((): boolean => {
+    look();
+    return isActive && performance.now() - since.current >= STILL_MS;
+  }, [isActive, look]);
+
+  useEffect(() => {
+    place.current = null;
+    setReady(false);
+    if (!isActive) return;
+    const restart = (): void => {
+      place.current = null;
+      setReady(false);
+    };
+    const timer = setInterval(() => setReady(check()), SAMPLE_MS);
+    window.addEventListener('focus', restart);
+    document.addEventListener('visibilitychange', restart);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', restart);
+      document.removeEventListener('visibilitychange', restart);
+    };
+  }, [isActive, check]);
+  return { isReady, check };
+}

@@ -1,0 +1,62 @@
+import { memo, useMemo } from 'react';
+import { visibleParts, warningsOf, type VisiblePart } from '@shared/policy/visible-text';
+import { cx, VisibleRuns, visibleClass } from '../../ui';
+import type { DiffLine } from './diff-lines';
+import styles from './transcript.module.css';
+
+const signs = { added: '+', removed: '−', context: ' ' } as const;
+const names = { added: 'added: ', removed: 'removed: ', context: undefined } as const;
+
+/** Lines of one kind that follow each other: blank ones are counted within it, never across a change. */
+export interface DiffStretch {
+  kind: DiffLine['kind'];
+  visible: VisiblePart;
+}
+
+/** The lines of a diff in visible form, gathered by kind. */
+export function diffStretches(lines: readonly DiffLine[]): DiffStretch[] {
+  const groups: { kind: DiffLine['kind']; texts: string[] }[] = [];
+  for (const { kind, text } of lines) {
+    const last = groups.at(-1);
+    if (last?.kind === kind && kind !== 'gap' && kind !== 'note') last.texts.push(text);
+    else groups.push({ kind, texts: [text] });
+  }
+  const visible = visibleParts(
+    groups.map((group) => group.texts),
+    'content',
+  );
+  return groups.flatMap(({ kind }, index) => {
+    const part = visible[index];
+    return part ? [{ kind, visible: part }] : [];
+  });
+}
+
+/** What hides, moves or looks like another name in a diff, in sentences; context lines too. */
+export function warningsOfDiff(lines: readonly DiffLine[]): string[] {
+  return warningsOf(diffStretches(lines).map((stretch) => stretch.visible));
+}
+
+/** The lines of a diff, in visible form, with signs: the colour never stands alone. */
+export const DiffRows = memo(function DiffRows({ lines }: { lines: readonly DiffLine[] }) {
+  const stretches = useMemo(() => diffStretches(lines), [lines]);
+  return stretches.map(({ kind, visible }, index) =>
+    visible.lines.map((line, at) => (
+      <div key={`${index}:${at}`} className={cx(styles[kind], visibleClass)} data-diff={kind}>
+        {kind === 'gap' && line.runs.length === 0 ? (
+          '⋯'
+        ) : (
+          <>
+            {kind !== 'gap' && kind !== 'note' && (
+              <span className={styles.sign} aria-label={names[kind]}>
+                {signs[kind]}
+              </span>
+            )}
+            <span className={styles.code} data-visible>
+              <VisibleRuns line={line} />
+            </span>
+          </>
+        )}
+      </div>
+    )),
+  );
+});
