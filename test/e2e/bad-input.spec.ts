@@ -216,7 +216,7 @@ for (const { name, reply, title, detail, buttons } of FAILING) {
 
 test('no network: the card names the address, and the message is kept', async () => {
   const closed = endpointOn(`http://127.0.0.1:${await closedPort()}`, 'nowhere');
-  await window.request('endpoints.save', { endpoint: closed });
+  await window.saveEndpoint(closed);
   const sessionId = await window.startSession('No network', modelOf(closed));
   await window.say('Hello?');
   await expect(window.failure.getByRole('heading', { name: 'Loopback nowhere is not running' })).toBeVisible({

@@ -2,6 +2,7 @@ import { expect, test, type Locator } from '@playwright/test';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answerConsent } from '../support/e2e/consent';
 import { seriousIssues } from '../support/e2e/axe';
 import { answered, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
@@ -149,6 +150,7 @@ test('the endpoint: refused in the clear, its key kept apart and never shown aga
   await expect(pane().getByText(/Must be an https address; http is only for this computer/)).toBeVisible();
   await address.fill('http://127.0.0.1:9/compact');
   await address.blur();
+  expect(await answerConsent(app, 'Use this address')).toContain('http://127.0.0.1:9');
   await stored('compaction.remoteEndpoint').toBe('http://127.0.0.1:9/compact');
   const key = pane().getByRole('group', { name: 'Key of the endpoint' });
   await key.getByRole('button', { name: 'Add key' }).click();

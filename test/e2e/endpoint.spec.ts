@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { answerConsent } from '../support/e2e/consent';
 import { answered, LONG } from '../support/e2e/chat';
 import { closedPort, endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -32,11 +33,13 @@ test('Test says what is wrong with an address, then what the right one offers; S
   await form.getByLabel('Name', { exact: true }).fill('My server');
   await form.getByLabel('Base URL').fill(`http://127.0.0.1:${await closedPort()}/v1`);
   await form.getByRole('button', { name: 'Test' }).click();
+  await answerConsent(app, 'Connect');
   await expect(form.getByRole('alert')).toHaveText('Nothing answers at that address. Is the server running?', {
     timeout: LONG,
   });
   await form.getByLabel('Base URL').fill(`${server.url}/v1`);
   await form.getByRole('button', { name: 'Test' }).click();
+  expect(await answerConsent(app, 'Connect')).toContain(new URL(server.url).origin);
   await expect(form.getByRole('status')).toContainText('It works and offers 1 model.', { timeout: LONG });
   await form.getByRole('button', { name: '+ loopback' }).click();
   await expect(form.getByLabel('Model name')).toHaveValue('loopback');

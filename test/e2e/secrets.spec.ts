@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, approval, LONG, send, transcript } from '../support/e2e/chat';
+import { answerConsent } from '../support/e2e/consent';
 import { filesHolding, journals } from '../support/e2e/files';
 
 /**
@@ -61,7 +62,9 @@ test('a key goes in through the settings, kept where the person chose', async ()
     await expect(provider.getByRole('button', { name: 'Save key' })).toBeDisabled();
     await provider.getByRole('checkbox', { name: /unencrypted/ }).check();
   }
+  const isPlain = (await plain.count()) > 0;
   await provider.getByRole('button', { name: 'Save key' }).click();
+  if (isPlain) expect(await answerConsent(app, 'Store unencrypted')).not.toContain(canary);
   await expect(provider).toContainText(/key (in a plain text file|stored, encrypted)/, { timeout: LONG });
   await expect(page.getByRole('listitem').filter({ hasText: 'key from ANTHROPIC_API_KEY' })).toHaveCount(1);
   await page.keyboard.press('Escape');

@@ -21,15 +21,19 @@ import { trustHandlers } from '../ipc/handlers/trust-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import type { RequestGate } from '../ipc/request-gate';
 import { serveRequests } from '../ipc/server';
+import { limitQuestions } from '../consent/ask-limit';
+import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { createSessionStore } from '../journal/session-store';
 import { openCredentials } from '../models/credentials';
 import { openEndpoints } from '../models/endpoints';
 import { defaultLocalAddresses } from '../models/local-servers';
+import { KeyGuard } from '../models/key-guard';
 import { Registry } from '../models/registry';
 import { makeOwnFolder } from '../own-files/own-folder';
 import { randomHex } from '../session/random-hex';
 import { SessionHost } from '../session/session-host';
+import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
@@ -109,6 +113,13 @@ export async function startServices(around: Surroundings): Promise<Services> {
   };
 }
 
+const RESTING: Notice = {
+  level: 'info',
+  code: 'asking-rests',
+  text: 'Espalier asks nothing more for a minute',
+  detail: 'You said no several times. Nothing was changed. If it was you who wanted it, try again in a minute.',
+};
+
 /** Threads that end with the app. */
 interface Workers {
   transport: { close(): Promise<void> };
@@ -159,10 +170,14 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
 
+  const ask = limitQuestions(
+    consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
+    () => channel.emit({ type: 'notice', notice: RESTING }),
+  );
   const transport = createWorkerTransport({ createWorker: createProviderWorker });
   const serializer = createSerializer(createSerializerWorker);
   const files = createFileWorkers(createFileWorker);
-  const approvals = await openApprovals(paths, channel, () => host);
+  const approvals = await openApprovals(paths, channel, ask, () => host);
   tell(notices, 'approvals', approvals.problems);
   const host: SessionHost = new SessionHost({
     store,
@@ -206,7 +221,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     channel.emit({ type: 'notice', notice });
   };
   const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
-  const ask = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
   const trustDesk = new TrustDesk({
     ask,
     book: trust,
@@ -216,15 +230,19 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     workspaces: async () => (await host.list()).map(({ workspace }) => workspace),
   });
   trust.onChange(() => channel.emit({ type: 'trust_changed' }));
+  const hasSessions = async (): Promise<boolean> =>
+    (await host.list()).some(({ demo, entryCount }) => !demo && entryCount > 0);
   return {
     paths,
     log,
     channel,
     lastWrites,
     settings,
+    settingsGuard: new SettingsGuard({ settings, credentials, ask }),
     credentials,
     endpoints,
     registry,
+    keyGuard: new KeyGuard({ registry, endpoints, credentials, ask, hasSessions }),
     store,
     host,
     approvals,
@@ -248,9 +266,15 @@ function tell(notices: Notice[], code: string, problems: readonly string[]): voi
   for (const text of problems) notices.push({ level: 'warning', code, text });
 }
 
-async function openApprovals(paths: AppPaths, channel: EventChannel, host: () => SessionHost): Promise<Approvals> {
+async function openApprovals(
+  paths: AppPaths,
+  channel: EventChannel,
+  ask: AskConsent,
+  host: () => SessionHost,
+): Promise<Approvals> {
   return Approvals.open({
     file: paths.approvals,
+    ask,
     onChange: (event) => {
       if (event.type === 'requested')
         channel.emit({ type: 'approval_requested', request: toApprovalView(event.request) });

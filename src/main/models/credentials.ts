@@ -1,6 +1,7 @@
 import writeFileAtomic from 'write-file-atomic';
 import type { KeySource } from '@shared/ipc/types';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
+import { isInTheClear } from '@shared/policy/key-address';
 
 /** The system's keyring. In the app it is Electron's safeStorage; `available` is false where it would only obfuscate. */
 export interface KeyVault {
@@ -13,10 +14,19 @@ export interface KeyVault {
 export type Keep = 'encrypted' | 'session' | 'plain';
 
 export interface Credentials {
-  get(name: string): string | undefined;
+  /**
+   * The secret of a name, for one address alone: an origin or `BUILT_IN` (docs/specs/safety.md C4). One from before addresses were kept
+   * is bound to the first that asks, unless what goes there could be read on the way.
+   */
+  get(name: string, address: string): string | undefined;
+  /** How a secret is kept, wherever it may go. */
   source(name: string): KeySource;
+  /** The address that a kept secret is for; undefined if none is kept, or none was said yet. */
+  addressOf(name: string): string | undefined;
   /** Rejects with a plain sentence if the key can't be kept as asked; then nothing has changed. */
-  set(name: string, secret: string, keep: Keep): Promise<void>;
+  set(name: string, secret: string, keep: Keep, address: string): Promise<void>;
+  /** Lets a kept secret go to another address from now on, instead of its own. Without one nothing happens. */
+  readdress(name: string, address: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Every secret in memory, for redaction (quality.md S6). Live. */
   readonly secrets: ReadonlySet<string>;
@@ -25,7 +35,14 @@ export interface Credentials {
 
 interface StoredKey {
   kind: 'encrypted' | 'plain';
+  /** The secret and, on a second line, its address: encrypted, neither can be changed without the other. */
   value: string;
+}
+
+interface OpenKey {
+  secret: string;
+  source: Exclude<KeySource, 'none' | 'environment' | 'notNeeded'>;
+  address?: string;
 }
 
 /**
@@ -36,12 +53,14 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
   const remedy = 'Enter the keys again in Settings.';
   const spec = { name: 'The saved keys', parse, empty: () => new Map<string, StoredKey>(), remedy };
   const { value: stored, problems } = await readOwnFile(file, spec);
-  const open = new Map<string, { secret: string; source: KeySource }>();
+  const open = new Map<string, OpenKey>();
   const secrets = new Set<string>();
   for (const [name, key] of stored) {
-    const secret = reveal(name, key, vault, problems);
-    if (secret === undefined) continue;
-    open.set(name, { secret, source: key.kind === 'plain' ? 'plain' : 'stored' });
+    const text = reveal(name, key, vault, problems);
+    if (text === undefined) continue;
+    const [secret = '', address] = text.split('\n', 2);
+    if (secret === '') continue;
+    open.set(name, { secret, address, source: key.kind === 'plain' ? 'plain' : 'stored' });
     secrets.add(secret);
   }
 
@@ -58,30 +77,48 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     return done;
   };
 
+  const seal = (secret: string, keep: Exclude<Keep, 'session'>, address: string): StoredKey => {
+    const text = `${secret}\n${address}`;
+    return keep === 'plain' ? { kind: 'plain', value: text } : { kind: 'encrypted', value: vault.encrypt(text) };
+  };
+  const bind = async (name: string, address: string): Promise<void> => {
+    const key = open.get(name);
+    if (!key) return;
+    open.set(name, { ...key, address });
+    if (key.source === 'session' || !stored.has(name)) return;
+    const sealed = seal(key.secret, key.source === 'plain' ? 'plain' : 'encrypted', address);
+    await save((keys) => keys.set(name, sealed));
+  };
+
   return {
     problems,
     secrets,
-    get: (name) => open.get(name)?.secret,
+    get(name, address) {
+      const key = open.get(name);
+      if (!key) return undefined;
+      if (key.address !== undefined) return key.address === address ? key.secret : undefined;
+      if (isInTheClear(address)) return undefined;
+      // What can't be written now is bound again at the next start, to the address that is saved then.
+      bind(name, address).catch(() => undefined);
+      return key.secret;
+    },
     source: (name) => open.get(name)?.source ?? 'none',
-    set: async (name, secret, keep) => {
+    addressOf: (name) => open.get(name)?.address,
+    readdress: bind,
+    set: async (name, secret, keep, address) => {
       if (keep === 'encrypted' && !vault.available()) {
         throw new RangeError(
           'This system has no keyring, so the key can’t be encrypted. Keep it for this run only, or save it as plain text.',
         );
       }
-      const key: StoredKey | undefined =
-        keep === 'encrypted'
-          ? { kind: 'encrypted', value: vault.encrypt(secret) }
-          : keep === 'plain'
-            ? { kind: 'plain', value: secret }
-            : undefined;
+      const key = keep === 'session' ? undefined : seal(secret, keep, address);
       if (key || stored.has(name)) {
         await save((keys) => {
           if (key) keys.set(name, key);
           else keys.delete(name);
         });
       }
-      open.set(name, { secret, source: keep === 'encrypted' ? 'stored' : keep });
+      open.set(name, { secret, address, source: keep === 'encrypted' ? 'stored' : keep });
       secrets.add(secret);
     },
     remove: async (name) => {

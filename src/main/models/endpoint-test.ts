@@ -1,4 +1,5 @@
 import type { EndpointDraft } from '@shared/ipc/types';
+import { secretHeaderValues } from '@shared/policy/secret-header';
 import { probeJson } from './probe-http';
 
 export interface EndpointTestResult {
@@ -18,9 +19,10 @@ export async function testEndpoint(
   headers: Record<string, string>,
 ): Promise<EndpointTestResult> {
   const auth = authHeaders(endpoint.api, key, headers);
+  const secrets = [...(key === undefined ? [] : [key]), ...secretHeaderValues(headers)];
   const listUrl =
     endpoint.api === 'anthropic-messages' ? `${endpoint.baseUrl}/v1/models` : `${endpoint.baseUrl}/models`;
-  const list = await probeJson(listUrl, { headers: auth });
+  const list = await probeJson(listUrl, { headers: auth, secrets });
   if (list.ok) {
     const models = modelIds(list.body);
     const missing = endpoint.models.find((model) => models.length > 0 && !models.includes(model.id));
@@ -39,6 +41,7 @@ export async function testEndpoint(
   if (!model) return { ok: false, message: 'It has no list of models. Enter one model by hand.', models: [] };
   const reply = await probeJson(replyUrl(endpoint), {
     headers: auth,
+    secrets,
     body: smallestRequest(endpoint.api, model),
     timeoutMs: 20_000,
   });

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/ipc/types';
 import { isRecord, readOwnFile, type Parsed } from '../own-files/own-file';
+import { originOf } from '@shared/policy/key-address';
+import { isSecretHeader } from '@shared/policy/secret-header';
 import type { Credentials } from './credentials';
 import type { Api, Model } from './pi-types';
 
@@ -11,15 +13,18 @@ export class EndpointError extends Error {
   override name = 'EndpointError';
 }
 
-const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
-const LOCAL_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/;
-
 /** Custom endpoints and the windows learned from overflow texts (engine.md 4.3), in one JSON file. */
 export interface EndpointBook {
   all(): readonly EndpointDraft[];
   get(id: string): EndpointDraft | undefined;
-  /** With header values that look like secrets filled in from the credentials. */
+  /** With header values that look like secrets filled in from the credentials, if they were given for this address. */
   headers(id: string): Record<string, string>;
+  /** Names of headers whose value is not here any more. */
+  missingHeaders(id: string): string[];
+  /** The address that its secret headers are for, if it has any. */
+  headersAddress(id: string): string | undefined;
+  /** Lets its secret headers go to another address. */
+  readdressHeaders(id: string, address: string): Promise<void>;
   save(endpoint: EndpointDraft): Promise<void>;
   remove(id: string): Promise<void>;
   learned(key: string): number | undefined;
@@ -65,11 +70,6 @@ export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boole
   return { ...draft, baseUrl: url.href.replace(/\/+$/, '') };
 }
 
-/** True for an address on this computer, where no key needs to leave it. */
-export function isLocalAddress(baseUrl: string): boolean {
-  return LOCAL_HOSTS.test(new URL(baseUrl).hostname);
-}
-
 /** The endpoint's models in pi-ai's shape. */
 export function modelsOfEndpoint(endpoint: EndpointDraft): Model<Api>[] {
   return endpoint.models.map((model) => ({
@@ -103,16 +103,31 @@ export async function openEndpoints(file: string, credentials: Credentials): Pro
     return done;
   };
   const secretName = (id: string): string => `endpoint-headers:${id}`;
-  const secretHeaders = (id: string): Record<string, string> => headersIn(credentials.get(secretName(id)));
+  const find = (id: string): EndpointDraft | undefined => book.endpoints.find((endpoint) => endpoint.id === id);
+  const secretHeaders = (id: string, baseUrl: string): Record<string, string> =>
+    headersIn(credentials.get(secretName(id), originOf(baseUrl) ?? ''));
 
   return {
     problems,
     all: () => book.endpoints,
-    get: (id) => book.endpoints.find((endpoint) => endpoint.id === id),
-    headers: (id) => ({ ...book.endpoints.find((endpoint) => endpoint.id === id)?.headers, ...secretHeaders(id) }),
+    get: find,
+    headers: (id) => {
+      const endpoint = find(id);
+      return endpoint ? filled({ ...endpoint.headers, ...secretHeaders(id, endpoint.baseUrl) }) : {};
+    },
+    missingHeaders: (id) => {
+      const endpoint = find(id);
+      const held = endpoint ? secretHeaders(id, endpoint.baseUrl) : {};
+      return Object.entries(endpoint?.headers ?? {}).flatMap(([name, value]) =>
+        value === '' && !Object.hasOwn(held, name) ? [name] : [],
+      );
+    },
+    headersAddress: (id) => credentials.addressOf(secretName(id)),
+    readdressHeaders: (id, address) => credentials.readdress(secretName(id), address),
     save: async (endpoint) => {
-      const { open, secret } = splitHeaders(endpoint.headers, secretHeaders(endpoint.id));
-      if (Object.keys(secret).length > 0) await keepHeaders(credentials, secretName(endpoint.id), secret);
+      const { open, secret } = splitHeaders(endpoint.headers, secretHeaders(endpoint.id, endpoint.baseUrl));
+      const address = originOf(endpoint.baseUrl) ?? '';
+      if (Object.keys(secret).length > 0) await keepHeaders(credentials, secretName(endpoint.id), secret, address);
       else await credentials.remove(secretName(endpoint.id));
       await save((next) => {
         next.endpoints = [...next.endpoints.filter(({ id }) => id !== endpoint.id), { ...endpoint, headers: open }];
@@ -149,7 +164,7 @@ function splitHeaders(
   const open: Record<string, string> = {};
   const secret: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (!SECRET_HEADER.test(name)) open[name] = value;
+    if (!isSecretHeader(name, value)) open[name] = value;
     else {
       open[name] = '';
       const kept = value === '' ? before[name] : value;
@@ -159,9 +174,19 @@ function splitHeaders(
   return { open, secret };
 }
 
-async function keepHeaders(credentials: Credentials, name: string, headers: Record<string, string>): Promise<void> {
+/** Without the empty ones, whose value is not here. */
+export function filled(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+}
+
+async function keepHeaders(
+  credentials: Credentials,
+  name: string,
+  headers: Record<string, string>,
+  address: string,
+): Promise<void> {
   const text = JSON.stringify(headers);
-  await credentials.set(name, text, 'encrypted').catch(() => credentials.set(name, text, 'session'));
+  await credentials.set(name, text, 'encrypted', address).catch(() => credentials.set(name, text, 'session', address));
 }
 
 /** Each endpoint by itself: one that is none costs no other. */

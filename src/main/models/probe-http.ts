@@ -1,10 +1,12 @@
+import { hideSecrets } from '../agent/stream/hide-keys';
+
 /** The answer of a small JSON request to a model server, or a sentence about what went wrong. */
 export type Probe = { ok: true; body: unknown } | { ok: false; status: number | null; message: string };
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * GETs or POSTs JSON with a time limit (milliseconds) and a size limit, following no redirects. Never throws: the
+ * GETs or POSTs JSON with a time limit (milliseconds) and a size limit, following no redirects. `secrets` are cut out of the answer. Never throws: the
  * sentence is for the person who pressed “Test”.
  */
 export async function probeJson(
@@ -13,7 +15,8 @@ export async function probeJson(
     headers = {},
     body,
     timeoutMs = 5000,
-  }: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number } = {},
+    secrets = [],
+  }: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number; secrets?: readonly string[] } = {},
 ): Promise<Probe> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
@@ -29,7 +32,7 @@ export async function probeJson(
       redirect: 'manual',
       signal: controller.signal,
     });
-    return await readAnswer(response);
+    return await readAnswer(response, secrets);
   } catch (error) {
     return { ok: false, status: null, message: explainConnection(error, controller.signal.aborted, timeoutMs) };
   } finally {
@@ -37,8 +40,9 @@ export async function probeJson(
   }
 }
 
-async function readAnswer(response: Response): Promise<Probe> {
-  const text = await readText(response);
+async function readAnswer(response: Response, secrets: readonly string[]): Promise<Probe> {
+  // Some servers repeat a key that they refuse; the window must not learn it from them.
+  const text = hideSecrets(await readText(response), secrets);
   const fail = (message: string): Probe => ({ ok: false, status: response.status, message });
   if (response.status >= 300 && response.status < 400)
     return fail('It redirects to another address. Enter that address as the base URL.');

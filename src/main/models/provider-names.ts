@@ -31,7 +31,7 @@ const NAMES: Record<string, string> = {
 };
 
 export function providerName(id: string): string {
-  return NAMES[id] ?? id;
+  return Object.hasOwn(NAMES, id) ? (NAMES[id] ?? id) : id;
 }
 
 /** Providers that only work after a sign-in in a browser, which Espalier does not offer yet. */

@@ -1,9 +1,10 @@
 import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import { BUILT_IN, isInTheClear, isThisComputer, originOf } from '@shared/policy/key-address';
 import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import type { Credentials, Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
-import { checkEndpoint, isLocalAddress, modelsOfEndpoint, type EndpointBook } from './endpoints';
+import { checkEndpoint, modelsOfEndpoint, type EndpointBook } from './endpoints';
 import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
 import { loadPiAi } from './pi';
 import type { Api, Model } from './pi-types';
@@ -38,6 +39,7 @@ export class Registry implements ModelRegistry {
   load(): Promise<void> {
     this.#loading ??= loadPiAi().then((pi) => {
       this.#pi = pi;
+      this.#bindKeys();
       this.#changed();
     });
     return this.#loading;
@@ -55,11 +57,9 @@ export class Registry implements ModelRegistry {
     return [
       demoProvider(),
       ...this.#local.map((server) => this.#ownProvider(server.id, server.name, 'local', server.baseUrl, server.models)),
-      ...this.parts.endpoints
-        .all()
-        .map((endpoint) =>
-          this.#ownProvider(endpoint.id, endpoint.name, 'custom', endpoint.baseUrl, modelsOfEndpoint(endpoint)),
-        ),
+      ...this.#custom().map((endpoint) =>
+        this.#ownProvider(endpoint.id, endpoint.name, 'custom', endpoint.baseUrl, modelsOfEndpoint(endpoint)),
+      ),
       ...this.#builtin(),
     ];
   }
@@ -73,7 +73,9 @@ export class Registry implements ModelRegistry {
     const model = this.find(ref);
     if (!model) return { ok: false, failure: missingModel(ref, this.#nameOf(ref.provider)) };
     if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {} };
-    const headers = this.parts.endpoints.headers(ref.provider);
+    const problem = this.#keyProblem(ref.provider);
+    if (problem !== undefined) return { ok: false, failure: keyForAnother(this.#nameOf(ref.provider), problem) };
+    const headers = this.#headers(ref.provider);
     const key = this.#key(ref.provider);
     if (key) return { ok: true, model, apiKey: key, headers };
     const needsNone = this.#keySource(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
@@ -105,15 +107,43 @@ export class Registry implements ModelRegistry {
   }
 
   remoteKey(): string | undefined {
-    return this.parts.credentials.get(REMOTE_KEY_NAME);
+    const address = this.keyAddress(REMOTE_KEY_NAME);
+    return address === undefined ? undefined : this.parts.credentials.get(REMOTE_KEY_NAME, address);
   }
 
-  /** Rejects with a plain sentence; then nothing has changed. */
+  /**
+   * Where the key of a provider goes: `BUILT_IN`, or the origin of its address. Undefined for what is no provider here, and for
+   * the summary endpoint while it has no address.
+   */
+  keyAddress(provider: string): string | undefined {
+    if (provider === REMOTE_KEY_NAME) return originOf(this.parts.settings()['compaction.remoteEndpoint']);
+    const own = this.#local.find(({ id }) => id === provider) ?? this.#endpoint(provider);
+    if (own) return originOf(own.baseUrl);
+    return this.#pi?.getProviders().some((id) => id === provider) ? BUILT_IN : undefined;
+  }
+
+  /** The key that goes to the provider now, wherever it is kept. */
+  currentKey(provider: string): string | undefined {
+    return provider === REMOTE_KEY_NAME ? this.remoteKey() : this.#key(provider);
+  }
+
+  /** A provider as a person knows it. */
+  nameOf(provider: string): string {
+    return provider === REMOTE_KEY_NAME ? 'your summary endpoint' : this.#nameOf(provider);
+  }
+
+  /** Keeps a key for the address that the provider has now. Rejects with a plain sentence; then nothing has changed. */
   async setKey(provider: string, key: string, keep: Keep): Promise<void> {
-    const clean = key.trim();
-    if (clean === '' || /[\s\0]/.test(clean))
-      throw new RangeError('A key has no spaces or line breaks. Copy it again from the provider.');
-    await this.parts.credentials.set(provider, clean, keep);
+    const clean = cleanKey(key);
+    await this.load();
+    const address = this.keyAddress(provider);
+    if (address === undefined)
+      throw new RangeError(
+        provider === REMOTE_KEY_NAME
+          ? 'Enter the address of the endpoint first: a key is kept for one address.'
+          : 'There is no such provider here any more. The key was not kept.',
+      );
+    await this.parts.credentials.set(provider, clean, keep, address);
     this.#changed();
   }
 
@@ -124,9 +154,14 @@ export class Registry implements ModelRegistry {
 
   /** Rejects with `EndpointError` naming the field; then nothing has changed. */
   async saveEndpoint(draft: EndpointDraft): Promise<void> {
-    await this.load();
-    await this.parts.endpoints.save(checkEndpoint(draft, (id) => this.#isOwnName(id)));
+    await this.parts.endpoints.save(await this.checkDraft(draft));
     this.#changed();
+  }
+
+  /** The tidy form of a draft. Rejects with `EndpointError` naming the field. */
+  async checkDraft(draft: EndpointDraft, needsModels = true): Promise<EndpointDraft> {
+    await this.load();
+    return checkEndpoint(draft, (id) => this.#isOwnName(id), needsModels);
   }
 
   async removeEndpoint(id: string): Promise<void> {
@@ -140,7 +175,24 @@ export class Registry implements ModelRegistry {
   }
 
   #nameOf(provider: string): string {
-    return this.parts.endpoints.get(provider)?.name ?? providerName(provider);
+    return this.#endpoint(provider)?.name ?? providerName(provider);
+  }
+
+  /** Endpoints of the person. One that took the name of another provider, in an edited file, would get that one's key. */
+  #custom(): EndpointDraft[] {
+    return this.parts.endpoints.all().filter(({ id }) => !this.#isOwnName(id));
+  }
+
+  #endpoint(id: string): EndpointDraft | undefined {
+    return this.#custom().find((endpoint) => endpoint.id === id);
+  }
+
+  /** Keys from before their addresses were kept get those that are saved now. */
+  #bindKeys(): void {
+    for (const { id, baseUrl } of this.#custom()) {
+      this.parts.credentials.get(id, originOf(baseUrl) ?? '');
+      this.parts.endpoints.headers(id);
+    }
   }
 
   #isOwnName(id: string): boolean {
@@ -152,21 +204,44 @@ export class Registry implements ModelRegistry {
     if (provider === DEMO_PROVIDER) return [DEMO_MODEL];
     const local = this.#local.find((server) => server.id === provider);
     if (local) return local.models;
-    const endpoint = this.parts.endpoints.get(provider);
+    const endpoint = this.#endpoint(provider);
     if (endpoint) return modelsOfEndpoint(endpoint);
     const known = this.#pi?.getProviders().find((id) => id === provider);
     return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
   }
 
   #key(provider: string): string | undefined {
-    return this.parts.credentials.get(provider) ?? this.#pi?.getEnvApiKey(provider);
+    const address = this.keyAddress(provider);
+    if (address === undefined) return undefined;
+    const stored = this.parts.credentials.get(provider, address);
+    return stored ?? (address === BUILT_IN ? this.#pi?.getEnvApiKey(provider) : undefined);
+  }
+
+  /** Headers belong to endpoints of the person; a server that was found has none, whatever it is called. */
+  #headers(provider: string): Record<string, string> {
+    return this.#endpoint(provider) ? this.parts.endpoints.headers(provider) : {};
+  }
+
+  /** What keeps a key that is there from being sent; undefined if nothing does. */
+  #keyProblem(provider: string): string | undefined {
+    const { credentials, endpoints } = this.parts;
+    const address = this.keyAddress(provider);
+    if (address === undefined || address === BUILT_IN) return undefined;
+    const given = credentials.addressOf(provider);
+    if (given !== undefined && given !== address)
+      return `Its key was given for ${given}, and its address is ${address} now. Enter the key again.`;
+    if (given === undefined && credentials.source(provider) !== 'none' && isInTheClear(address))
+      return `Its key would go unencrypted to ${address}. Enter the key again if that is what you want.`;
+    const [header] = this.#endpoint(provider) ? endpoints.missingHeaders(provider) : [];
+    return header === undefined ? undefined : `The value of its header ${header} is not here. Enter it again.`;
   }
 
   #keySource(provider: string, baseUrl: string | undefined): ProviderInfo['keySource'] {
-    const stored = this.parts.credentials.source(provider);
-    if (stored !== 'none') return stored;
-    if (this.#pi?.getEnvApiKey(provider)) return 'environment';
-    return baseUrl !== undefined && isLocalAddress(baseUrl) ? 'notNeeded' : 'none';
+    const address = this.keyAddress(provider);
+    if (address !== undefined && this.parts.credentials.get(provider, address) !== undefined)
+      return this.parts.credentials.source(provider);
+    if (address === BUILT_IN && this.#pi?.getEnvApiKey(provider)) return 'environment';
+    return baseUrl !== undefined && isThisComputer(baseUrl) ? 'notNeeded' : 'none';
   }
 
   #builtin(): ProviderInfo[] {
@@ -195,9 +270,10 @@ export class Registry implements ModelRegistry {
     baseUrl: string,
     models: Model<Api>[],
   ): ProviderInfo {
-    const withHeaders = Object.keys(this.parts.endpoints.headers(id)).length > 0;
+    const withHeaders = Object.keys(this.#headers(id)).length > 0;
     const keySource = this.#keySource(id, baseUrl);
-    const available = keySource !== 'none' || withHeaders;
+    const problem = this.#keyProblem(id);
+    const available = problem === undefined && (keySource !== 'none' || withHeaders);
     return {
       id,
       name,
@@ -205,9 +281,18 @@ export class Registry implements ModelRegistry {
       keySource,
       baseUrl,
       available,
+      problem,
       models: models.map((model) => toInfo(model, this.#pi)),
     };
   }
+}
+
+/** A key as it is kept. @throws RangeError in plain words */
+export function cleanKey(key: string): string {
+  const clean = key.trim();
+  if (clean === '' || /[\s\0]/.test(clean))
+    throw new RangeError('A key has no spaces or line breaks. Copy it again from the provider.');
+  return clean;
 }
 
 /** `provider/model` split at the first slash, or undefined. */
@@ -260,6 +345,14 @@ function missingModel({ modelId }: ModelRef, provider: string): Failure {
     title: `${modelId} is not available`,
     detail: `${provider} has no model of that name here any more. Nothing was sent, and your message is kept. Choose another model and retry; the session goes on from where it is.`,
     actions: ['model', 'retry', 'dismiss'],
+  };
+}
+
+function keyForAnother(name: string, problem: string): Failure {
+  return {
+    title: `The key of ${name} was not sent`,
+    detail: `${problem} Nothing was sent, and your message is kept.`,
+    actions: ['settings', 'model', 'retry', 'dismiss'],
   };
 }
 

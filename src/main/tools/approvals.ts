@@ -10,8 +10,10 @@ import {
   type ApprovalScope,
   type ExactContent,
 } from '@shared/policy/approval';
+import type { AskConsent } from '../consent/consent';
 import { hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
 import { hashContent } from './content-hash';
+import { folderQuestion } from './scope-question';
 
 /** What a tool host asks. The hash is made here, from what will be shown. */
 export interface ApprovalAsk {
@@ -32,6 +34,8 @@ export interface ApprovalAsk {
 export interface ApprovalsOptions {
   /** `<dataDir>/approvals.json`. */
   file: string;
+  /** Asked before changes of a whole folder are allowed; without it they never are. */
+  ask?: AskConsent;
   onChange?: (event: ApprovalEvent) => void;
   now?: () => number;
 }
@@ -117,6 +121,12 @@ export class Approvals {
       return { ok: true };
     }
     entry.isAnswered = true;
+    if (!(await this.agrees(request, decision))) {
+      entry.isAnswered = false;
+      return { ok: false, reason: 'You cancelled this. Nothing was done, and the question still stands.' };
+    }
+    // A stop meanwhile has denied it, and what was asked for it with it.
+    if (!this.open.has(id)) return { ok: false, reason: GONE };
     if (decision === 'session' && request.scopes.session)
       this.rememberForSession(request.sessionId, request.scopes.session);
     let saved: AnswerResult = { ok: true };
@@ -180,6 +190,14 @@ export class Approvals {
     for (const { request, settle } of [...this.open.values()]) {
       if (sessionId === undefined || request.sessionId === sessionId) settle({ outcome: 'denied' });
     }
+  }
+
+  /** Folders are agreed to in main's own window; a page could say "always" in the person's place. */
+  private async agrees(request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> {
+    if (decision !== 'session' && decision !== 'always') return true;
+    const scope = request.scopes[decision];
+    if (scope?.kind !== 'folder') return true;
+    return ((await this.options.ask?.(folderQuestion(scope, decision, request))) ?? null) !== null;
   }
 
   private rememberForSession(sessionId: string, scope: ApprovalScope): void {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_IN } from '@shared/policy/key-address';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
 import { storedTheme } from '../../../src/main/app/stored-theme';
 import { loadWindowState, placeWindow } from '../../../src/main/app/window-state';
@@ -158,12 +159,12 @@ describe('a file that says nothing', () => {
       expect(asides()).toHaveLength(1);
       // What was wrong stands aside: it is told once, and what is set now is kept.
       await first.settings.set('retry.maxRetries', 1);
-      await first.credentials.set('new', 'key', 'plain');
+      await first.credentials.set('new', 'key', 'plain', BUILT_IN);
       await first.queue.add({ ...item, id: '00000003', mode: 'steer', held: false });
       const again = await openAll();
       expect(again.problems).toEqual([]);
       expect(again.settings.current()['retry.maxRetries']).toBe(1);
-      expect(again.credentials.get('new')).toBe('key');
+      expect(again.credentials.get('new', BUILT_IN)).toBe('key');
       expect(again.queue.has('00000003')).toBe(true);
       expect(asides()).toHaveLength(1);
     },
@@ -200,7 +201,7 @@ describe('a file of which a part is bad', () => {
     write(`sessions/${SESSION}.queue.json`, { v: 1, items: [item, { ...item, id: 5 }] });
     const opened = await openAll();
     expect(opened.settings.current()).toMatchObject({ 'appearance.theme': 'dark', 'tools.deniedPaths': ['/a'] });
-    expect(opened.credentials.get('anthropic')).toBe('secret-1');
+    expect(opened.credentials.get('anthropic', BUILT_IN)).toBe('secret-1');
     expect(opened.endpoints.all().map(({ id }) => id)).toEqual(['work']);
     expect([opened.endpoints.learned('work/m'), opened.endpoints.learned('work/n')]).toEqual([4096, undefined]);
     expect(opened.approvals.rules()).toEqual([rule]);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
-import type { AppFailure, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/ipc/types';
+import type { AppFailure, EndpointDraft, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/ipc/types';
 import type { RunningApp } from '../electron-app';
+import { answerConsent } from './consent';
 
 /** What a person sees and does in the window, in one place for all e2e specs. */
 export class AppWindow {
@@ -132,6 +133,13 @@ export class AppWindow {
   /** Chooses a file and imports it, through the page's own bridge. */
   async importFile(path: string): Promise<SessionSummary> {
     return this.request('sessions.import', { file: await this.handleOf(path) });
+  }
+
+  /** Saves an endpoint whose address no other has, with the person's yes in main's own window. */
+  async saveEndpoint(endpoint: EndpointDraft): Promise<void> {
+    const saving = this.request('endpoints.save', { endpoint });
+    await answerConsent(this.app, 'Use this address');
+    await saving;
   }
 
   /** Gives a session a workspace, as if chosen in main's dialog. */

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_IN } from '@shared/policy/key-address';
 import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
 
 const CANARY = 'sk-canary-0123456789abcdef';
@@ -26,9 +27,9 @@ beforeEach(async () => {
 
 describe('credentials', () => {
   it('survives a restart encrypted, without the key in the file, readable by its owner alone', async () => {
-    await (await openCredentials(file, vault(true))).set('openai', CANARY, 'encrypted');
+    await (await openCredentials(file, vault(true))).set('openai', CANARY, 'encrypted', BUILT_IN);
     const again = await openCredentials(file, vault(true));
-    expect(again.get('openai')).toBe(CANARY);
+    expect(again.get('openai', BUILT_IN)).toBe(CANARY);
     expect(again.source('openai')).toBe('stored');
     expect(again.secrets.has(CANARY)).toBe(true);
     expect(await readFile(file, 'utf8')).not.toContain(CANARY);
@@ -37,33 +38,76 @@ describe('credentials', () => {
 
   it('refuses to encrypt without a keyring and says what can be done', async () => {
     const keys = await openCredentials(file, vault(false));
-    await expect(keys.set('openai', CANARY, 'encrypted')).rejects.toThrow(/no keyring.*this run only.*plain text/);
-    expect(keys.get('openai')).toBeUndefined();
+    await expect(keys.set('openai', CANARY, 'encrypted', BUILT_IN)).rejects.toThrow(
+      /no keyring.*this run only.*plain text/,
+    );
+    expect(keys.get('openai', BUILT_IN)).toBeUndefined();
   });
 
   it('keeps a key for this run only: nothing on disk', async () => {
     const keys = await openCredentials(file, vault(false));
-    await keys.set('openai', CANARY, 'session');
+    await keys.set('openai', CANARY, 'session', BUILT_IN);
     expect(keys.source('openai')).toBe('session');
     await expect(readFile(file, 'utf8')).rejects.toThrow();
-    expect((await openCredentials(file, vault(false))).get('openai')).toBeUndefined();
+    expect((await openCredentials(file, vault(false))).get('openai', BUILT_IN)).toBeUndefined();
   });
 
   it('keeps a key plain after an explicit yes, and forgets it on request', async () => {
     const keys = await openCredentials(file, vault(false));
-    await keys.set('openai', CANARY, 'plain');
+    await keys.set('openai', CANARY, 'plain', BUILT_IN);
     expect((await openCredentials(file, vault(false))).source('openai')).toBe('plain');
     await keys.remove('openai');
     expect(await readFile(file, 'utf8')).not.toContain(CANARY);
   });
 
   it('reports a key that this keyring cannot open, and does not delete it', async () => {
-    await (await openCredentials(file, vault(true, 7))).set('openai', CANARY, 'encrypted');
+    await (await openCredentials(file, vault(true, 7))).set('openai', CANARY, 'encrypted', BUILT_IN);
     const before = await readFile(file, 'utf8');
     const other = await openCredentials(file, vault(true, 9));
-    expect(other.get('openai')).toBeUndefined();
+    expect(other.get('openai', BUILT_IN)).toBeUndefined();
     expect(other.problems.join()).toMatch(/openai.*Enter it again/);
     expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('gives a key to the address that it was given for and to no other, after a restart too', async () => {
+    await (await openCredentials(file, vault(true))).set('lab', CANARY, 'encrypted', 'https://lab.example');
+    for (const keys of [await openCredentials(file, vault(true))]) {
+      expect(keys.get('lab', 'https://lab.example')).toBe(CANARY);
+      expect(keys.addressOf('lab')).toBe('https://lab.example');
+      for (const other of ['http://lab.example', 'https://lab.example:8443', 'https://evil.example', BUILT_IN, ''])
+        expect(keys.get('lab', other)).toBeUndefined();
+    }
+  });
+
+  it('keeps the address with the key: in the file neither can be changed alone', async () => {
+    await (await openCredentials(file, vault(true))).set('lab', CANARY, 'encrypted', 'https://lab.example');
+    expect(await readFile(file, 'utf8')).not.toContain('lab.example');
+  });
+
+  it.each([true, false])(
+    'binds a key of an earlier version to the first address that asks (encrypted: %s)',
+    async (encrypted) => {
+      const value = encrypted ? vault(true).encrypt(CANARY) : CANARY;
+      await writeFile(file, JSON.stringify({ lab: { kind: encrypted ? 'encrypted' : 'plain', value } }));
+      const keys = await openCredentials(file, vault(true));
+      expect(keys.get('lab', 'http://lab.example')).toBeUndefined();
+      expect(keys.get('lab', 'https://lab.example')).toBe(CANARY);
+      expect(keys.get('lab', 'https://evil.example')).toBeUndefined();
+      await expect
+        .poll(async () => (await openCredentials(file, vault(true))).addressOf('lab'))
+        .toBe('https://lab.example');
+      expect((await openCredentials(file, vault(true))).source('lab')).toBe(encrypted ? 'stored' : 'plain');
+    },
+  );
+
+  it('lets a key go elsewhere after a yes', async () => {
+    const keys = await openCredentials(file, vault(true));
+    await keys.set('lab', CANARY, 'encrypted', 'https://lab.example');
+    await keys.readdress('lab', 'https://new.example');
+    await keys.readdress('none', 'https://new.example');
+    expect(keys.get('lab', 'https://lab.example')).toBeUndefined();
+    expect((await openCredentials(file, vault(true))).get('lab', 'https://new.example')).toBe(CANARY);
+    expect(keys.source('none')).toBe('none');
   });
 
   it('sets an unreadable file aside instead of overwriting it', async () => {

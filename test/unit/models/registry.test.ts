@@ -98,11 +98,17 @@ describe('the registry', () => {
   });
 
   it('keeps the key of the summary endpoint apart: no provider has it, and no endpoint can take its name', async () => {
-    const { registry } = await open();
+    const { registry, settings } = await open();
+    await expect(registry.setKey(REMOTE_KEY_NAME, 'rk-secret-1', 'session')).rejects.toThrow(/address of the endpoint/);
+    settings['compaction.remoteEndpoint'] = 'https://summaries.example/write';
     expect(registry.remoteKey()).toBeUndefined();
     await registry.setKey(REMOTE_KEY_NAME, ' rk-secret-1 ', 'session');
     expect(registry.remoteKey()).toBe('rk-secret-1');
     expect(JSON.stringify(registry.providers())).not.toMatch(/rk-secret-1|remoteAuth/);
+    settings['compaction.remoteEndpoint'] = 'https://other.example/write';
+    expect(registry.remoteKey()).toBeUndefined();
+    settings['compaction.remoteEndpoint'] = 'https://summaries.example/elsewhere';
+    expect(registry.remoteKey()).toBe('rk-secret-1');
     const params = REQUESTS['endpoints.save'].params.safeParse({ endpoint: { id: REMOTE_KEY_NAME } });
     expect(params.error?.issues.map(({ path }) => path.join('.'))).toContain('endpoint.id');
     await registry.removeKey(REMOTE_KEY_NAME);

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApprovalRequest } from '@shared/policy/approval';
+import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { Approvals } from '../../../src/main/tools/approvals';
 import { DECLINED } from '../../../src/main/tools/tool-host';
 import { changeOneByte, type TamperTarget } from './support/tamper';
@@ -168,7 +170,10 @@ test('T53: outside the workspace every call is asked for, whatever was answered 
 });
 
 test('T53: if "always" cannot be saved the call is allowed once and the reason told', async () => {
-  const approvals = await Approvals.open({ file: join(sandbox.base, 'no-such-folder', 'approvals.json') });
+  const approvals = await Approvals.open({
+    file: join(sandbox.base, 'no-such-folder', 'approvals.json'),
+    ask: () => Promise.resolve('yes'),
+  });
   const scope = { kind: 'folder', folder: sandbox.workspaceDir } as const;
   const exact = { kind: 'call', text: 'x' } as const;
   const asked = approvals.request('s', {
@@ -220,4 +225,69 @@ test('T50: a file that changes while the question is open is not overwritten', a
   );
   await expect(late).rejects.toThrow('no longer what was allowed');
   expect(await readFile(file('a.txt'), 'utf8')).toBe('old\nmore\n');
+});
+
+describe('a folder is allowed in main’s own window', () => {
+  const change = (folder: string) => ({
+    toolCallId: 't',
+    tool: 'write',
+    title: 'Write a.txt',
+    reason: '',
+    exact: { kind: 'call', text: 'x' } as const,
+    scopes: { session: { kind: 'folder', folder } as const, always: { kind: 'folder', folder } as const },
+  });
+
+  for (const decision of ['session', 'always'] as const) {
+    test(`${decision}: without a yes nothing is allowed or remembered, and the question stands`, async () => {
+      const asked: ConsentQuestion[] = [];
+      const answers = [null, 'yes'];
+      const approvals = await Approvals.open({
+        file: join(sandbox.dataDir, 'approvals.json'),
+        ask: (question) => {
+          asked.push(question);
+          return Promise.resolve(answers.shift() ?? null);
+        },
+      });
+      const outcome = approvals.request('s', change(sandbox.workspaceDir));
+      const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
+      expect(await approvals.answer(id, contentHash, decision)).toEqual({
+        ok: false,
+        reason: 'You cancelled this. Nothing was done, and the question still stands.',
+      });
+      expect(asked).toMatchObject([{ kind: 'folder-scope', subject: sandbox.workspaceDir }]);
+      expect(approvals.pending()).toHaveLength(1);
+      expect(approvals.rules()).toEqual([]);
+      expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBeUndefined();
+      expect(await approvals.answer(id, contentHash, decision)).toEqual({ ok: true });
+      expect(await outcome).toMatchObject({ outcome: 'allowed' });
+      expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBe(decision);
+    });
+  }
+
+  test('a run that is stopped while it is asked leaves nothing behind, and a second answer does not count', async () => {
+    const stop = new AbortController();
+    let end: (answer: string | null) => void = () => undefined;
+    const approvals = await Approvals.open({
+      file: join(sandbox.dataDir, 'approvals.json'),
+      ask: () => new Promise((resolve) => (end = resolve)),
+    });
+    const outcome = approvals.request('s', change(sandbox.workspaceDir), stop.signal);
+    const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
+    const answering = approvals.answer(id, contentHash, 'always');
+    expect(await approvals.answer(id, contentHash, 'once')).toMatchObject({ ok: false });
+    stop.abort();
+    end('yes');
+    expect(await answering).toMatchObject({ ok: false });
+    expect(await outcome).toMatchObject({ outcome: 'denied' });
+    expect(approvals.rules()).toEqual([]);
+  });
+
+  test('one exact command needs no window', async () => {
+    const approvals = await Approvals.open({ file: join(sandbox.dataDir, 'approvals.json') });
+    const scope = { kind: 'command', command: 'ls', cwd: sandbox.workspaceDir } as const;
+    const outcome = approvals.request('s', { ...change(''), scopes: { session: scope, always: scope } });
+    const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
+    expect(await approvals.answer(id, contentHash, 'always')).toEqual({ ok: true });
+    expect(await outcome).toMatchObject({ outcome: 'allowed' });
+  });
 });

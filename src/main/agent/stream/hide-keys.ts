@@ -1,6 +1,6 @@
+import { secretHeaderValues } from '@shared/policy/secret-header';
 import type { ProviderRequest } from './types';
 
-const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 /** Shorter values are no keys, and cutting them out would garble words. */
 const MIN_CHARS = 6;
 
@@ -9,12 +9,12 @@ const MIN_CHARS = 6;
  * hold it (quality.md S6).
  */
 export function hideKeys(text: string, { model, options }: ProviderRequest): string {
-  const headers = Object.entries({ ...model.headers, ...options.headers });
-  const keys = [
-    options.apiKey,
-    ...headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value, value?.split(' ').at(-1)] : [])),
-  ];
-  return keys.reduce<string>(
+  return hideSecrets(text, [options.apiKey, ...secretHeaderValues({ ...model.headers, ...options.headers })]);
+}
+
+/** A server's words without these. */
+export function hideSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets.reduce<string>(
     (clean, key) => (key && key.length >= MIN_CHARS ? clean.split(key).join('[key]') : clean),
     text,
   );

@@ -54,8 +54,8 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.showInFolder': async ({ what }) => {
       await shell.openPath(parts.paths[what]);
     },
-    'settings.set': ({ key, value }) => parts.settings.set(key, value),
-    'settings.reset': ({ key }) => parts.settings.reset(key),
+    'settings.set': ({ key, value }) => parts.settingsGuard.set(key, value),
+    'settings.reset': ({ key }) => parts.settingsGuard.reset(key),
   };
 }
 

@@ -65,6 +65,8 @@ export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOption
   const settings: TestHost['settings'] = { policy: {}, deniedPaths: [] };
   let decision: ApprovalDecision | undefined = 'once';
   const approvals: Approvals = await Approvals.open({
+    // A person who agrees to what main asks.
+    ask: ({ choices }) => Promise.resolve(choices[0]?.id ?? null),
     file: join(sandbox.dataDir, 'approvals.json'),
     onChange: (event) => {
       events.push(event);

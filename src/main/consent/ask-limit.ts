@@ -1,0 +1,52 @@
+import type { AskConsent } from './consent';
+
+const WINDOW_MS = 60_000;
+
+/** How many cancelled questions of one kind, and of all kinds together, are enough for a minute. */
+export interface Patience {
+  ofKind: number;
+  inAll: number;
+}
+
+/**
+ * Counts the questions that a person cancelled. A page that has gone wrong must not ask until somebody tired says yes: after two
+ * of a kind, or four of any, within a minute nothing is asked for a minute (docs/specs/safety.md C3).
+ */
+export class AskLimit {
+  #cancelled: { kind: string; at: number }[] = [];
+  readonly #restUntil = new Map<string, number>();
+
+  constructor(
+    private readonly patience: Patience = { ofKind: 2, inAll: 4 },
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  mayAsk(kind: string): boolean {
+    return Math.max(this.#restUntil.get(kind) ?? 0, this.#restUntil.get('') ?? 0) <= this.now();
+  }
+
+  /** A question of this kind was cancelled. */
+  cancelled(kind: string): void {
+    const now = this.now();
+    this.#cancelled = [...this.#cancelled.filter(({ at }) => at > now - WINDOW_MS), { kind, at: now }];
+    const ofKind = this.#cancelled.filter((one) => one.kind === kind).length;
+    if (ofKind >= this.patience.ofKind) this.#restUntil.set(kind, now + WINDOW_MS);
+    if (this.#cancelled.length >= this.patience.inAll) this.#restUntil.set('', now + WINDOW_MS);
+  }
+}
+
+/** Asks no more than a person has patience for. While it rests the answer is null, and `onRest` is told so that it can be said. */
+export function limitQuestions(ask: AskConsent, onRest: () => void, limit = new AskLimit()): AskConsent {
+  let told = false;
+  return async (question) => {
+    if (!limit.mayAsk(question.kind)) {
+      if (!told) onRest();
+      told = true;
+      return null;
+    }
+    told = false;
+    const answer = await ask(question);
+    if (answer === null) limit.cancelled(question.kind);
+    return answer;
+  };
+}

@@ -1,0 +1,110 @@
+import type { EndpointDraft } from '@shared/ipc/types';
+import { isInTheClear, originOf } from '@shared/policy/key-address';
+import { secretHeaderValues } from '@shared/policy/secret-header';
+import type { AskConsent } from '../consent/consent';
+import type { Credentials, Keep } from './credentials';
+import { testEndpoint, type EndpointTestResult } from './endpoint-test';
+import { filled, type EndpointBook } from './endpoints';
+import { endpointQuestion, keyQuestion, testQuestion, WITH_KEY } from './key-questions';
+import { cleanKey, type Registry } from './registry';
+
+export interface KeyGuardParts {
+  registry: Registry;
+  endpoints: EndpointBook;
+  credentials: Credentials;
+  ask: AskConsent;
+  /** Whether anything was said that a foreign key would bring to somebody else's account. */
+  hasSessions: () => Promise<boolean>;
+}
+
+/** What the window is told where the person said no. */
+export const CANCELLED = 'You cancelled this. Nothing was changed.';
+
+/**
+ * Stands between the page and everything that decides where keys and conversations go. Main asks by itself before an address is
+ * used that no saved endpoint has, and before a key goes to another address than the one it was given for
+ * (docs/specs/safety.md C3, C4). Every method rejects with a plain sentence; then nothing has changed.
+ */
+export class KeyGuard {
+  /** Addresses that the person agreed to in this run, for tests of forms that are not saved yet. */
+  readonly #agreed = new Set<string>();
+
+  constructor(private readonly parts: KeyGuardParts) {}
+
+  async saveEndpoint(draft: EndpointDraft): Promise<void> {
+    const { registry, endpoints, credentials } = this.parts;
+    const endpoint = await registry.checkDraft(draft);
+    const origin = originOf(endpoint.baseUrl) ?? '';
+    const before = endpoints.get(endpoint.id);
+    const beforeOrigin = before && originOf(before.baseUrl);
+    const kept = [credentials.addressOf(endpoint.id), endpoints.headersAddress(endpoint.id)].find(
+      (address) => address !== undefined && address !== origin,
+    );
+    const isNew = !this.#isKnown(origin);
+    // A known address needs no yes of its own; going over to it with a key that was given for another does.
+    const movesKey = kept !== undefined && beforeOrigin !== origin;
+    // Headers may hold secrets as well.
+    const opensSecret = isInTheClear(origin) && secretHeaderValues(endpoint.headers).length > 0;
+    if (isNew || movesKey || opensSecret) {
+      const answer = await this.parts.ask(
+        endpointQuestion(endpoint, origin, { before: beforeOrigin, kept: movesKey ? kept : undefined }),
+      );
+      if (answer === null) throw new RangeError(CANCELLED);
+      if (endpoints.get(endpoint.id) !== before)
+        throw new RangeError('This endpoint was changed while you were asked. Nothing was saved; look at it again.');
+      this.#agreed.add(origin);
+      if (answer === WITH_KEY) {
+        await credentials.readdress(endpoint.id, origin);
+        await endpoints.readdressHeaders(endpoint.id, origin);
+      }
+    }
+    await registry.saveEndpoint(endpoint);
+  }
+
+  /** `key`: what the form holds; without it what is kept goes along, if it was given for this address. */
+  async testEndpoint(draft: EndpointDraft, key?: string): Promise<EndpointTestResult> {
+    const { registry, endpoints, credentials } = this.parts;
+    const endpoint = await registry.checkDraft(draft, false);
+    const origin = originOf(endpoint.baseUrl) ?? '';
+    const saved = endpoints.get(endpoint.id);
+    const isSaved = saved !== undefined && originOf(saved.baseUrl) === origin;
+    const headers = { ...(isSaved ? endpoints.headers(endpoint.id) : {}), ...filled(endpoint.headers) };
+    const isOpenKey = isInTheClear(origin) && (key !== undefined || secretHeaderValues(endpoint.headers).length > 0);
+    const agreement = isOpenKey ? `with a key: ${origin}` : origin;
+    if (isOpenKey ? !this.#agreed.has(agreement) : !this.#isKnown(origin)) {
+      const answer = await this.parts.ask(testQuestion(origin, key !== undefined));
+      if (answer === null) throw new RangeError('You cancelled this. Nothing was sent.');
+      this.#agreed.add(agreement).add(origin);
+    }
+    return testEndpoint(endpoint, key ?? (isSaved ? credentials.get(endpoint.id, origin) : undefined), headers);
+  }
+
+  async setKey(provider: string, key: string, keep: Keep): Promise<void> {
+    const { registry } = this.parts;
+    const clean = cleanKey(key);
+    await registry.load();
+    const address = registry.keyAddress(provider);
+    const current = registry.currentKey(provider);
+    const question =
+      address === undefined
+        ? null
+        : keyQuestion({
+            provider: registry.nameOf(provider),
+            key: clean,
+            keep,
+            address,
+            replaces: current !== undefined,
+            hasSessions: current !== clean && (await this.parts.hasSessions()),
+          });
+    if (question && (await this.parts.ask(question)) === null)
+      throw new RangeError('You cancelled this. The key was not kept.');
+    if (registry.keyAddress(provider) !== address)
+      throw new RangeError('The address changed while you were asked. The key was not kept.');
+    await registry.setKey(provider, clean, keep);
+  }
+
+  /** Whether the person has agreed to an address: one of a saved endpoint, or one that was asked for in this run. */
+  #isKnown(origin: string): boolean {
+    return this.#agreed.has(origin) || this.parts.endpoints.all().some(({ baseUrl }) => originOf(baseUrl) === origin);
+  }
+}

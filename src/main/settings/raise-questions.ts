@@ -1,0 +1,79 @@
+/** What main asks before a setting lets the agent do more (docs/specs/safety.md C3). Pure. */
+import { originOf } from '@shared/policy/key-address';
+import { SETTINGS, type SettingKey } from '@shared/settings';
+import type { ConsentQuestion } from '../consent/consent';
+import { summaryEndpointQuestion } from '../models/key-questions';
+
+/** From what a tool may do least to most. */
+const POLICIES = ['deny', 'ask', 'allow'];
+const POLICY_WORDS: Record<string, string> = {
+  deny: 'never',
+  ask: 'only what you allow, each time',
+  allow: 'without asking',
+};
+const TOOLS: Partial<Record<SettingKey, string>> = {
+  'tools.write': 'Let the agent write files?',
+  'tools.bash': 'Let the agent run commands?',
+};
+
+/** The settings by which the agent may get to do more; the test of the page's powers holds it against all of them. */
+export const RAISING: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  'tools.write',
+  'tools.bash',
+  'tools.deniedPaths',
+  'compaction.remoteEndpoint',
+]);
+
+/**
+ * The question before a setting goes from one value to another; null where the agent gets to do no more by it.
+ * @param keyAddress the address that the key of the summary endpoint is for, if there is one
+ */
+export function raiseQuestion(
+  key: SettingKey,
+  from: unknown,
+  to: unknown,
+  keyAddress: string | undefined,
+): ConsentQuestion | null {
+  const tool = TOOLS[key];
+  if (tool !== undefined) return policyQuestion(tool, key, String(from), String(to));
+  if (key === 'tools.deniedPaths') return pathsQuestion(from as string[], to as string[]);
+  if (key === 'compaction.remoteEndpoint') return endpointQuestion(String(from), String(to), keyAddress);
+  return null;
+}
+
+function policyQuestion(title: string, key: SettingKey, from: string, to: string): ConsentQuestion | null {
+  if (POLICIES.indexOf(to) <= POLICIES.indexOf(from)) return null;
+  return {
+    kind: key,
+    title,
+    subject: SETTINGS[key].label,
+    paragraphs: ['It holds for every session.'],
+    facts: [
+      { label: 'Until now', value: POLICY_WORDS[from] ?? from },
+      { label: 'From now on', value: POLICY_WORDS[to] ?? to, warn: to === 'allow' },
+    ],
+    choices: [{ id: 'yes', label: 'Change it', tone: to === 'allow' ? 'danger' : 'primary' }],
+    cancel: 'Cancel',
+  };
+}
+
+/** A path that is no longer in the list can be read and written again. */
+function pathsQuestion(from: readonly string[], to: readonly string[]): ConsentQuestion | null {
+  const freed = from.filter((path) => !to.includes(path));
+  if (freed.length === 0) return null;
+  return {
+    kind: 'denied-paths',
+    title:
+      freed.length === 1 ? 'Take this path off the denied list?' : `Take ${freed.length} paths off the denied list?`,
+    paragraphs: ['Tools may read them again, and write them after a yes, like any other file.'],
+    facts: freed.map((path) => ({ label: 'No longer denied', value: path, warn: true })),
+    choices: [{ id: 'yes', label: freed.length === 1 ? 'Take it off' : 'Take them off', tone: 'primary' }],
+    cancel: 'Cancel',
+  };
+}
+
+function endpointQuestion(from: string, to: string, keyAddress: string | undefined): ConsentQuestion | null {
+  const [before, origin] = [originOf(from), originOf(to)];
+  if (origin === undefined || origin === before) return null;
+  return summaryEndpointQuestion(origin, { before, kept: keyAddress === origin ? undefined : keyAddress });
+}

@@ -1,0 +1,272 @@
+import { createServer, type Server } from 'node:http';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointDraft } from '@shared/ipc/types';
+import { defaultSettings } from '@shared/settings';
+import type { ConsentQuestion } from '../../../src/main/consent/consent';
+import { openCredentials } from '../../../src/main/models/credentials';
+import { openEndpoints } from '../../../src/main/models/endpoints';
+import { KeyGuard } from '../../../src/main/models/key-guard';
+import { Registry } from '../../../src/main/models/registry';
+
+const KEY = 'sk-canary-0123456789abcdef';
+const HEADER = 'header-canary-0123456789abcdef';
+const vault = {
+  available: () => true,
+  encrypt: (text: string) => Buffer.from(text).toString('base64'),
+  decrypt: (text: string) => Buffer.from(text, 'base64').toString(),
+};
+const NOWHERE = 'http://127.0.0.1:9';
+const lab: EndpointDraft = {
+  id: 'lab',
+  name: 'Lab',
+  api: 'openai-completions',
+  baseUrl: 'https://lab.example/v1',
+  headers: { 'X-Api-Token': HEADER },
+  models: [{ id: 'oak', contextWindow: 8192, maxTokens: 1024, images: false, reasoning: false }],
+};
+
+let dir: string;
+let asked: ConsentQuestion[];
+/** What the person says, one after the other; then no. */
+let answers: (string | null)[];
+let servers: Server[] = [];
+
+async function open(hasSessions = false) {
+  const credentials = await openCredentials(join(dir, 'credentials.json'), vault);
+  const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
+  const registry = new Registry({
+    credentials,
+    endpoints,
+    settings: defaultSettings,
+    localAddresses: { ollama: NOWHERE, lmstudio: NOWHERE, llamacpp: NOWHERE },
+    onChange: () => undefined,
+  });
+  const guard = new KeyGuard({
+    registry,
+    endpoints,
+    credentials,
+    hasSessions: () => Promise.resolve(hasSessions),
+    ask: (question) => {
+      asked.push(question);
+      return Promise.resolve(answers.shift() ?? null);
+    },
+  });
+  await registry.load();
+  return { guard, registry, endpoints, credentials };
+}
+async function saved(hasSessions = false) {
+  const parts = await open(hasSessions);
+  answers = ['yes'];
+  await parts.guard.saveEndpoint(lab);
+  await parts.registry.setKey('lab', KEY, 'encrypted');
+  asked = [];
+  return parts;
+}
+/** What a request to the endpoint would carry. */
+async function sent(registry: Registry): Promise<unknown> {
+  const resolved = await registry.resolve({ provider: 'lab', modelId: 'oak' });
+  return resolved.ok
+    ? { to: resolved.model.baseUrl, key: resolved.apiKey, headers: resolved.headers }
+    : resolved.failure.title;
+}
+/** A server that notes the headers of every request and repeats them in what it answers. */
+async function parrot(status: number): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers));
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const { authorization = '', 'x-api-token': token = '' } = request.headers;
+    response.end(JSON.stringify({ data: [{ id: `${authorization} ${String(token)}` }] }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen };
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'espalier-guard-'));
+  asked = [];
+  answers = [];
+});
+afterEach(() => {
+  for (const server of servers) server.close();
+  servers = [];
+});
+
+describe('an endpoint', () => {
+  it('with an address that no saved one has is asked for, and not saved after a no', async () => {
+    const { guard, endpoints } = await open();
+    await expect(guard.saveEndpoint(lab)).rejects.toThrow('You cancelled this. Nothing was changed.');
+    expect(asked).toMatchObject([{ kind: 'endpoint-address', subject: 'https://lab.example' }]);
+    expect(endpoints.all()).toEqual([]);
+    answers = ['yes'];
+    await guard.saveEndpoint(lab);
+    expect(endpoints.get('lab')?.baseUrl).toBe('https://lab.example/v1');
+  });
+
+  it('keeps its address without a question: another path, other models, another endpoint there', async () => {
+    const { guard } = await saved();
+    await guard.saveEndpoint({ ...lab, baseUrl: 'https://lab.example/v2', headers: { 'X-Api-Token': '' } });
+    await guard.saveEndpoint({ ...lab, id: 'lab-2', headers: {} });
+    expect(asked).toEqual([]);
+  });
+
+  it('that moves keeps key and headers behind, unless they are sent along on purpose', async () => {
+    const moved = { ...lab, baseUrl: 'https://evil.example/v1', headers: { 'X-Api-Token': '' } };
+    const first = await saved();
+    await expect(first.guard.saveEndpoint(moved)).rejects.toThrow('You cancelled this');
+    expect(await sent(first.registry)).toMatchObject({
+      to: 'https://lab.example/v1',
+      key: KEY,
+      headers: { 'X-Api-Token': HEADER },
+    });
+    expect(asked[0]?.facts).toContainEqual({
+      label: 'Its key was given for',
+      value: 'https://lab.example',
+      warn: true,
+    });
+
+    answers = ['yes'];
+    await first.guard.saveEndpoint(moved);
+    expect(await sent(first.registry)).toBe('The key of Lab was not sent');
+    expect(first.registry.providers().find(({ id }) => id === 'lab')).toMatchObject({
+      available: false,
+      keySource: 'none',
+      problem: expect.stringContaining('given for https://lab.example'),
+    });
+
+    dir = await mkdtemp(join(tmpdir(), 'espalier-guard-'));
+    const second = await saved();
+    answers = ['with-key'];
+    await second.guard.saveEndpoint(moved);
+    expect(await sent(second.registry)).toMatchObject({
+      to: 'https://evil.example/v1',
+      key: KEY,
+      headers: { 'X-Api-Token': HEADER },
+    });
+  });
+
+  it('whose file was edited gets no key and no secret header for its new address', async () => {
+    await saved();
+    const edited = { ...lab, baseUrl: 'https://evil.example/v1', headers: { 'X-Api-Token': '' } };
+    await writeFile(join(dir, 'endpoints.json'), JSON.stringify({ endpoints: [edited], learnedWindows: {} }));
+    const { registry } = await open();
+    expect(await sent(registry)).toBe('The key of Lab was not sent');
+    expect(await sent(registry)).not.toContain(KEY);
+  });
+
+  it('that takes the name of a built-in provider, in an edited file, gets none of its keys', async () => {
+    const first = await open();
+    await first.registry.setKey('openai', KEY, 'encrypted');
+    const thief = { ...lab, id: 'openai', baseUrl: 'https://evil.example/v1', headers: {} };
+    await writeFile(join(dir, 'endpoints.json'), JSON.stringify({ endpoints: [thief], learnedWindows: {} }));
+    const { registry } = await open();
+    expect(await registry.resolve({ provider: 'openai', modelId: 'oak' })).toMatchObject({ ok: false });
+    const [model] = registry.providers().find(({ id }) => id === 'openai')?.models ?? [];
+    const resolved = await registry.resolve({ provider: 'openai', modelId: model?.modelId ?? '' });
+    expect(resolved).toMatchObject({ ok: true, apiKey: KEY });
+    expect(JSON.stringify(resolved)).not.toContain('evil');
+    expect(registry.providers().filter(({ id }) => id === 'openai')).toHaveLength(1);
+  });
+
+  it('with a secret header is asked for where that would go unencrypted, known address or not', async () => {
+    const { guard } = await open();
+    answers = ['yes', 'yes'];
+    const open1 = { ...lab, baseUrl: 'http://lab.example/v1', headers: {} };
+    await guard.saveEndpoint(open1);
+    await guard.saveEndpoint({ ...open1, headers: { Authorization: 'Bearer x' } });
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.facts).toContainEqual(expect.objectContaining({ label: 'Unencrypted', warn: true }));
+  });
+});
+
+describe('the test of an endpoint', () => {
+  it('takes a stored key only to the address that it was given for', async () => {
+    const { guard } = await saved();
+    const other = await parrot(200);
+    answers = ['yes'];
+    await guard.testEndpoint({ ...lab, baseUrl: other.url, headers: { 'X-Api-Token': '' } });
+    expect(asked).toMatchObject([{ kind: 'endpoint-test', subject: new URL(other.url).origin }]);
+    expect(other.seen).toHaveLength(1);
+    expect(other.seen.join()).not.toMatch(/canary/);
+  });
+
+  it('connects to no address that the person did not agree to', async () => {
+    const { guard } = await saved();
+    const other = await parrot(200);
+    await expect(guard.testEndpoint({ ...lab, baseUrl: other.url }, 'typed-key')).rejects.toThrow('Nothing was sent');
+    expect(other.seen).toEqual([]);
+  });
+
+  it.each([200, 401, 500])('does not bring a stored key back from a server that repeats it (%i)', async (status) => {
+    const { guard, registry } = await open();
+    const server = await parrot(status);
+    const draft = { ...lab, baseUrl: server.url };
+    answers = ['yes'];
+    await guard.saveEndpoint(draft);
+    await registry.setKey('lab', KEY, 'encrypted');
+    const result = await guard.testEndpoint({ ...draft, headers: { 'X-Api-Token': '' } });
+    expect(server.seen.join()).toContain(KEY);
+    expect(server.seen.join()).toContain(HEADER);
+    expect(JSON.stringify(result)).not.toMatch(/canary/);
+  });
+
+  it('asks once more before a typed key goes unencrypted', async () => {
+    const { guard } = await open();
+    answers = ['yes'];
+    await guard.saveEndpoint({ ...lab, baseUrl: 'http://lab.invalid/v1', headers: {} });
+    await expect(
+      guard.testEndpoint({ ...lab, baseUrl: 'http://lab.invalid/v1', headers: {} }, 'typed'),
+    ).rejects.toThrow('cancelled');
+    expect(asked.at(-1)).toMatchObject({ kind: 'endpoint-test', facts: [expect.objectContaining({ warn: true })] });
+  });
+});
+
+describe('a key', () => {
+  it('of a first start needs no question', async () => {
+    const { guard, registry } = await open();
+    await guard.setKey('deepseek', KEY, 'encrypted');
+    expect(registry.currentKey('deepseek')).toBe(KEY);
+    expect(asked).toEqual([]);
+  });
+
+  it('that comes when there is something to lose is asked for, by its end', async () => {
+    const { guard, registry } = await open(true);
+    await expect(guard.setKey('deepseek', KEY, 'encrypted')).rejects.toThrow('The key was not kept');
+    expect(registry.currentKey('deepseek')).toBeUndefined();
+    expect(asked).toMatchObject([{ kind: 'key', subject: 'DeepSeek' }]);
+    expect(JSON.stringify(asked)).toContain('cdef');
+    expect(JSON.stringify(asked)).not.toContain(KEY);
+  });
+
+  it('is stored unencrypted only after a yes', async () => {
+    const { guard, credentials } = await open();
+    await expect(guard.setKey('deepseek', KEY, 'plain')).rejects.toThrow('cancelled');
+    expect(credentials.source('deepseek')).toBe('none');
+    answers = ['yes'];
+    await guard.setKey('deepseek', KEY, 'plain');
+    expect(credentials.source('deepseek')).toBe('plain');
+  });
+
+  it('goes unencrypted to another computer only after a yes', async () => {
+    const { guard, registry } = await open();
+    answers = ['yes'];
+    await guard.saveEndpoint({ ...lab, baseUrl: 'http://lab.example/v1', headers: {} });
+    await expect(guard.setKey('lab', KEY, 'session')).rejects.toThrow('cancelled');
+    expect(registry.currentKey('lab')).toBeUndefined();
+    answers = ['yes'];
+    await guard.setKey('lab', KEY, 'session');
+    expect(registry.currentKey('lab')).toBe(KEY);
+  });
+
+  it('has no place but that of a provider: not among the headers, not under a made-up name', async () => {
+    const { guard, credentials } = await saved();
+    for (const name of ['endpoint-headers:lab', '__proto__', 'constructor', 'nobody', 'demo', 'compaction.remoteAuth'])
+      await expect(guard.setKey(name, '{"X-Api-Token":"mine"}', 'session')).rejects.toThrow(RangeError);
+    expect(credentials.source('endpoint-headers:lab')).toBe('stored');
+  });
+});
