@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef } from '@shared/ipc/types';
 import type { Settings } from '@shared/settings';
 import { modelKey } from '../agent/threshold';
 import type { ModelRegistry } from '../ports';
@@ -7,8 +7,10 @@ import type { Candidate } from './summary-call';
 export type CandidateSettings = Pick<Settings, 'compaction.model' | 'compaction.fallbackModels'>;
 
 /**
- * The models that may write a summary, best first (engine.md 8.5): the one chosen for this compaction, that of the settings, the
- * session's own, the fallbacks, then the usable one with the largest window. None without key, none twice.
+ * The models that may write a summary, best first (engine.md 8.5): the one chosen for this job, that of the settings, the session's
+ * own, the fallbacks, then the usable one of the session's own provider with the largest window. None without key, none twice.
+ * Nothing that the person did not choose or name is sent to another provider or address: who talks to a model on this computer
+ * and has a key for a cloud in the shell must not find the session there.
  */
 export async function summaryCandidates(
   models: ModelRegistry,
@@ -21,7 +23,7 @@ export async function summaryCandidates(
     refOf(settings['compaction.model']),
     session,
     ...settings['compaction.fallbackModels'].map(refOf),
-    largestOf(models),
+    largestBeside(models, session),
   ];
   const candidates = new Map<string, Candidate>();
   for (const ref of refs) {
@@ -38,13 +40,20 @@ export function refOf(name: string): ModelRef | undefined {
   return slash > 0 ? { provider: name.slice(0, slash), modelId: name.slice(slash + 1).trim() } : undefined;
 }
 
-/** The demo model writes excerpts, not summaries: it stands in for no other model. */
-function largestOf(models: ModelRegistry): ModelRef | undefined {
-  const usable = models
-    .providers()
-    .filter(({ available, kind }) => available && kind !== 'demo')
-    .flatMap((provider) => provider.models);
-  let largest: (typeof usable)[number] | undefined;
-  for (const model of usable) if (!largest || model.contextWindow > largest.contextWindow) largest = model;
+/** The largest model that is asked where the session's own is: the same provider, and the same host of it. */
+function largestBeside(models: ModelRegistry, session: ModelRef): ModelRef | undefined {
+  const provider = models.providers().find(({ id, available }) => id === session.provider && available);
+  const host = hostOf(models, session);
+  let largest: ModelInfo | undefined;
+  for (const model of provider?.models ?? []) {
+    if (host !== null && hostOf(models, model) !== host) continue;
+    if (!largest || model.contextWindow > largest.contextWindow) largest = model;
+  }
   return largest && { provider: largest.provider, modelId: largest.modelId };
+}
+
+/** Where a model is asked; null if it is not there any more. */
+function hostOf(models: ModelRegistry, ref: ModelRef): string | null {
+  const address = models.find(ref)?.baseUrl;
+  return address !== undefined && URL.canParse(address) ? new URL(address).host : null;
 }

@@ -20,7 +20,7 @@ import type { ConversationJob, Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
 import { summarize } from './summarize';
 import type { SummaryPorts } from './summarize';
-import { SummaryAborted, SummaryError } from './summary-call';
+import { NoSummary, SummaryAborted, SummaryError } from './summary-call';
 
 export interface CompactionRequest {
   reason: CompactionReason;
@@ -35,7 +35,7 @@ export interface CompactionRequest {
   pass?: number;
   /** The first kept entry, where the person chose it (engine.md 6.2). */
   cutAt?: string;
-  /** The model that the person chose to write the summary: asked first. */
+  /** The model that the person chose to write this summary: asked first of all. */
   summariser?: ModelRef;
   /** The person reads and accepts the summary before it is stored; absent: the setting says so. */
   review?: boolean;
@@ -67,7 +67,8 @@ export type CompactionOutcome =
   | { kind: 'done'; entryId: string; tokensBefore: number; tokensAfter: number; cost: number; durationMs: number }
   | { kind: 'nothing'; reason: NothingReason; text: string }
   | { kind: 'aborted' }
-  | { kind: 'failed'; message: string };
+  /** `tried`: nobody could write the summary, these were asked. */
+  | { kind: 'failed'; message: string; tried?: readonly ModelRef[] };
 
 /**
  * Compacts a session at its leaf (engine.md 10.3): plan, summary (an extension's or ours), one entry. Until that entry is appended
@@ -77,7 +78,8 @@ export async function compact(request: CompactionRequest, ports: CompactionPorts
   const hooks = new CompactionHooks(request, ports);
   const outcome = await carryOut(request, ports, hooks).catch((error: unknown): CompactionOutcome => {
     if (request.signal.aborted || error instanceof SummaryAborted) return { kind: 'aborted' };
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    const tried = error instanceof NoSummary ? { tried: error.tried } : {};
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error), ...tried };
   });
   await hooks.ended(outcome);
   return outcome;
@@ -158,9 +160,9 @@ async function summarizePlanned(
   const { model, signal, instructions } = request;
   const { plan, size, leafId } = planned;
   const settings = ports.settings();
-  const candidates = await summarizers(models, model, settings, request.summariser);
+  const candidates = await summarizers(models, model, settings, undefined, request.summariser);
   if (signal.aborted) throw new SummaryAborted();
-  if (candidates.length === 0) throw new SummaryError(await whyNone(models, model));
+  if (candidates.length === 0) throw new NoSummary(await whyNone(models, model), []);
   const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
   const conversation = ports.serializer.begin({
     includeThinking: settings['compaction.includeThinking'],

@@ -9,7 +9,7 @@ import type { ModelRegistry } from '../ports';
 import { SUMMARY_PROMPTS } from './prompts';
 import type { ConversationJob } from './serializer';
 import { callRemote, type RemoteSummarizer } from './remote';
-import { callSummarizer, SummaryAborted, SummaryError } from './summary-call';
+import { callSummarizer, NoSummary, SummaryAborted, SummaryError } from './summary-call';
 import type { CallPorts, Candidate, SummaryCall, SummaryReply } from './summary-call';
 
 export interface SummaryTask {
@@ -104,7 +104,7 @@ export async function askSummarizer(
   return reply;
 }
 
-/** Asks one candidate after the other until one succeeds. @throws SummaryError with the last one's error, SummaryAborted */
+/** Asks one candidate after the other until one succeeds. @throws NoSummary with the last one's error, SummaryAborted */
 export async function firstOf<T>(
   candidates: readonly Summarizer[],
   ask: (candidate: Summarizer, hasAlternative: boolean) => Promise<T>,
@@ -118,7 +118,10 @@ export async function firstOf<T>(
       failure = error;
     }
   }
-  throw failure;
+  throw new NoSummary(
+    failure.message,
+    candidates.map(({ ref }) => ref),
+  );
 }
 
 const MAX_SHORT_TOKENS = 512;

@@ -24,6 +24,17 @@ export class SummaryError extends Error {
   }
 }
 
+/** Nobody of those who may be asked could write it; the message is the last one's. */
+export class NoSummary extends SummaryError {
+  constructor(
+    message: string,
+    /** Who was asked. Others can be offered. */
+    readonly tried: readonly ModelRef[],
+  ) {
+    super(message);
+  }
+}
+
 /** The person ended it. */
 export class SummaryAborted extends Error {
   override readonly name = 'SummaryAborted';

@@ -7,7 +7,8 @@ import { SUMMARY_PROMPTS } from '../compaction/prompts';
 import { eachBatch } from '../compaction/read-lines';
 import { summarizers } from '../compaction/summarizers';
 import { summarize } from '../compaction/summarize';
-import { SummaryAborted, SummaryError } from '../compaction/summary-call';
+import { NoSummary, SummaryAborted } from '../compaction/summary-call';
+import type { ModelRef } from '@shared/ipc/types';
 import { SessionRefusal } from './session-refusal';
 import type { ContextSize } from '../agent/session-context';
 import type { TreeChangePorts } from './tree-change';
@@ -24,7 +25,12 @@ export interface HandoffPorts extends TreeChangePorts {
  * it is too long for one request. The session stays as it is.
  * @throws SessionRefusal, SummaryError, SummaryAborted
  */
-export async function draftHandoff(ports: HandoffPorts, goal: string, signal: AbortSignal): Promise<string> {
+export async function draftHandoff(
+  ports: HandoffPorts,
+  goal: string,
+  signal: AbortSignal,
+  once?: ModelRef,
+): Promise<string> {
   const { log, work, models, model, settings, serializer, size } = ports;
   const { tree } = log;
   const leafId = tree.leafId;
@@ -32,8 +38,8 @@ export async function draftHandoff(ports: HandoffPorts, goal: string, signal: Ab
   refuseHandoff(goal, items);
   work.start('handoff', null, leafId);
   const current = settings();
-  const candidates = await summarizers(models, model(), current);
-  if (candidates.length === 0) throw new SummaryError('No model available for summarization');
+  const candidates = await summarizers(models, model(), current, undefined, once);
+  if (candidates.length === 0) throw new NoSummary('No model available for summarization', []);
   const conversation = serializer.begin({
     includeThinking: current['compaction.includeThinking'],
     toolResultChars: current['compaction.toolResultChars'],

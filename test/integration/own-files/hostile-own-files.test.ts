@@ -234,7 +234,7 @@ describe('a file of which a part is bad', () => {
         expect((await openAll()).problems.filter((text) => !/keyring/.test(text))).toEqual([]);
         for (const aside of asides()) rmSync(join(home, aside), { force: true });
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
