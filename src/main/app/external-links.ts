@@ -1,13 +1,16 @@
 import { dialog, shell, type BrowserWindow } from 'electron';
 import { classifyUrl } from '@shared/policy/url';
 
+let isAsking = false;
+
 /**
  * The only caller of `openExternal` (security checklist 15). The person sees the real address first; anything but
- * http, https and mailto is refused. Returns whether it was opened.
+ * http, https and mailto is refused. Returns whether it was opened; a second link is not asked about while the
+ * first is.
  */
 export async function openExternalLink(raw: string, window: BrowserWindow | null): Promise<boolean> {
   const url = classifyUrl(raw);
-  if (!url.ok) return false;
+  if (!url.ok || isAsking) return false;
   const options = {
     type: 'question' as const,
     title: 'Open a link',
@@ -19,8 +22,13 @@ export async function openExternalLink(raw: string, window: BrowserWindow | null
     cancelId: 1,
     noLink: true,
   };
-  const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
-  if (response !== 0) return false;
+  isAsking = true;
+  try {
+    const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
+    if (response !== 0) return false;
+  } finally {
+    isAsking = false;
+  }
   await shell.openExternal(url.href);
   return true;
 }

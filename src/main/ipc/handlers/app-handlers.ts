@@ -70,11 +70,26 @@ function logFault(log: AppParts['log'], where: string, text: string): void {
   log.warn(`The window reports a failure. ${plain.split('\n').join('\n  | ')}`);
 }
 
+let isChoosing = false;
+
+/** What a dialog for files answers, if no other is open: a page must not pile them up. */
+export async function oneDialog<T>(show: () => Promise<T>): Promise<T | null> {
+  if (isChoosing) return null;
+  isChoosing = true;
+  try {
+    return await show();
+  } finally {
+    isChoosing = false;
+  }
+}
+
 /** Paths that the person chose; none if they closed the dialog. */
 export async function choose(parts: AppParts, options: OpenDialogOptions): Promise<string[]> {
   const window = parts.window();
-  const { filePaths } = window ? await dialog.showOpenDialog(window, options) : await dialog.showOpenDialog(options);
-  return filePaths;
+  const chosen = await oneDialog(() =>
+    window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options),
+  );
+  return chosen?.filePaths ?? [];
 }
 
 function sendTo(parts: AppParts, batch: EventBatch): void {

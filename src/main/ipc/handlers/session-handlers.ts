@@ -4,7 +4,7 @@ import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
 import { readOutput } from '../../session/read-output';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
-import { choose } from './app-handlers';
+import { choose, oneDialog } from './app-handlers';
 import type { AppParts } from './types';
 
 type SessionHandlers = Pick<
@@ -62,12 +62,15 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sessions.export': async ({ sessionId, original }) => {
       const window = parts.window();
       if (!window) return { path: null };
-      const { filePath, canceled } = await dialog.showSaveDialog(window, {
-        title: 'Export the session',
-        defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
-        filters: [{ name: 'Session files', extensions: ['jsonl'] }],
-      });
-      if (canceled || !filePath) return { path: null };
+      const chosen = await oneDialog(() =>
+        dialog.showSaveDialog(window, {
+          title: 'Export the session',
+          defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
+          filters: [{ name: 'Session files', extensions: ['jsonl'] }],
+        }),
+      );
+      if (!chosen || chosen.canceled || !chosen.filePath) return { path: null };
+      const { filePath } = chosen;
       await store.exportTo(sessionId, filePath, original);
       return { path: filePath };
     },
