@@ -39,6 +39,7 @@ import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
 import createFileWorker from '../tools/file-worker?nodeWorker';
 import { createFileWorkers } from '../tools/file-workers';
+import { commandGroups } from '../tools/command-group';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
 import { Project } from '../trust/project';
@@ -48,6 +49,9 @@ import { systemKeyVault } from './key-vault';
 import type { LastWrites } from './last-writes';
 import type { Log } from './logging';
 import type { AppPaths } from './paths';
+
+/** After the start has come to rest. */
+const PROBE_DELAY_MS = 5_000;
 
 /** What the services find there: made before the window, and small. */
 export interface Surroundings {
@@ -100,6 +104,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
     ipc,
   );
   serveDroppedFiles(parts.chosenFiles, ipc);
+  // Not now: it starts a process, and the first command is some way off.
+  setTimeout(() => void commandGroups(), PROBE_DELAY_MS).unref();
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),

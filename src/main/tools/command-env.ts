@@ -7,6 +7,14 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** Marks every process of one command, so that those which left its process group are found too. */
 export const COMMAND_MARK = 'ESPALIER_COMMAND';
 
+/**
+ * A second mark, in a place that a new environment, session and parent leave as it is: the limit on file locks, which Linux
+ * keeps and hands down but does not apply any more. A number below 2^48 that no system sets by itself.
+ */
+export function lockMark(mark: string): number {
+  return Number.parseInt(mark.replaceAll('-', '').slice(0, 12), 16) + 2 ** 32;
+}
+
 /** The environment of a command: an allow-list of names plus the mark. Pure. */
 export function buildCommandEnv(
   parent: Readonly<Record<string, string | undefined>>,

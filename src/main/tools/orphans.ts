@@ -4,6 +4,7 @@ import { readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KILL_GRACE_MS } from '@shared/limits';
 import { z } from 'zod';
+import { isCommandGroup, processesOfGroup, removeGroup } from './command-group';
 import { endProcesses, findMarked, processStartTime } from './processes';
 
 /**
@@ -15,6 +16,8 @@ const recordSchema = z.object({
   /** Process group; absent in the moment before the command starts. */
   group: z.number().int().min(2).optional(),
   startTime: z.string().optional(),
+  /** Folder of its control group, where there are such. */
+  controlGroup: z.string().optional(),
   owner: z.object({ pid: z.number().int(), startTime: z.string() }),
 });
 type RunningRecord = z.infer<typeof recordSchema>;
@@ -24,8 +27,8 @@ const ownStartTime = (): Promise<string> => (ownStart ??= processStartTime(proce
 
 export interface RunningFile {
   mark: string;
-  /** Notes the process group as soon as it is known. */
-  started(group: number): Promise<void>;
+  /** Notes the process group as soon as it is known, and the control group. */
+  started(group: number, controlGroup?: string | null): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -42,8 +45,9 @@ export async function announceCommand(runningDir: string): Promise<RunningFile> 
   save(record);
   return {
     mark,
-    async started(group) {
-      save({ ...record, group, startTime: await processStartTime(group) });
+    async started(group, controlGroup) {
+      const startTime = await processStartTime(group);
+      save({ ...record, group, startTime, controlGroup: controlGroup ?? undefined });
     },
     remove: () => unlink(file).catch(() => undefined),
   };
@@ -77,9 +81,16 @@ async function readRecord(file: string): Promise<RunningRecord | undefined> {
 
 async function endRecorded(record: RunningRecord): Promise<boolean> {
   const { mark, group, startTime } = record;
+  const controlGroup =
+    record.controlGroup !== undefined && isCommandGroup(record.controlGroup, mark) ? record.controlGroup : undefined;
   const isSameLeader = group !== undefined && startTime !== undefined && (await processStartTime(group)) === startTime;
-  if (!isSameLeader && (await findMarked(mark)).length === 0) return false;
+  const others = [
+    ...(await findMarked(mark)),
+    ...(controlGroup === undefined ? [] : await processesOfGroup(controlGroup)),
+  ];
+  const wasAlive = isSameLeader || others.length > 0;
   // Without its leader the group's number may belong to someone else by now: then only marked processes are ended.
-  await endProcesses({ group: isSameLeader ? group : undefined, mark }, KILL_GRACE_MS);
-  return true;
+  if (wasAlive) await endProcesses({ group: isSameLeader ? group : undefined, mark, controlGroup }, KILL_GRACE_MS);
+  if (controlGroup !== undefined) await removeGroup(controlGroup);
+  return wasAlive;
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { COMMAND_MARK } from './command-env';
+import { COMMAND_MARK, lockMark } from './command-env';
+import { killGroup, processesOfGroup } from './command-group';
 
 const run = promisify(execFile);
 
@@ -27,14 +28,21 @@ export async function processStartTime(pid: number): Promise<string | undefined>
   return stdout.trim() === '' ? undefined : stdout.trim();
 }
 
-/** Living processes that carry the mark of a command in their environment, whatever group they moved to. Linux; elsewhere none. */
+/**
+ * Living processes that carry the mark of a command, in their environment or their limits, whatever group they moved to. Linux;
+ * elsewhere none.
+ */
 export async function findMarked(mark: string): Promise<number[]> {
-  const wanted = Buffer.from(`${COMMAND_MARK}=${mark}`);
+  const inEnvironment = Buffer.from(`${COMMAND_MARK}=${mark}`);
+  const inLimits = new RegExp(`^Max file locks .*\\b${lockMark(mark)}\\b`, 'mu');
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/u.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-      if (!environment?.includes(wanted)) return undefined;
+      const isMarked =
+        environment?.includes(inEnvironment) === true ||
+        inLimits.test(await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => ''));
+      if (!isMarked) return undefined;
       return (await readProcStat(pid))?.state === 'Z' ? undefined : pid;
     }),
   );
@@ -62,15 +70,20 @@ export async function isGroupAlive(group: number): Promise<boolean> {
   );
 }
 
-/** The processes of one command: its group, and whatever carries its mark. */
+/** The processes of one command: its group, what carries its mark, what is in its control group, what descended from it. */
 export interface CommandProcesses {
   group?: number;
   mark: string;
+  /** The folder of its control group. */
+  controlGroup?: string;
+  /** Those that were seen to descend from it and still live. */
+  descendants?: () => Promise<number[]>;
 }
 
 /** Whether anything of a command is still running. */
-export async function isCommandAlive({ group, mark }: CommandProcesses): Promise<boolean> {
-  return (group !== undefined && (await isGroupAlive(group))) || (await findMarked(mark)).length > 0;
+export async function isCommandAlive(processes: CommandProcesses): Promise<boolean> {
+  const { group } = processes;
+  return (group !== undefined && (await isGroupAlive(group))) || (await findOthers(processes)).length > 0;
 }
 
 /**
@@ -80,13 +93,24 @@ export async function isCommandAlive({ group, mark }: CommandProcesses): Promise
 export async function endProcesses(processes: CommandProcesses, graceMs: number): Promise<void> {
   await signalAll(processes, 'SIGTERM');
   if (await waitUntilGone(processes, graceMs)) return;
+  if (processes.controlGroup !== undefined) await killGroup(processes.controlGroup);
   await signalAll(processes, 'SIGKILL');
   await waitUntilGone(processes, 500);
 }
 
-async function signalAll({ group, mark }: CommandProcesses, signal: NodeJS.Signals): Promise<void> {
-  if (group !== undefined) sendSignal(-group, signal);
-  for (const pid of await findMarked(mark)) sendSignal(pid, signal);
+/** Living processes of a command in and out of its process group. */
+async function findOthers({ mark, controlGroup, descendants }: CommandProcesses): Promise<number[]> {
+  const found = await Promise.all([
+    findMarked(mark),
+    controlGroup === undefined ? [] : processesOfGroup(controlGroup),
+    descendants?.() ?? [],
+  ]);
+  return [...new Set(found.flat())];
+}
+
+async function signalAll(processes: CommandProcesses, signal: NodeJS.Signals): Promise<void> {
+  if (processes.group !== undefined) sendSignal(-processes.group, signal);
+  for (const pid of await findOthers(processes)) sendSignal(pid, signal);
 }
 
 async function waitUntilGone(processes: CommandProcesses, limitMs: number): Promise<boolean> {

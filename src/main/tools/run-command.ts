@@ -2,10 +2,13 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES } from '@shared/limits';
-import { buildCommandEnv, findShell } from './command-env';
-import { announceCommand, type RunningFile } from './orphans';
+import { buildCommandEnv, findShell, lockMark } from './command-env';
+import { makeCommandGroup, removeGroup } from './command-group';
+import { Descendants } from './descendants';
+import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
+import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
-import { endProcesses, isCommandAlive } from './processes';
+import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 
 export interface CommandRequest {
   toolCallId: string;
@@ -31,15 +34,20 @@ export interface CommandRunnerOptions {
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
 
+const STDIO: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe'];
+
 type Shell = ChildProcessByStdio<null, Readable, Readable>;
 interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** Limits first, then the command: no core files, and a fork bomb ends. Limits are only ever lowered. */
+/**
+ * What the command must not have is let go of, then limits, then the command: it joins its control group ($4), no core
+ * files, a fork bomb ends ($1, limits are only ever lowered), and its mark in the limits ($2; sh has another letter for it).
+ */
 const BOOTSTRAP =
-  'ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; exec "$0" -c "$2"';
+  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
 
 /**
  * Runs shell commands of one session, each in its own process group, and ends everything they started: on stop, on
@@ -78,6 +86,8 @@ export class CommandRunner {
   private async runOne(request: CommandRequest, stop: AbortSignal): Promise<CommandOutcome> {
     const startedAt = Date.now();
     const file = await announceCommand(this.options.runningDir);
+    let controlGroup: string | null = null;
+    let noted: Promise<void> | undefined;
     const { onOutput } = this.options;
     const capture = new OutputCapture(
       join(this.options.outputsDir, `${file.mark}.txt`),
@@ -86,23 +96,34 @@ export class CommandRunner {
     try {
       await capture.prepare();
       if (stop.aborted) throw new Error('The command was not started: the run was stopped.');
-      const shell = await startShell(request, file);
-      const rest = await superviseShell(shell, capture, request.timeoutMs, stop, file.mark);
+      controlGroup = await makeCommandGroup(file.mark);
+      const shell = await startShell(request, file.mark, controlGroup);
+      noted = file.started(shell.pid, controlGroup).catch(() => undefined);
+      const rest = await superviseShell(shell, capture, request.timeoutMs, stop, { mark: file.mark, controlGroup });
       return { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
     } finally {
+      if (controlGroup !== null) await removeGroup(controlGroup);
+      await noted;
       await file.remove();
     }
   }
 }
 
-async function startShell(request: CommandRequest, file: RunningFile): Promise<Shell & { pid: number }> {
+async function startShell(
+  request: CommandRequest,
+  mark: string,
+  controlGroup: string | null,
+): Promise<Shell & { pid: number }> {
   const shellPath = findShell();
-  const shell: Shell = spawn(shellPath, ['-c', BOOTSTRAP, shellPath, String(MAX_COMMAND_PROCESSES), request.command], {
+  const closes = closesInherited(shellPath);
+  const bootstrap = closes ? `${CLOSE_INHERITED}; ${BOOTSTRAP}` : BOOTSTRAP;
+  const own = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark)), request.command, controlGroup ?? ''];
+  const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...own], {
     cwd: request.cwd,
-    env: buildCommandEnv(process.env, file.mark),
+    env: buildCommandEnv(process.env, mark),
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: closes ? STDIO : coverInherited(STDIO),
+  }) as Shell;
   await new Promise<void>((resolve, reject) => {
     shell.once('spawn', resolve);
     shell.once('error', (error) =>
@@ -120,13 +141,21 @@ async function superviseShell(
   capture: OutputCapture,
   timeoutMs: number,
   stop: AbortSignal,
-  mark: string,
+  { mark, controlGroup }: { mark: string; controlGroup: string | null },
 ): Promise<Omit<CommandOutcome, 'durationMs' | 'output'>> {
-  const processes = { group: shell.pid, mark };
+  const family = new Descendants(shell.pid);
+  family.start();
+  const processes: CommandProcesses = {
+    group: shell.pid,
+    mark,
+    controlGroup: controlGroup ?? undefined,
+    descendants: () => family.alive(),
+  };
   const exited = new Promise<Exit>((resolve) => shell.once('exit', (code, signal) => resolve({ code, signal })));
   const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   pump(shell, capture);
   const end = await firstOf(exited, stop, timeoutMs);
+  await family.stop();
   let hadLeftovers = false;
   if (end === 'exited') {
     await within(closed, DRAIN_GRACE_MS);

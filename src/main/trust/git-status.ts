@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
+import { launchClosed } from '../tools/launch';
 import { readGitState } from './git-state';
 
 /** Git may hang on a network drive or a lock; the first reply must not wait for it. */
@@ -52,10 +53,11 @@ function runStatus(root: string): Promise<string | null> {
     ...['status', '--porcelain=v1', '--branch', '--no-ahead-behind', '--untracked-files=normal'],
     ...['--ignore-submodules=all', '--no-renames'],
   ];
+  const launch = launchClosed('git', args);
   return new Promise((resolve) => {
     execFile(
-      'git',
-      args,
+      launch.file,
+      launch.args,
       { timeout: GIT_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root) },
       (error, stdout) => resolve(error ? null : stdout),
     );
