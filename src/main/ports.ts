@@ -3,7 +3,7 @@
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark } from '@shared/ipc/types';
+import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { Api, Model } from './models/pi-types';
@@ -27,13 +27,38 @@ export interface SessionMeta {
   preview: string;
   /** Made with the demo model from the tour or the first start. */
   demo: boolean;
+  /** It is one of two copies of a session that went on in two places. */
+  conflict?: SessionConflict;
 }
+
+/** How a session that was set apart differs from the one it was part of (docs/specs/safety.md, E1). */
+export interface SessionConflict {
+  /** The session whose file stayed in its place. */
+  with: string;
+  /** Messages that only that one has, and that only this one has. */
+  there: number;
+  here: number;
+  /** Unix milliseconds of the first record that not both have; null if unknown. */
+  since: number | null;
+  /** The person has seen the notice. */
+  isRead: boolean;
+}
+
+/** What came of a comparison of a session's two copies, and what the window does next. */
+export type Reconciled = { answer: UploadAnswer } & (
+  | { kind: 'rebuilt'; log: SessionLog }
+  | { kind: 'kept' }
+  /** The copy is a session of its own now. */
+  | { kind: 'apart'; log: SessionLog; from: string }
+);
 
 /** A record just made durable: the parsed entry, its exact line, the running CRC after it. */
 export interface AppendedRecord {
   entry: SessionEntry;
   line: StoredLine;
   crc: number;
+  /** The running CRC before it. */
+  crcBefore: number;
 }
 
 /** One open session: the journal as write-ahead log and the tree as its index (engine.md 1.8, 1.9). */
@@ -94,6 +119,8 @@ export interface SessionStore {
    */
   lines(sessionId: string, fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }>;
   meta(sessionId: string): SessionMeta | undefined;
+  /** Sessions that were set apart and whose notice was not read. */
+  unreadConflicts(): string[];
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (engine.md 1.7, 1.10); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;
@@ -108,8 +135,12 @@ export interface SessionStore {
   crcAt(sessionId: string, seq: number): Promise<number | null>;
   /** Ids of sessions in the trash: the database forgets them instead of bringing them back. */
   trashed(): Promise<string[]>;
-  /** Writes a journal anew from the database's lines, keeping the damaged file aside. */
-  rebuild(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<SessionLog>;
+  /** The running CRC after record `seq` of a session in the trash; null if it has no such record. Reads the file. */
+  trashedCrcAt(sessionId: string, seq: number): Promise<number | null>;
+  /** Brings the database's lines of a session and its journal together; nothing that only one of them has is lost. */
+  reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled>;
+  /** Copies of sessions that a sync program laid beside their journals, or that were left aside here: each is brought together with its session. */
+  takeStrays(): Promise<Reconciled[]>;
   close(): Promise<void>;
 }
 

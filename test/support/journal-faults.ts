@@ -143,7 +143,11 @@ export async function moveWithFault(place: Place, fault: Fault | null): Promise<
     await settles(store.restore(sessionId));
     const lines = records.map(({ line }) => line);
     const header = { seq: 0, id: '', line: JSON.stringify(written.header) };
-    await settles(store.rebuild(sessionId, chunks([header, ...lines])));
+    // The same once more, then with one that the journal lacks: it is written anew.
+    await settles(store.reconcile(sessionId, chunks([header, ...lines])));
+    const more = { type: 'custom', customType: 'x', id: 'abcdef12', parentId: lines.at(-1)?.id, timestamp: '' };
+    const longer = [header, ...lines, { seq: lines.length + 1, id: more.id, line: JSON.stringify(more) }];
+    await settles(store.reconcile(sessionId, chunks(longer)));
     outcome.calls = fs.calls;
     await settles(store.close());
   }

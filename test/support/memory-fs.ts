@@ -114,7 +114,7 @@ export class MemoryFs implements JournalFs {
   }
 
   private facts({ number, size, modified }: Inode): FileFacts {
-    return { identity: `memory:${number}`, size, modifiedMs: modified };
+    return { identity: `memory:${number}`, size, modifiedMs: modified, changedMs: modified };
   }
 
   private handle(inode: Inode): JournalFile {

@@ -91,11 +91,12 @@ export class MemoryLog implements SessionLog {
     const randomHex = (length: number): string => randomBytes(length).toString('hex').slice(0, length);
     const entries = prepareAppend(this.tree, drafts, { now: Date.now(), randomHex, ...options });
     const records = entries.map((entry) => {
+      const crcBefore = this.crc;
       const line = this.store(entry.id, serializeEntry(entry));
       // What the tree holds is what the file says, not the caller's object.
       const parsed = JSON.parse(line.line) as SessionEntry;
       this.tree.addEntry(parsed, line.seq);
-      return { entry: parsed, line, crc: this.crc };
+      return { entry: parsed, line, crc: this.crc, crcBefore };
     });
     for (const listener of this.listeners) listener(records);
     return records;

@@ -223,7 +223,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
-    notices.push(notice);
+    // A conflict is told at every start until it was read.
+    if (!notice.conflict) notices.push(notice);
     channel.emit({ type: 'notice', notice });
   };
   const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);

@@ -14,6 +14,8 @@ export interface DamageReport {
   unended: number[];
   /** Lines that the index knows and the file no longer has. */
   missing: number;
+  /** Lines that the index knows and in whose place the file has others, which somebody else wrote. */
+  replaced: number;
   /** A last line without its end, as a crash or a full disk leaves it; not among `unreadable`. */
   torn: number | null;
   /** The file's version if it is one that a later program wrote (engine.md 1.7). */
@@ -26,6 +28,7 @@ export const noDamage = (): DamageReport => ({
   changed: [],
   unended: [],
   missing: 0,
+  replaced: 0,
   torn: null,
   laterVersion: null,
 });
@@ -43,7 +46,7 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 /** The report as sentences for the person; empty without damage. */
 export function describeDamage(report: DamageReport): string[] {
   const sentences: string[] = [];
-  const { unreadable, opaque, changed, unended, missing, torn, laterVersion } = report;
+  const { unreadable, opaque, changed, unended, missing, replaced, torn, laterVersion } = report;
   if (laterVersion !== null) {
     sentences.push(
       `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What that does not know stays in the file and is not shown; a newer Espalier may show it.`,
@@ -76,6 +79,11 @@ export function describeDamage(report: DamageReport): string[] {
   if (missing > 0) {
     sentences.push(
       `The session file is shorter than it was: ${counted(missing, 'line is', 'lines are')} missing at its end.`,
+    );
+  }
+  if (replaced > 0) {
+    sentences.push(
+      `Another program replaced the end of the session file: ${counted(replaced, 'line that was', 'lines that were')} written here ${replaced === 1 ? 'is' : 'are'} not in it any more.`,
     );
   }
   return sentences;

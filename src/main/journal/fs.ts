@@ -14,6 +14,8 @@ export interface FileFacts {
   identity: string;
   size: number;
   modifiedMs: number;
+  /** When it came to its name or was written last: no program can set it back, as one that copies times does with `modifiedMs`. */
+  changedMs: number;
 }
 
 export interface JournalFile {
@@ -54,10 +56,11 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-const facts = (stat: { dev: number; ino: number; size: number; mtimeMs: number }): FileFacts => ({
+const facts = (stat: { dev: number; ino: number; size: number; mtimeMs: number; ctimeMs: number }): FileFacts => ({
   identity: `${stat.dev}:${stat.ino}`,
   size: stat.size,
   modifiedMs: stat.mtimeMs,
+  changedMs: stat.ctimeMs,
 });
 
 async function unlessMissing<T>(work: Promise<T>, missing: T): Promise<T> {

@@ -88,7 +88,7 @@ export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath
   const index = await fs.stat(indexPath);
   const journal = await fs.stat(journalPath);
   // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
-  if (!index || !journal || journal.modifiedMs > index.modifiedMs) return null;
+  if (!index || !journal || Math.max(journal.modifiedMs, journal.changedMs) > index.modifiedMs) return null;
   const row = await readLastRow(fs, indexPath);
   return row && journal.size === row.offset + row.length + 1 ? row : null;
 }

@@ -40,6 +40,8 @@ export class JournalBuilder {
   readonly report = noDamage();
   /** Line of the header, as written. */
   headerLine = '';
+  /** Number of the last record whose bytes are those that the index knows; -1 before the first. */
+  lastIntact = -1;
   private readonly changedSeqs = new Set<number>();
   private compactionTotal = 0;
   private builtTree: SessionTree | null = null;
@@ -111,6 +113,7 @@ export class JournalBuilder {
     const { offset, length, kind } = row;
     const id = kind === 'entry' && facts ? facts.id : '';
     const seq = this.table.push({ offset, length, crc: row.crc, fileCrc, kind, id });
+    if (isIntact) this.lastIntact = seq;
     if (row.kind === 'malformed') this.report.unreadable.push(seq + 1);
     else if (!isIntact) {
       this.report.changed.push(seq + 1);

@@ -4,6 +4,7 @@ import { IndexWriter, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
 import type { IndexRow } from './index-format';
 import { JournalBuilder } from './journal-builder';
+import { endsForeign } from './foreign-end';
 import { readLines } from './line-reader';
 
 /** Lets other work of the process run: a load never holds it for longer than a slice (quality.md P4: 16 ms). */
@@ -29,6 +30,14 @@ export interface LoadedJournal {
   unendedRow: IndexRow | null;
 }
 
+/** What was taken from an index. */
+interface Taken {
+  isWhole: boolean;
+  bytes: number;
+  renewed: IndexRow[];
+}
+const NOTHING: Taken = { isWhole: true, bytes: 0, renewed: [] };
+
 /**
  * Reads a journal: what the index knows is checked against its CRCs and taken from the index, the rest is parsed; the
  * index is caught up on the way. The journal itself is not written. Rejects with `NotASessionFileError`.
@@ -41,14 +50,27 @@ export async function loadJournal(
 ): Promise<LoadedJournal> {
   const { size } = await file.stat();
   const cursor = await readIndex(fs, indexPath);
-  const builder = new JournalBuilder(name);
-  const taken = cursor ? await takeIndexed(builder, file, cursor, size) : { isWhole: true, bytes: 0, renewed: [] };
+  let builder = new JournalBuilder(name);
+  let taken: Taken = cursor ? await takeIndexed(builder, file, cursor, size) : NOTHING;
   if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), size);
-  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes, taken.renewed);
   let known = builder.table.count;
   for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
     known = Math.max(known, row.seq + 1);
-  builder.report.missing = known - builder.table.count;
+  const own = builder.lastIntact + 1;
+  const isForeign = own < builder.table.count && (await endsForeign(builder, file, own, size));
+  if (isForeign) {
+    // The lines of the other writer are records in their own right: the index holds only for what comes before them.
+    const again = await readIndex(fs, indexPath);
+    builder = new JournalBuilder(name);
+    taken = again ? await takeIndexed(builder, file, again, size, own) : NOTHING;
+    if (!taken.isWhole || builder.table.count !== own) {
+      builder = new JournalBuilder(name);
+      taken = NOTHING;
+    }
+  }
+  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes, taken.renewed);
+  if (isForeign) builder.report.replaced = known - own;
+  else builder.report.missing = Math.max(0, known - builder.table.count);
   return loaded;
 }
 
@@ -67,13 +89,14 @@ async function takeIndexed(
   file: JournalFile,
   cursor: IndexCursor,
   size: number,
-): Promise<{ isWhole: boolean; bytes: number; renewed: IndexRow[] }> {
+  count = Number.POSITIVE_INFINITY,
+): Promise<Taken> {
   const renewed: IndexRow[] = [];
   let buffer = Buffer.allocUnsafe(Math.min(SLICE_BYTES, size));
   let start = 0;
   let filled = 0;
   let bytes = 0;
-  for (let row = cursor.peek(); row && row.offset + row.length < size; row = cursor.peek()) {
+  for (let row = cursor.peek(); row && row.seq < count && row.offset + row.length < size; row = cursor.peek()) {
     const end = row.offset + row.length;
     if (end >= start + filled) {
       await pause();

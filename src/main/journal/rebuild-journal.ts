@@ -1,12 +1,11 @@
 import type { StoredLine } from '@shared/ipc/types';
 import { createHeaderScan, parseRecord } from '@shared/session/records';
-import { crc32 } from './crc32';
 import type { JournalFs } from './fs';
 import { toStorageError } from './storage-error';
 
 /**
- * Writes the database's lines to a new file, durable, and behind them what `rest` gives: the journal's own records that
- * the database does not have yet. `rest` gets the number of the last line and the running CRC after it. Rejects with
+ * Writes the lines of a copy to a new file, durable, and behind them `rest`: the journal's own records that the copy does not
+ * have. Rejects with
  * `NotASessionFileError` if they are no session, with `StorageError` if they cannot be written; then there is no such file.
  */
 export async function writeRebuilt(
@@ -14,26 +13,23 @@ export async function writeRebuilt(
   path: string,
   name: string,
   lines: AsyncIterable<readonly StoredLine[]>,
-  rest: (seq: number, crc: number) => Promise<AsyncIterable<readonly StoredLine[]>>,
+  rest: readonly StoredLine[],
 ): Promise<void> {
   await writeSome(fs.remove(path));
   const file = await writeSome(fs.open(path, 'create'));
   try {
     const scan = createHeaderScan(name);
     let hasHeader = false;
-    let [seq, crc] = [-1, 0];
     const write = async (chunk: readonly StoredLine[]): Promise<void> => {
       for (const { line } of chunk) {
         if (!hasHeader) hasHeader = scan.feed(parseRecord(line), line.length + 1) !== null;
       }
       const bytes = Buffer.from(chunk.map(({ line }) => `${line}\n`).join(''), 'utf8');
-      crc = crc32(bytes, crc);
-      seq += chunk.length;
       for (let done = 0; done < bytes.length;) done += await writeSome(file.append(bytes.subarray(done)));
     };
     for await (const chunk of lines) await write(chunk);
     scan.end();
-    for await (const chunk of await rest(seq, crc)) await write(chunk);
+    await write(rest);
     await writeSome(file.datasync());
     await file.close();
   } catch (error) {

@@ -136,12 +136,9 @@ export class JournalLog implements SessionLog {
     return this.file && seq >= 0 && seq < this.builder.table.count ? this.builder.table.fileCrc(seq) : null;
   }
 
-  /** The intact records behind `seq`, if `crc` says that the records up to it are the ones that were written here. */
-  async *linesAfter(seq: number, crc: number): AsyncGenerator<StoredLine[]> {
-    if (seq >= this.builder.table.count || this.builder.table.crc(seq) !== crc) return;
-    for await (const { lines } of this.lines(seq + 1)) {
-      yield lines.filter((line) => !this.builder.isChanged(line.seq));
-    }
+  /** Whether the bytes of a record are known not to be those that were written. */
+  isChanged(seq: number): boolean {
+    return this.builder.isChanged(seq);
   }
 
   onAppended(listener: (records: readonly AppendedRecord[]) => void): () => void {
@@ -248,9 +245,14 @@ export class JournalLog implements SessionLog {
     const records = prepared.map(({ entry, line, bytes }) => {
       const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1));
       rows.push(row);
-      return { entry, line: { seq: row.seq, id: entry.id, line }, crc: this.builder.table.fileCrc(row.seq) };
+      return { entry, line: { seq: row.seq, id: entry.id, line }, ...this.crcsOf(row.seq) };
     });
     return { records, rows };
+  }
+
+  private crcsOf(seq: number): { crc: number; crcBefore: number } {
+    const { table } = this.builder;
+    return { crc: table.fileCrc(seq), crcBefore: table.fileCrc(seq - 1) };
   }
 
   /** Takes in what another writer appended to the file. */
@@ -270,8 +272,8 @@ export class JournalLog implements SessionLog {
           continue;
         }
         const { row, entry } = this.builder.takeLine(bytes, ended);
-        const crc = this.builder.table.fileCrc(row.seq);
-        if (entry) records.push({ entry, line: { seq: row.seq, id: entry.id, line: decodeLine(bytes) }, crc });
+        const line = { seq: row.seq, id: entry?.id ?? '', line: decodeLine(bytes) };
+        if (entry) records.push({ entry, line, ...this.crcsOf(row.seq) });
         if (ended) rows.push(row);
         this.unendedRow = ended ? null : row;
       }

@@ -15,6 +15,16 @@ const schema = z.object({
   updatedAt: z.number(),
   preview: z.string(),
   demo: z.boolean(),
+  conflict: z
+    .object({
+      with: z.string(),
+      there: z.number(),
+      here: z.number(),
+      since: z.number().nullable(),
+      isRead: z.boolean(),
+    })
+    .optional()
+    .catch(undefined),
 }) satisfies z.ZodType<SessionMeta>;
 
 /** What is known of a session before anything was said in it. `now`: Unix milliseconds. */
@@ -88,6 +98,10 @@ export class MetaStore {
 
   get(id: string): SessionMeta | undefined {
     return this.metas.get(id);
+  }
+
+  ids(): string[] {
+    return [...this.metas.keys()];
   }
 
   /** Sets the state in memory only. */

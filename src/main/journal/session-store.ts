@@ -5,9 +5,9 @@ import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from '../interop/export-session';
 import { importSession } from '../interop/import-session';
 import { writeFileWhole } from '../interop/write-whole';
-import type { SessionLog, SessionMeta, SessionStore } from '../ports';
+import type { Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
-import { nodeFs } from './fs';
+import { errorCode, nodeFs } from './fs';
 import type { JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
@@ -15,12 +15,16 @@ import { hasEntry } from './find-entry';
 import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
+import { reconcile } from './reconcile';
+import type { ReconcileSurroundings } from './reconcile';
 import { SessionError } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
-import { JournalLog } from './session-log';
+import type { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
+import { runningCrcAt } from './running-crc';
 import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from './storage-error';
+import { takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
 import { Trash } from './trash';
@@ -167,6 +171,10 @@ class FileSessionStore implements JournalStore {
     return this.metas.get(sessionId);
   }
 
+  unreadConflicts(): string[] {
+    return this.metas.ids().filter((id) => this.metas.get(id)?.conflict?.isRead === false);
+  }
+
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
     const meta =
       this.metas.get(sessionId) ??
@@ -208,6 +216,11 @@ class FileSessionStore implements JournalStore {
     return this.trashCan.ids();
   }
 
+  async trashedCrcAt(sessionId: string, seq: number): Promise<number | null> {
+    const path = await this.trashCan.journalOf(sessionId);
+    return path === null ? null : runningCrcAt(this.fs, path, seq).catch(() => null);
+  }
+
   async restore(sessionId: string): Promise<SessionLog> {
     const path = this.files.journal(this.idOf(sessionId));
     const isThere = async (): Promise<boolean> => (await this.fs.stat(path)) !== null;
@@ -237,18 +250,52 @@ class FileSessionStore implements JournalStore {
     return this.logs.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
   }
 
-  async rebuild(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<SessionLog> {
-    const temporary = `${this.files.journal(this.idOf(sessionId))}.new`;
-    const rest = async (seq: number, crc: number): Promise<AsyncIterable<StoredLine[]>> => {
-      const known = await this.open(sessionId).catch(() => null);
-      return known instanceof JournalLog ? known.linesAfter(seq, crc) : noLines();
+  async reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled> {
+    try {
+      return await reconcile(this.reconciling(), this.idOf(sessionId), lines, 'here', true);
+    } catch (error) {
+      throw errorCode(error) === '' ? error : toStorageError(error);
+    }
+  }
+
+  takeStrays(): Promise<Reconciled[]> {
+    return takeStrays(this.reconciling(), this.options.log);
+  }
+
+  private reconciling(): ReconcileSurroundings {
+    return {
+      fs: this.fs,
+      files: this.files,
+      trash: this.trashCan,
+      clock: this.options.clock,
+      using: (id, work) => this.logs.using(id, work),
+      open: (id) => this.open(id),
+      meta: (id) => this.metas.get(id),
+      setMeta: async (id, meta) => {
+        this.metas.put(id, meta);
+        await this.metas.save(id);
+      },
+      replace: (id, lines, rest, size) => this.replace(id, lines, rest, size),
     };
+  }
+
+  /** Writes a journal anew from another copy's lines; the old one is kept in the trash. Null if it is not `size` bytes long any more. */
+  private async replace(
+    sessionId: string,
+    lines: AsyncIterable<StoredLine[]>,
+    rest: readonly StoredLine[],
+    size: number | null,
+  ): Promise<SessionLog | null> {
+    const temporary = `${this.files.journal(sessionId)}.new`;
     await writeRebuilt(this.fs, temporary, `${sessionId}.jsonl`, lines, rest);
     await this.release(sessionId);
     try {
-      if (await this.fs.stat(this.files.journal(sessionId))) {
-        await this.trashCan.keepDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
+      const there = await this.fs.stat(this.files.journal(sessionId));
+      if ((there?.size ?? null) !== size) {
+        await this.fs.remove(temporary);
+        return null;
       }
+      if (there) await this.trashCan.keepDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
       await this.fs.remove(this.files.index(sessionId));
       await this.fs.rename(temporary, this.files.journal(sessionId));
       await this.fs.syncDir(this.files.dir);
@@ -340,8 +387,6 @@ class FileSessionStore implements JournalStore {
     return sessionId;
   }
 }
-
-async function* noLines(): AsyncGenerator<StoredLine[]> {}
 
 async function* linesOf(header: SessionHeader, batches: AsyncIterable<string[]>): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${serializeHeader(header)}\n`);

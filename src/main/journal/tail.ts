@@ -72,6 +72,16 @@ function endsAtLeaf(tree: SessionTree): boolean {
 /** Nearly every header lies in the first few kilobytes; the rest is read only where it does not. */
 const HEADER_WINDOWS = [16 * 1024, HEADER_SEARCH_BYTES];
 
+/** The header of a session file, read without the rest; null if there is none. */
+export async function readHeaderOf(fs: JournalFs, path: string): Promise<SessionHeader | null> {
+  const file = await fs.open(path, 'read');
+  try {
+    return await readHeader(file, (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
+}
+
 async function readHeader(file: JournalFile, size: number): Promise<SessionHeader | null> {
   for (const window of HEADER_WINDOWS) {
     const scan = createHeaderScan('session');

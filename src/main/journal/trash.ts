@@ -6,9 +6,9 @@ import { SessionFiles } from './session-files';
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** `<deleted at, Unix milliseconds>-<session id>` */
 const FOLDER = /^(\d{10,16})-(.+)$/;
-const DAMAGED = /\.damaged-(\d{10,16})\.jsonl$/;
+const DAMAGED = /\.(?:damaged|copy)-(\d{10,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
 
-/** The trash folder: a folder for each deleted session, and damaged journals that were replaced. Kept for 30 days. */
+/** The trash folder: a folder for each deleted session, and copies of journals that were replaced. Kept for 30 days. */
 export class Trash {
   constructor(
     private readonly fs: JournalFs,
@@ -43,13 +43,34 @@ export class Trash {
     return [...new Set((await this.folders()).map(({ id }) => id))];
   }
 
+  /** The journal of the session deleted last under this id; null if there is none. */
+  async journalOf(id: string): Promise<string | null> {
+    const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
+    const path = folder && new SessionFiles(join(this.dir, folder.name)).journal(id);
+    return path && (await this.fs.stat(path)) ? path : null;
+  }
+
+  /** A free path for lines that may stay here: what is written there counts only after `keep`. */
+  async placeFor(id: string, what: 'copy' | 'damaged', now: number): Promise<string> {
+    await this.fs.makeDir(this.dir);
+    for (let n = 0; ; n++) {
+      const path = join(this.dir, `${id}.${what}-${now}${n === 0 ? '' : `-${n}`}.jsonl`);
+      if (!(await this.fs.stat(path)) && !(await this.fs.stat(`${path}.part`))) return `${path}.part`;
+    }
+  }
+
+  /** Lets a file written at such a place stay for 30 days, durable. */
+  async keep(part: string): Promise<void> {
+    await this.fs.rename(part, part.slice(0, -'.part'.length));
+    await this.fs.syncDir(this.dir);
+  }
+
   /**
    * Copies a damaged journal here. Not moved: until its replacement stands in its place it is the only journal of the
    * session.
    */
   async keepDamaged(journal: string, id: string, now: number): Promise<void> {
-    await this.fs.makeDir(this.dir);
-    const path = join(this.dir, `${id}.damaged-${now}.jsonl`);
+    const path = await this.placeFor(id, 'damaged', now);
     const source = await this.fs.open(journal, 'read');
     try {
       const copy = await this.fs.open(path, 'create');
@@ -59,7 +80,7 @@ export class Trash {
       } finally {
         await copy.close();
       }
-      await this.fs.syncDir(this.dir);
+      await this.keep(path);
     } catch (error) {
       await this.fs.remove(path).catch(() => undefined);
       throw error;

@@ -18,9 +18,9 @@ export class EntryTeller {
     const { sessionId, tree } = this.log;
     // Copies do not follow what is on screen: the window reads the path anew when they are all there.
     const isRebase = records.some(({ entry }) => 'customType' in entry && entry.customType === 'espalier.rebase');
-    for (const { entry, line, crc } of records) {
+    for (const { entry, line, crc, crcBefore } of records) {
       const row = isRebase || this.isElsewhere(entry) ? null : rowOf(tree, entry.id);
-      this.emit({ type: 'entry_appended', sessionId, line, crc, row });
+      this.emit({ type: 'entry_appended', sessionId, line, crc, crcBefore, row });
     }
     this.shownLeafId = tree.leafId;
   }

@@ -271,7 +271,9 @@ export class SessionHost {
   async reload(log: SessionLog): Promise<SessionSummary> {
     const stale = this.live.get(log.sessionId);
     const dispose = stale?.then((session) => session.dispose()).catch(() => undefined) ?? Promise.resolve();
-    return this.adopt(log, dispose);
+    const summary = await this.adopt(log, dispose);
+    if (stale) this.ports.emit({ type: 'session_reloaded', sessionId: log.sessionId });
+    return summary;
   }
 
   summary(sessionId: string): SessionSummary {

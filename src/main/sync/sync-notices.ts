@@ -1,4 +1,5 @@
 import type { Notice } from '@shared/ipc/types';
+import type { SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */
 export function emptiedNotice(sessions: number): Notice {
@@ -22,4 +23,35 @@ export function restoredNotice(sessionId: string, title: string, isDamaged: bool
     detail: isDamaged ? 'The damaged file is kept in the trash folder for 30 days.' : undefined,
     sessionId,
   };
+}
+
+/** A session went on in two places: what differs, and both to open. Null if that was read, or is no such session. */
+export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: string): Notice | null {
+  const meta = store.meta(sessionId);
+  if (!meta?.conflict || meta.conflict.isRead) return null;
+  const { with: otherId, there, here, since } = meta.conflict;
+  const other = store.meta(otherId);
+  const name = other ? nameOf(other) : 'A session';
+  return {
+    level: 'warning',
+    code: 'session-conflict',
+    text: `${name} went on in two places. Both are here.`,
+    detail:
+      `${since === null ? 'They differ' : `They differ since ${when(since)}`}: ` +
+      `the session’s file has ${messages(there)} that the other copy lacks, ` +
+      `and that copy has ${here === 0 ? 'none' : here} that the file lacks. ` +
+      `It is now the session ${nameOf(meta)}. This happens when two computers share one folder. Nothing is lost.`,
+    sessionId,
+    conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
+  };
+}
+
+const nameOf = ({ title }: SessionMeta): string => (title === '' ? 'A session' : `“${title}”`);
+
+function messages(count: number): string {
+  return count === 0 ? 'no message' : count === 1 ? '1 message' : `${count} messages`;
+}
+
+function when(time: number): string {
+  return new Date(time).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' });
 }

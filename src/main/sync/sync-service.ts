@@ -1,10 +1,11 @@
-import type { Notice, StoredLine, SyncMark } from '@shared/ipc/types';
+import type { LineChunk } from '@shared/ipc/contract';
+import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { Log } from '../app/logging';
-import type { SessionLog, SessionStore } from '../ports';
+import type { Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
-import { emptiedNotice, restoredNotice } from './sync-notices';
+import { conflictNotice, emptiedNotice, restoredNotice } from './sync-notices';
 
-/** Told after a session was brought back from the database, with its new log. */
+/** Told after a session was brought back from the database, or was set apart from another one, with its new log. */
 export type OnRecovered = (log: SessionLog) => Promise<unknown>;
 
 /**
@@ -27,12 +28,13 @@ export class SyncService {
   /** `reset`: the database found itself emptied by the browser (`dataLoss`), or is new. */
   async hello(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
     for (const mark of marks) this.#acknowledged.set(mark.sessionId, mark);
+    for (const taken of await this.store.takeStrays()) await this.#settle(taken);
     const [own, trashed, list] = await Promise.all([this.store.marks(), this.store.trashed(), this.store.list()]);
     const plan = await compareMarks(marks, {
       marks: own,
       trashed: new Set(trashed),
-      damaged: new Set(list.filter(({ damage }) => damage.length > 0).map(({ sessionId }) => sessionId)),
       crcAt: (sessionId, seq) => this.store.crcAt(sessionId, seq),
+      trashedCrcAt: (sessionId, seq) => this.store.trashedCrcAt(sessionId, seq),
     });
     const listed = new Set(list.map(({ sessionId }) => sessionId));
     for (const sessionId of plan.upload) if (listed.has(sessionId)) this.#damaged.add(sessionId);
@@ -45,6 +47,11 @@ export class SyncService {
     return plan;
   }
 
+  /** What is to be told of sessions that went on in two places until the person has read it. */
+  unreadConflicts(): Notice[] {
+    return this.store.unreadConflicts().flatMap((sessionId) => conflictNotice(this.store, sessionId) ?? []);
+  }
+
   acknowledge(marks: readonly SyncMark[]): void {
     for (const mark of marks) this.#acknowledged.set(mark.sessionId, mark);
   }
@@ -55,18 +62,18 @@ export class SyncService {
   }
 
   /**
-   * Takes the database's lines of a session whose journal is gone or damaged, in chunks, and writes the journal anew
-   * when the last has come. Resolves for each chunk when it is taken, for the last when the journal is on disk.
+   * Takes the database's lines of a session, in chunks, and brings them together with its journal when the last has come.
+   * Resolves for each chunk when it is taken, for the last when it is decided and on disk what becomes of them.
    */
-  async upload(sessionId: string, lines: StoredLine[], first: boolean, last: boolean): Promise<void> {
+  async upload(sessionId: string, lines: StoredLine[], first: boolean, last: boolean): Promise<UploadAnswer> {
     if (first) await this.#begin(sessionId);
     const queue = this.#uploads.get(sessionId);
     if (!queue) throw new Error(`An upload of session ${sessionId} goes on that was never begun.`);
     queue.push(lines);
-    if (!last) return;
+    if (!last) return { then: 'nothing' };
     queue.end();
     this.#uploads.delete(sessionId);
-    await queue.done;
+    return queue.done;
   }
 
   /** A window that was loaded anew begins again: what the earlier one handed in is no whole session and is dropped. */
@@ -76,12 +83,22 @@ export class SyncService {
     this.#uploads.set(sessionId, queue);
     earlier?.abandon();
     await earlier?.done.catch(() => undefined);
-    queue.done = this.store
-      .rebuild(sessionId, queue)
-      .then((log) => this.onRecovered(log))
-      .then(() => this.#tellRestored(sessionId));
+    queue.done = this.store.reconcile(sessionId, queue).then(async (done) => {
+      await this.#settle(done);
+      return done.answer;
+    });
     // Awaited with the last chunk; until then a failure must not count as unhandled.
     queue.done.catch(() => undefined);
+  }
+
+  async #settle(done: Reconciled): Promise<void> {
+    if (done.kind === 'kept') return;
+    await this.onRecovered(done.log);
+    const { sessionId } = done.log;
+    if (done.kind === 'rebuilt') return this.#tellRestored(sessionId);
+    this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
+    const notice = conflictNotice(this.store, sessionId);
+    if (notice) this.notify(notice);
   }
 
   #tellRestored(sessionId: string): void {
@@ -90,9 +107,10 @@ export class SyncService {
     this.notify(restoredNotice(sessionId, title, this.#damaged.delete(sessionId)));
   }
 
-  /** Lines for the database from `fromSeq` on. */
-  lines(sessionId: string, fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }> {
-    return this.store.lines(sessionId, fromSeq);
+  /** Lines for the database from `fromSeq` on, behind what they follow (contract `sync.lines`). */
+  async *lines(sessionId: string, fromSeq: number): AsyncGenerator<LineChunk> {
+    if (fromSeq > 0) yield { lines: [], crc: (await this.store.crcAt(sessionId, fromSeq - 1)) ?? 0 };
+    yield* this.store.lines(sessionId, fromSeq);
   }
 }
 
@@ -102,7 +120,7 @@ class LineQueue implements AsyncIterable<StoredLine[]> {
   #ended = false;
   #abandoned = false;
   #wake: (() => void) | undefined;
-  done: Promise<void> = Promise.resolve();
+  done: Promise<UploadAnswer> = Promise.resolve({ then: 'nothing' });
 
   push(lines: StoredLine[]): void {
     this.#chunks.push(lines);

@@ -48,8 +48,13 @@ export class EspalierDatabase extends Dexie {
   declare drafts: EntityTable<DraftRow, 'sessionId'>;
   declare ui: EntityTable<UiRow, 'key'>;
 
-  constructor(name = DATABASE_NAME, schemaVersion = SCHEMA_VERSION) {
-    super(name, { chromeTransactionDurability: 'strict', autoOpen: false });
+  /** `engine`: another IndexedDB than the browser's. */
+  constructor(
+    name = DATABASE_NAME,
+    schemaVersion = SCHEMA_VERSION,
+    engine?: { indexedDB: IDBFactory; IDBKeyRange: typeof IDBKeyRange },
+  ) {
+    super(name, { chromeTransactionDurability: 'strict', autoOpen: false, ...engine });
     for (const [version, stores] of Object.entries(SCHEMAS)) {
       if (Number(version) <= schemaVersion) this.version(Number(version)).stores(stores);
     }

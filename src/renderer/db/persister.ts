@@ -1,10 +1,10 @@
 import type { AppEvent } from '@shared/ipc/contract';
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
-import { AppError, type Client } from '../bridge';
+import type { StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
+import { AppError, type BulkHandle, type Client } from '../bridge';
 import type { EspalierDatabase } from './database';
 import { PageWriter } from './page-writer';
 import { CHUNK } from './chunks';
-import { allLines, applyPages, archiveOlder, dropSession, readMarks } from './session-records';
+import { allLines, applyPages, archiveOlder, dropSession, moveSession, readMarks } from './session-records';
 import { describeStorageProblem, type StorageProblem } from './storage-problem';
 import { withTimeLimit } from './time-limit';
 
@@ -29,7 +29,7 @@ export interface PersisterOptions {
  */
 export class Persister {
   readonly #marks = new Map<string, SyncMark>();
-  readonly #pending = new Map<string, { line: StoredLine; crc: number }[]>();
+  readonly #pending = new Map<string, { line: StoredLine; crc: number; crcBefore: number }[]>();
   readonly #sinceArchive = new Map<string, number>();
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
@@ -51,11 +51,13 @@ export class Persister {
     for (const event of events) {
       if (event.type === 'entry_appended') {
         const pending = this.#pending.get(event.sessionId) ?? [];
-        pending.push({ line: event.line, crc: event.crc });
+        pending.push({ line: event.line, crc: event.crc, crcBefore: event.crcBefore });
         this.#pending.set(event.sessionId, pending);
       } else if (event.type === 'session_removed') {
         this.#pending.delete(event.sessionId);
         void this.#run(() => this.#drop(event.sessionId));
+      } else if (event.type === 'copies_differ') {
+        void this.#run(() => this.#compare(false));
       } else if (event.type === 'sessions_changed' && event.summary.entryCount > 0) {
         this.#copyIfUnknown(event.summary.id);
       }
@@ -102,14 +104,36 @@ export class Persister {
       }
     };
     for (const sessionId of plan.drop) await attempt(() => this.#drop(sessionId));
-    for (const sessionId of plan.upload) await attempt(() => this.#upload(sessionId));
-    // A journal written anew may hold more than was handed in.
+    const replaced = new Set<string>();
+    for (const sessionId of plan.upload) {
+      await attempt(async () => {
+        if (await this.#handIn(sessionId)) replaced.add(sessionId);
+      });
+    }
+    // A journal written anew may hold more than was handed in, and another session may have come.
     const after =
       plan.upload.length === 0
         ? plan
         : await client.request('sync.hello', { marks: [...this.#marks.values()], reset: false });
-    for (const { sessionId, fromSeq } of after.fetch) await attempt(() => this.#fetch(sessionId, fromSeq));
+    const fetch = after.fetch.filter(({ sessionId }) => !replaced.has(sessionId));
+    for (const sessionId of replaced) fetch.push({ sessionId, fromSeq: 0 });
+    for (const { sessionId, fromSeq } of fetch) await attempt(() => this.#fetch(sessionId, fromSeq));
     if (refusal) throw refusal as AppError;
+  }
+
+  /** Hands the rows of a session to main and does what it says. True if the journal's lines are to take their place. */
+  async #handIn(sessionId: string): Promise<boolean> {
+    const { client, db } = this.options;
+    const answer = await this.#upload(sessionId);
+    if (answer.then === 'drop') await this.#drop(sessionId);
+    if (answer.then === 'move') {
+      const { seq } = this.#marks.get(sessionId) ?? { seq: -1 };
+      const mark = await moveSession(db, sessionId, { sessionId: answer.to, seq, crc: answer.crc }, answer.header);
+      this.#marks.delete(sessionId);
+      this.#marks.set(mark.sessionId, mark);
+      await client.request('sync.ack', { marks: [mark] });
+    }
+    return answer.then === 'replace';
   }
 
   async #flush(): Promise<void> {
@@ -119,9 +143,16 @@ export class Persister {
     for (const [sessionId, entries] of all) {
       const next = (this.#marks.get(sessionId)?.seq ?? -1) + 1;
       const fresh = entries.filter(({ line }) => line.seq >= next);
+      const [first] = fresh;
       const last = fresh.at(-1);
-      if (!last) continue;
-      if (!fresh.every(({ line }, index) => line.seq === next + index)) {
+      if (!first || !last) continue;
+      const follows = fresh.every(({ line }, index) => line.seq === next + index);
+      // The same number behind other lines: the file is another one than the rows were written from.
+      if (follows && first.crcBefore !== (this.#marks.get(sessionId)?.crc ?? 0)) {
+        await this.#compare(false);
+        continue;
+      }
+      if (!follows) {
         await this.#fetch(sessionId, next);
         continue;
       }
@@ -143,8 +174,14 @@ export class Persister {
   /** Reads a session's lines from main and writes them as they come; from 0 on they replace what is there. */
   async #fetch(sessionId: string, fromSeq: number): Promise<void> {
     const { db, client } = this.options;
+    const known = this.#marks.get(sessionId);
     const writer = new PageWriter(db, sessionId, fromSeq === 0, (mark) => this.#marks.set(sessionId, mark));
-    const bulk = client.bulk('sync.lines', { sessionId, fromSeq }, (page) => writer.push(page));
+    let isOther = false;
+    const bulk: BulkHandle = client.bulk('sync.lines', { sessionId, fromSeq }, (page) => {
+      // What comes must follow what is there by its bytes, not by its number.
+      isOther ||= page.lines.length === 0 && page.crc !== known?.crc;
+      return isOther ? bulk.cancel() : writer.push(page);
+    });
     writer.onFailure = () => bulk.cancel();
     try {
       await bulk.done;
@@ -152,21 +189,24 @@ export class Persister {
       // Nothing else may write before the last of it is written or failed.
       await writer.settle();
     }
+    if (isOther) return this.#compare(false);
     const mark = this.#marks.get(sessionId);
     if (!mark) return;
     await archiveOlder(db, sessionId, mark.seq);
     await client.request('sync.ack', { marks: [mark] });
   }
 
-  /** Hands the database's lines of a session to main, whose journal is gone or damaged. */
-  async #upload(sessionId: string): Promise<void> {
+  /** Hands the database's lines of a session to main, which compares them with its journal. */
+  async #upload(sessionId: string): Promise<UploadAnswer> {
     const { db, client } = this.options;
     let first = true;
     for await (const lines of allLines(db, sessionId)) {
       await client.request('sync.upload', { sessionId, lines, first, last: false });
       first = false;
     }
-    if (!first) await client.request('sync.upload', { sessionId, lines: [], first: false, last: true });
+    // A mark without rows is nothing to hand in.
+    if (first) return { then: 'replace' };
+    return client.request('sync.upload', { sessionId, lines: [], first: false, last: true });
   }
 
   async #drop(sessionId: string): Promise<void> {

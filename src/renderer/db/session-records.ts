@@ -1,4 +1,4 @@
-import Dexie from 'dexie';
+import Dexie, { type Table } from 'dexie';
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
 import { CHUNK, cutIntoChunks } from './chunks';
@@ -9,6 +9,9 @@ import { withTimeLimit } from './time-limit';
 const TAIL = 2 * CHUNK;
 /** Single rows moved in one transaction. */
 const ARCHIVE_ROWS = 10 * CHUNK;
+
+/** A whole session is moved in one transaction: milliseconds a megabyte, and longer than one write may take. */
+const MOVE_LIMIT_MS = 120_000;
 
 /** Lines in order with the running CRC after them. */
 export interface Page {
@@ -136,6 +139,56 @@ export async function* allLines(db: EspalierDatabase, sessionId: string): AsyncG
 /** How far the database has each session. */
 export function readMarks(db: EspalierDatabase): Promise<SyncMark[]> {
   return withTimeLimit(db.marks.toArray());
+}
+
+/**
+ * Gives all records of a session to another one, under its header, in one strict transaction; `mark`: how far it has them then.
+ * A session that is there already keeps its own: then the records only go. The draft stays where it was typed. Rejects with
+ * `RecordsOutOfOrder` if they are not as far as `mark` says.
+ */
+export async function moveSession(
+  db: EspalierDatabase,
+  from: string,
+  mark: SyncMark,
+  header: StoredLine,
+): Promise<SyncMark> {
+  const to = mark.sessionId;
+  return withTimeLimit(
+    db.transaction('rw', db.records, db.chunks, db.marks, async () => {
+      const there = await db.marks.get(to);
+      const moved = await db.marks.get(from);
+      if (!there) {
+        if (moved?.seq !== mark.seq) throw new RecordsOutOfOrder(`There is no record ${mark.seq} to be moved.`);
+        const withHeader = (line: StoredLine): StoredLine => (line.seq === header.seq ? header : line);
+        await eachOf(db.chunks, from, (chunk) =>
+          db.chunks.put({ ...chunk, sessionId: to, lines: chunk.lines.map(withHeader) }),
+        );
+        await eachOf(db.records, from, ({ seq, id, line }) =>
+          db.records.put({ sessionId: to, ...withHeader({ seq, id, line }) }),
+        );
+        await db.marks.put(mark);
+      }
+      await removeRecords(db, from);
+      await db.marks.delete(from);
+      return there ?? mark;
+    }),
+    MOVE_LIMIT_MS,
+  );
+}
+
+/** Rows of a session one after the other, some hundred at a time: a long one is never in memory whole. */
+async function eachOf<Row extends { seq: number }>(
+  table: Table<Row, [string, number]>,
+  sessionId: string,
+  work: (row: Row) => PromiseLike<unknown>,
+): Promise<void> {
+  for (let next = 0; ;) {
+    const rows = await keysBetween(table, sessionId, next, Dexie.maxKey).limit(CHUNK).toArray();
+    const last = rows.at(-1);
+    if (!last) return;
+    await Promise.all(rows.map((row) => work(row)));
+    next = last.seq + 1;
+  }
 }
 
 /** Forgets a session: its records, its mark, its draft. */

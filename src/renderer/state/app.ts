@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
 import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
-import type { Bootstrap } from '@shared/ipc/types';
+import type { Bootstrap, Notice } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
 import { tellCompactionEnd } from './compaction-actions';
@@ -124,10 +124,12 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         settings.setState({ providers: event.providers });
         break;
       case 'notice':
-        ui.setState((state) => ({ notices: [...state.notices, { ...event.notice, id: newId() }] }));
+        ui.setState(({ notices }) => ({ notices: [...notices.filter(isOther(event.notice)), withId(event.notice)] }));
         break;
     }
   });
+
+  const withId = (notice: Notice): UiState['notices'][number] => ({ ...notice, id: newId() });
 
   function apply(event: AppEvent, batch: number): void {
     order.accept(event, batch);
@@ -159,6 +161,10 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         open.get(event.sessionId)?.close();
         open.delete(event.sessionId);
         leave(event.sessionId);
+        break;
+      case 'session_reloaded':
+        void open.get(event.sessionId)?.refresh();
+        if (event.goesOnIn && sessions.getState().activeId === event.sessionId) activate(event.goesOnIn);
         break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
@@ -200,7 +206,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     settings.setState(settingsFromBootstrap(boot), true);
     const byId = Object.fromEntries(boot.sessions.map((summary) => [summary.id, summary]));
     sessions.setState({ byId });
-    const notices = boot.notices.map((notice) => ({ ...notice, id: newId() }));
+    const notices = boot.notices.map(withId);
     ui.setState({ notices, startProblem: null });
   }
 
@@ -312,6 +318,11 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     },
   };
   return app;
+}
+
+/** Not the same conflict once more. */
+function isOther({ conflict, sessionId }: Notice): (other: Notice) => boolean {
+  return (other) => !(conflict && other.conflict && other.sessionId === sessionId);
 }
 
 /** The value if it comes soon enough for the first screen, else undefined. */

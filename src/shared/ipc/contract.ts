@@ -37,6 +37,7 @@ import type {
   StoredLine,
   TrustList,
   UndoPreview,
+  UploadAnswer,
   WorkspaceStatus,
 } from './types';
 
@@ -202,12 +203,16 @@ export const REQUESTS = {
   ),
   'settings.reset': request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
 
+  /** The person has read that a session went on in two places (a notice with `conflict`). */
+  'sessions.conflictRead': request<void>()(z.strictObject(session)),
+
   /** The window says how far its database has each session; main answers what it lacks and what main lacks. */
   'sync.hello': request<{ fetch: { sessionId: string; fromSeq: number }[]; upload: string[]; drop: string[] }>()(
     z.strictObject({ marks: z.array(mark).max(100_000), reset: z.boolean() }),
   ),
   'sync.ack': request<void>()(z.strictObject({ marks: z.array(mark).max(1000) })),
-  'sync.upload': request<void>()(
+  /** The answer to the last chunk says what becomes of the rows; to the others it is `nothing`. */
+  'sync.upload': request<UploadAnswer>()(
     z.strictObject({ ...session, lines: z.array(storedLine).max(2000), first: z.boolean(), last: z.boolean() }),
   ),
   'sync.storageState': request<void>()(
@@ -223,6 +228,11 @@ export type RequestHandlers = {
   [N in RequestName]: (params: RequestParams<N>) => Promise<RequestResult<N>> | RequestResult<N>;
 };
 
+export interface LineChunk {
+  lines: StoredLine[];
+  crc: number;
+}
+
 /** Bulk data comes in chunks over a MessagePort of its own (DESIGN.md, data flow). */
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
@@ -234,8 +244,11 @@ export interface BulkChunks {
     params: { sessionId: string; entryId: string | null };
     chunk: { head?: ContextHead; parts: ContextPart[] };
   };
-  /** Lines of the session file from `fromSeq` on, in order, with the running CRC after the chunk. */
-  'sync.lines': { params: { sessionId: string; fromSeq: number }; chunk: { lines: StoredLine[]; crc: number } };
+  /**
+   * Lines of the session file from `fromSeq` on, in order, with the running CRC after the chunk. Where `fromSeq` is not 0 the first
+   * chunk has no lines and the CRC before them: what the rows end with that they are to follow.
+   */
+  'sync.lines': { params: { sessionId: string; fromSeq: number }; chunk: LineChunk };
 }
 export type BulkName = keyof BulkChunks;
 export const BULK = {
@@ -249,8 +262,20 @@ export const BULK = {
 export type AppEvent =
   | { type: 'sessions_changed'; summary: SessionSummary }
   | { type: 'session_removed'; sessionId: string }
+  /** Its file was replaced: what is shown of it is read anew. What was going on in it goes on in the session `goesOnIn`. */
+  | { type: 'session_reloaded'; sessionId: string; goesOnIn?: string }
   /** A durable entry: in the journal, in the tree. `row` is null for records that are no rows of the path. */
-  | { type: 'entry_appended'; sessionId: string; line: StoredLine; crc: number; row: PathRow | null }
+  | {
+      type: 'entry_appended';
+      sessionId: string;
+      line: StoredLine;
+      /** The running CRC over all lines of the file, after this one and before it. */
+      crc: number;
+      crcBefore: number;
+      row: PathRow | null;
+    }
+  /** A session's copies are to be compared anew: its file was found to be another one. */
+  | { type: 'copies_differ'; sessionId: string }
   | { type: 'leaf_changed'; sessionId: string; oldLeafId: string | null; newLeafId: string | null; reason: string }
   | { type: 'session_state'; sessionId: string; state: SessionState }
   | { type: 'stream_start'; sessionId: string; live: LiveReply }

@@ -79,6 +79,7 @@ export const REQUEST_NAMES = [
   'endpoints.test',
   'settings.set',
   'settings.reset',
+  'sessions.conflictRead',
   'sync.hello',
   'sync.ack',
   'sync.upload',

@@ -106,6 +106,16 @@ export interface SyncMark {
   crc: number;
 }
 
+/** What the window does with its rows of a session after it handed them in. */
+export type UploadAnswer =
+  | { then: 'nothing' }
+  /** The journal has all of them: its lines take their place. They are in the trash. */
+  | { then: 'replace' }
+  /** The session was deleted; what it had is in the trash. */
+  | { then: 'drop' }
+  /** They are those of another session now, under its header; `crc`: the running CRC over all of them with that header. */
+  | { then: 'move'; to: string; header: StoredLine; crc: number };
+
 export interface Attachment {
   kind: 'image' | 'text';
   name: string;
@@ -323,6 +333,8 @@ export interface Notice {
   text: string;
   detail?: string;
   sessionId?: string;
+  /** The two sessions that one became; the first is the one whose notice was read when this one is dismissed. */
+  conflict?: { sessionId: string; title: string }[];
 }
 
 export interface Bootstrap {

@@ -85,6 +85,7 @@ describe('labels and hidden branches', () => {
     sessionId: ID,
     line: { seq: 1, id: 'x', line: JSON.stringify({ id: 's', ...entry }) },
     crc: 0,
+    crcBefore: 0,
     row: null,
   });
   const label = (targetId: string, text?: string): object => ({ type: 'label', id: 'x', targetId, label: text });

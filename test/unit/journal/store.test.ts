@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionLog } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/ipc/types';
 import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
@@ -29,6 +30,12 @@ async function linesOf(id: string): Promise<StoredLine[]> {
   const log = await bench.store.open(id);
   for await (const chunk of log.lines(0)) lines.push(...chunk.lines);
   return lines;
+}
+
+async function rebuilt(id: string, lines: readonly StoredLine[]): Promise<SessionLog> {
+  const done = await bench.store.reconcile(id, inChunks(lines));
+  if (done.kind !== 'rebuilt') throw new Error(`The journal was not written anew: ${done.kind}`);
+  return done.log;
 }
 
 describe('the end of the file (J22)', () => {
@@ -244,7 +251,7 @@ describe('written anew from the database (J27)', () => {
     const bytes = await readFile(bench.journal(id));
     await bench.restart();
     await rm(bench.journal(id));
-    const log = await bench.store.rebuild(id, inChunks(lines));
+    const log = await rebuilt(id, lines);
     expect(await textsOf(log)).toEqual(['a', 'b']);
     expect((await readFile(bench.journal(id))).equals(bytes)).toBe(true);
   });
@@ -256,7 +263,7 @@ describe('written anew from the database (J27)', () => {
     await bench.restart();
     const damaged = (await readFile(bench.journal(id), 'utf8')).replace('"a"', '"x"');
     await writeFile(bench.journal(id), damaged);
-    const log = await bench.store.rebuild(id, inChunks(lines));
+    const log = await rebuilt(id, lines);
     expect({ texts: await textsOf(log), damage: log.damage }).toEqual({
       texts: ['a', 'b', 'only in the journal'],
       damage: [],
@@ -269,7 +276,7 @@ describe('written anew from the database (J27)', () => {
   it('J27: lines that are no session change nothing', async () => {
     const id = await written('a');
     const before = await readFile(bench.journal(id));
-    await expect(bench.store.rebuild(id, inChunks([{ seq: 0, id: '', line: 'nonsense' }]))).rejects.toThrow();
+    await expect(bench.store.reconcile(id, inChunks([{ seq: 0, id: '', line: 'nonsense' }]))).rejects.toThrow();
     expect((await readFile(bench.journal(id))).equals(before)).toBe(true);
     expect((await readdir(bench.dir)).filter((name) => name.endsWith('.new'))).toEqual([]);
   });

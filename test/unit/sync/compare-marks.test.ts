@@ -4,9 +4,9 @@ import { compareMarks, type JournalView } from '../../../src/main/sync/compare-m
 function journal(marks: [string, number, number][], more: Partial<JournalView> = {}): JournalView {
   return {
     marks: marks.map(([sessionId, seq, crc]) => ({ sessionId, seq, crc })),
-    damaged: new Set(),
     trashed: new Set(),
     crcAt: (_id, seq) => Promise.resolve(seq * 10),
+    trashedCrcAt: (_id, seq) => Promise.resolve(seq * 10),
     ...more,
   };
 }
@@ -40,28 +40,23 @@ describe('comparing the two copies', () => {
       fetch: [{ sessionId: 'a', fromSeq: 4 }],
     });
   });
-  it('replaces a database copy that went another way', async () => {
-    expect(await compareMarks([mark('a', 3, 31)], journal([['a', 5, 50]]))).toEqual({
-      ...nothing,
-      fetch: [{ sessionId: 'a', fromSeq: 0 }],
-    });
-    expect(await compareMarks([mark('a', 5, 51)], journal([['a', 5, 50]]))).toEqual({
-      ...nothing,
-      fetch: [{ sessionId: 'a', fromSeq: 0 }],
-    });
+  it('compares line by line what the figures cannot tell, whichever has more', async () => {
+    for (const other of [mark('a', 3, 31), mark('a', 5, 51), mark('a', 7, 70)])
+      expect(await compareMarks([other], journal([['a', 5, 50]]))).toEqual({ ...nothing, upload: ['a'] });
   });
-  it('asks for the lines of a journal that was cut, damaged or lost', async () => {
-    expect(await compareMarks([mark('a', 7, 70)], journal([['a', 5, 50]]))).toEqual({ ...nothing, upload: ['a'] });
-    expect(await compareMarks([mark('a', 5, 51)], journal([['a', 5, 50]], { damaged: new Set(['a']) }))).toEqual({
-      ...nothing,
-      upload: ['a'],
-    });
+  it('asks for the lines of a journal that was lost', async () => {
     expect(await compareMarks([mark('a', 5, 50)], journal([]))).toEqual({ ...nothing, upload: ['a'] });
   });
   it('lets the database forget what was deleted', async () => {
     expect(await compareMarks([mark('a', 5, 50)], journal([], { trashed: new Set(['a']) }))).toEqual({
       ...nothing,
       drop: ['a'],
+    });
+  });
+  it('forgets no session of which the trash has another course', async () => {
+    expect(await compareMarks([mark('a', 5, 51)], journal([], { trashed: new Set(['a']) }))).toEqual({
+      ...nothing,
+      upload: ['a'],
     });
   });
 });

@@ -38,7 +38,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
         providers: parts.registry.providers(),
         keyring: parts.keyring(),
         systemDark: nativeTheme.shouldUseDarkColors,
-        notices: [...parts.notices],
+        notices: [...parts.notices, ...parts.sync.unreadConflicts()],
         paths: { data: parts.paths.data, logs: parts.paths.logs },
         nextBatch,
       };

@@ -117,6 +117,11 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       await approvals.removeRule(ruleId);
     },
 
+    'sessions.conflictRead': async ({ sessionId }) => {
+      const conflict = store.meta(sessionId)?.conflict;
+      if (conflict) await store.setMeta(sessionId, { conflict: { ...conflict, isRead: true } });
+    },
+
     'sync.hello': ({ marks, reset }) => sync.hello(marks, reset),
     'sync.ack': ({ marks }) => sync.acknowledge(marks),
     'sync.upload': ({ sessionId, lines, first, last }) => sync.upload(sessionId, lines, first, last),

@@ -1,6 +1,9 @@
-import { Notice, Toasts } from '../../ui';
+import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
+import type { UiState } from '../../state/ui-store';
 import styles from './notices.module.css';
+
+type Shown = UiState['notices'][number];
 
 /** What concerns the whole app, above everything: storage, start problems, notices of main. */
 export function AppNotices() {
@@ -9,8 +12,11 @@ export function AppNotices() {
   const notices = useUi((ui) => ui.notices);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
-  const dismiss = (id: string): void =>
+  const dismiss = ({ id, conflict, sessionId }: Shown): void => {
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
+    // Told again at every start until it was read.
+    if (conflict && sessionId) void app.attempt(() => app.client.request('sessions.conflictRead', { sessionId }));
+  };
   if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
   return (
     <div className={styles.banner}>
@@ -21,7 +27,17 @@ export function AppNotices() {
       )}
       {localProblem && <Notice level="warning">{localProblem}</Notice>}
       {notices.map((notice) => (
-        <Notice key={notice.id} level={notice.level} title={notice.text} onDismiss={() => dismiss(notice.id)}>
+        <Notice
+          key={notice.id}
+          level={notice.level}
+          title={notice.text}
+          onDismiss={() => dismiss(notice)}
+          actions={notice.conflict?.map(({ sessionId, title }) => (
+            <Button key={sessionId} size="small" onClick={() => app.activate(sessionId)}>
+              Open “{title || 'New session'}”
+            </Button>
+          ))}
+        >
           {notice.detail}
         </Notice>
       ))}

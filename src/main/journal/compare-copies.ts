@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { parseRecord } from '@shared/session/records';
+
+/** One line of a copy of a session, as far as the comparison looks at it. */
+export interface LineFacts {
+  /** Stands for the exact text. */
+  hash: string;
+  /** It parses, and its bytes are those that were written. What is not sound is no reason to keep a copy. */
+  isSound: boolean;
+  isHeader: boolean;
+  isMessage: boolean;
+  id: string;
+  parentId: string | null;
+  /** Unix milliseconds; null where the record has none. */
+  time: number | null;
+}
+
+/** How two copies of a session that are not alike differ. */
+export interface Difference {
+  /** Messages that only one of the two has. */
+  inJournal: number;
+  inDatabase: number;
+  /** Unix milliseconds of the first record that not both have; null if none says. */
+  since: number | null;
+}
+
+/**
+ * What becomes of two copies whose marks differ:
+ * - `journal`: it has every record that the database has;
+ * - `database`: it has every record of the journal, which was cut, damaged or lost;
+ * - `both`: the journal is damaged, and goes on behind what the database has with records of the same session (`from`);
+ * - `conflict`: each has records that the other lacks. Two computers went on with one session.
+ */
+export type CopyVerdict =
+  { kind: 'journal' | 'database' } | { kind: 'both'; from: number } | ({ kind: 'conflict' } & Difference);
+
+/** Reads what the comparison needs off a line. `isIntact`: false if its bytes are known not to be what was written. */
+export function lineFacts(line: string, isIntact = true): LineFacts {
+  const record = parseRecord(line);
+  const entry = record.kind === 'entry' ? (record.entry as unknown as Record<string, unknown>) : {};
+  const { id, parentId, timestamp } = entry;
+  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  return {
+    hash: hashOf(line),
+    isSound: isIntact && record.kind === 'entry',
+    isHeader: record.kind === 'header',
+    isMessage: entry.type === 'message',
+    id: typeof id === 'string' ? id : '',
+    parentId: typeof parentId === 'string' ? parentId : null,
+    time: Number.isFinite(time) ? time : null,
+  };
+}
+
+/** A short text that stands for a line. */
+export function hashOf(line: string): string {
+  return createHash('sha256').update(line).digest('base64').slice(0, 22);
+}
+
+/**
+ * Compares by what is in the copies, never by how much: a copy whose sound records the other has all of may be replaced, and
+ * no other. Headers and lines that are no records do not count. O(lines).
+ */
+export function compareCopies(journal: readonly LineFacts[], database: readonly LineFacts[]): CopyVerdict {
+  const inJournal = new Set(journal.map(({ hash }) => hash));
+  const inDatabase = new Set(database.map(({ hash }) => hash));
+  const onlyJournal = journal.filter(({ hash, isSound }) => isSound && !inDatabase.has(hash));
+  const onlyDatabase = database.filter(({ hash, isSound }) => isSound && !inJournal.has(hash));
+  const [firstNew] = onlyJournal;
+  if (onlyDatabase.length === 0) return { kind: 'journal' };
+  if (!firstNew) return { kind: 'database' };
+  const from = journal.indexOf(firstNew);
+  const isBehindAll = journal.slice(from).every(({ hash }) => !inDatabase.has(hash));
+  if (isBehindAll && goesOn(database, inJournal, onlyDatabase, firstNew)) return { kind: 'both', from };
+  const times = [...onlyJournal, ...onlyDatabase].flatMap(({ time }) => time ?? []);
+  return {
+    kind: 'conflict',
+    inJournal: onlyJournal.filter(({ isMessage }) => isMessage).length,
+    inDatabase: onlyDatabase.filter(({ isMessage }) => isMessage).length,
+    // Not spread into Math.min: a session has more records than a call takes arguments.
+    since: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
+  };
+}
+
+/**
+ * Whether the journal's new records follow the database's last one: it is in the journal as well, or it is what the first new
+ * one hangs at, so that its own line must be the damaged one.
+ */
+function goesOn(
+  database: readonly LineFacts[],
+  inJournal: ReadonlySet<string>,
+  onlyDatabase: readonly LineFacts[],
+  firstNew: LineFacts,
+): boolean {
+  const last = database.filter(({ isSound }) => isSound).at(-1);
+  if (!last) return false;
+  if (inJournal.has(last.hash)) return true;
+  return onlyDatabase.length > 0 && firstNew.parentId === last.id;
+}

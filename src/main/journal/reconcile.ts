@@ -1,0 +1,250 @@
+/** What becomes of a session of which there are two copies that are not alike (docs/specs/safety.md, E1). */
+import { createHash } from 'node:crypto';
+import type { StoredLine, UploadAnswer } from '@shared/ipc/types';
+import { NotASessionFileError } from '@shared/session/errors';
+import { uuidFrom } from '@shared/session/ids';
+import { serializeHeader } from '@shared/session/serialize-entry';
+import { writeFileWhole } from '../interop/write-whole';
+import type { Reconciled, SessionLog, SessionMeta } from '../ports';
+import { compareCopies, lineFacts } from './compare-copies';
+import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
+import { describeSession } from './describe-session';
+import type { JournalFs } from './fs';
+import type { SessionFiles } from './session-files';
+import type { JournalLog } from './session-log';
+import { linesOfFile, spoolLines } from './spool';
+import type { Spool } from './spool';
+import { readHeaderOf } from './tail';
+import type { Trash } from './trash';
+
+/** Where the copy beside the journal comes from: said in the title of the session that it becomes. */
+export type CopySource = 'here' | 'elsewhere';
+const SUFFIX: Record<CopySource, string> = { here: ' (from this computer)', elsewhere: ' (from another computer)' };
+
+/** A journal that changes while it is compared is compared again, so often. */
+const ATTEMPTS = 5;
+
+/** What the store does for a comparison. */
+export interface ReconcileSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  trash: Trash;
+  /** Unix milliseconds. */
+  clock: () => number;
+  using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T>;
+  open(sessionId: string): Promise<SessionLog>;
+  meta(sessionId: string): SessionMeta | undefined;
+  setMeta(sessionId: string, meta: SessionMeta): Promise<void>;
+  /** Writes the journal anew; the old one goes to the trash. Null, and nothing done, if it is not `size` bytes long any more. */
+  replace(
+    sessionId: string,
+    lines: AsyncIterable<StoredLine[]>,
+    rest: readonly StoredLine[],
+    size: number | null,
+  ): Promise<SessionLog | null>;
+}
+
+/**
+ * Compares the lines of another copy with the journal and brings both together: nothing that only one of them has is lost, and
+ * what is replaced lies in the trash, the copy too if it `isReplaced` afterwards. Safe to repeat after a crash at any point: the same copy becomes the same session.
+ * Rejects with `NotASessionFileError` if the lines are no session, with `StorageError` if something cannot be written; then
+ * both copies are as before.
+ */
+export async function reconcile(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  lines: AsyncIterable<readonly StoredLine[]>,
+  source: CopySource,
+  isReplaced: boolean,
+): Promise<Reconciled> {
+  const { fs, trash } = around;
+  const spool = await spoolLines(fs, await trash.placeFor(sessionId, 'copy', around.clock()), sessionId, lines);
+  let isKept = false;
+  try {
+    const done = await bringTogether(around, sessionId, spool, source);
+    // The window replaces its rows by the journal's when it has the answer: from then on they are only here.
+    isKept = isReplaced && (done.answer.then === 'replace' || done.answer.then === 'drop');
+    if (isKept) await trash.keep(spool.path);
+    return done;
+  } finally {
+    if (!isKept) await fs.remove(spool.path).catch(() => undefined);
+  }
+}
+
+async function bringTogether(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  spool: Spool,
+  source: CopySource,
+): Promise<Reconciled> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const journal = await readJournal(around, sessionId);
+    if (!journal && (await isInTrash(around, sessionId, spool))) return { kind: 'kept', answer: { then: 'drop' } };
+    const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
+    if (verdict.kind === 'journal') return { kind: 'kept', answer: { then: 'replace' } };
+    if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
+    const rest =
+      verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
+    const copy = linesOfFile(around.fs, spool.path);
+    const log = await around.replace(sessionId, copy, rest, journal?.size ?? null);
+    if (log) return { kind: 'rebuilt', log, answer: { then: 'nothing' } };
+  }
+  throw new Error(`The journal of session ${sessionId} kept changing while it was compared.`);
+}
+
+interface JournalCopy {
+  facts: LineFacts[];
+  /** Bytes of the file when it was read. */
+  size: number;
+}
+
+/** The journal's lines as the comparison looks at them; null if there is none that can be read. */
+async function readJournal(around: ReconcileSurroundings, sessionId: string): Promise<JournalCopy | null> {
+  const stat = await around.fs.stat(around.files.journal(sessionId));
+  if (!stat) return null;
+  return around
+    .using(sessionId, async (log) => {
+      const facts: LineFacts[] = [];
+      for await (const { lines } of log.lines(0)) {
+        for (const { seq, line } of lines) facts.push(lineFacts(line, !log.isChanged(seq)));
+      }
+      return { facts, size: log.size };
+    })
+    .catch((error: unknown) => {
+      // No session any more: its bytes go to the trash when it is written anew. A disk that does not read is another matter.
+      if (error instanceof Error && error.cause instanceof NotASessionFileError) return { facts: [], size: stat.size };
+      throw error;
+    });
+}
+
+/** The journal's own sound records from a line on: what the other copy lacks. */
+async function linesFrom(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  facts: readonly LineFacts[],
+  from: number,
+): Promise<StoredLine[]> {
+  return around.using(sessionId, async (log) => {
+    const rest: StoredLine[] = [];
+    for await (const { lines } of log.lines(from)) rest.push(...lines.filter(({ seq }) => facts[seq]?.isSound));
+    return rest;
+  });
+}
+
+/** Whether a session that was deleted has in the trash all that the copy has: then it stays deleted. */
+async function isInTrash({ fs, trash }: ReconcileSurroundings, sessionId: string, spool: Spool): Promise<boolean> {
+  const path = await trash.journalOf(sessionId);
+  if (path === null) return false;
+  const facts: LineFacts[] = [];
+  for await (const lines of linesOfFile(fs, path)) facts.push(...lines.map(({ line }) => lineFacts(line)));
+  return compareCopies(facts, spool.facts).kind === 'journal';
+}
+
+/** The copy becomes a session of its own, once: its id follows from its lines, so that who sees it again finds it. */
+async function setApart(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  spool: Spool,
+  difference: Difference,
+  source: CopySource,
+): Promise<Reconciled> {
+  const found = (await findApart(around, sessionId, spool)) ?? (await writeApart(around, sessionId, spool));
+  const log = await around.open(found.sessionId);
+  const known = around.meta(found.sessionId);
+  if (!known?.conflict) {
+    const { inJournal, inDatabase, since } = difference;
+    const described = await describeSession(log, around.clock());
+    const conflict = { with: sessionId, there: inJournal, here: inDatabase, since, isRead: false };
+    const given = found.isNew ? namedAfter(around.meta(sessionId), log, described, source) : (known ?? described);
+    await around.setMeta(found.sessionId, { ...given, conflict });
+  }
+  const header = (await firstLines(log, spool.headerSeq)).at(-1);
+  const last = spool.facts.length - 1;
+  const crc = await around.using(found.sessionId, (its) => Promise.resolve(its.crcAt(last)));
+  const canMove = found.isSameLayout && header !== undefined && crc !== null;
+  const answer: UploadAnswer = canMove ? { then: 'move', to: found.sessionId, header, crc } : { then: 'replace' };
+  return { kind: 'apart', log, from: sessionId, answer };
+}
+
+interface Apart {
+  sessionId: string;
+  /** Its lines are the copy's, but for the header. */
+  isSameLayout: boolean;
+  /** It has no sidecar of a person's choice yet. */
+  isNew: boolean;
+}
+
+/** A session made of this one that has all of the copy: made of it before a crash, or by the other computer. */
+async function findApart(around: ReconcileSurroundings, sessionId: string, spool: Spool): Promise<Apart | null> {
+  const { fs, files } = around;
+  const own = new Set(ownIds(sessionId, spool.digest));
+  for (const id of await files.ids(fs)) {
+    if (id === sessionId) continue;
+    const header = await readHeaderOf(fs, files.journal(id)).catch(() => null);
+    if (header?.parentSession !== sessionId) continue;
+    const journal = await readJournal(around, id).catch(() => null);
+    if (!journal || compareCopies(journal.facts, spool.facts).kind !== 'journal') continue;
+    const isSameLayout = spool.facts.every(({ hash, isHeader }, seq) =>
+      seq === spool.headerSeq ? isHeader && journal.facts[seq]?.isHeader : journal.facts[seq]?.hash === hash,
+    );
+    return { sessionId: id, isSameLayout, isNew: own.has(id) && around.meta(id)?.titleSource !== 'person' };
+  }
+  return null;
+}
+
+async function writeApart(around: ReconcileSurroundings, sessionId: string, spool: Spool): Promise<Apart> {
+  const { fs, files, trash } = around;
+  const deleted = new Set(await trash.ids());
+  for (const id of ownIds(sessionId, spool.digest)) {
+    // One of this id that was deleted, or went another way, is another session.
+    if (deleted.has(id) || (await fs.stat(files.journal(id)))) continue;
+    const header = serializeHeader({ ...spool.header, id, parentSession: sessionId });
+    await writeFileWhole(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
+    return { sessionId: id, isSameLayout: true, isNew: true };
+  }
+  throw new Error(`Session ${sessionId} was set apart too often.`);
+}
+
+/** The ids that a copy may have as a session of its own, in order: the same on every computer and at every repetition. */
+function ownIds(sessionId: string, digest: string): string[] {
+  return Array.from({ length: 100 }, (_, n) =>
+    uuidFrom(createHash('sha256').update(`${sessionId}\n${digest}\n${n}`).digest('hex')),
+  );
+}
+
+async function* withHeader(
+  chunks: AsyncIterable<StoredLine[]>,
+  headerSeq: number,
+  header: string,
+): AsyncGenerator<Uint8Array> {
+  for await (const lines of chunks) {
+    const text = lines.map(({ seq, line }) => `${seq === headerSeq ? header : line}\n`).join('');
+    yield Buffer.from(text, 'utf8');
+  }
+}
+
+async function firstLines(log: SessionLog, last: number): Promise<StoredLine[]> {
+  const found: StoredLine[] = [];
+  for await (const { lines } of log.lines(0)) {
+    found.push(...lines.filter(({ seq }) => seq <= last));
+    if (found.length > last) break;
+  }
+  return found;
+}
+
+/** What the person chose for the session holds for the one that is set apart; the name says which is which. */
+function namedAfter(
+  known: SessionMeta | undefined,
+  log: SessionLog,
+  described: SessionMeta,
+  source: CopySource,
+): SessionMeta {
+  const title = log.tree.name ?? (known?.title || described.title || 'Session');
+  const plain = Object.values(SUFFIX).reduce(
+    (text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text),
+    title,
+  );
+  const { workspace, pinned, archived, demo } = known ?? described;
+  const titleSource = known?.titleSource === 'person' ? 'person' : 'auto';
+  return { ...described, workspace, pinned, archived, demo, title: `${plain}${SUFFIX[source]}`, titleSource };
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Reconciled } from '../ports';
+import { reconcile } from './reconcile';
+import type { ReconcileSurroundings } from './reconcile';
+import { isSafeSessionId } from './session-files';
+import { linesOfFile } from './spool';
+import { readHeaderOf } from './tail';
+
+/** Files of ours beside the journals: `<id>.apart-<Unix milliseconds>.jsonl`. */
+const APART = /\.apart-\d+\.jsonl$/;
+
+/** Where a log writes on whose file was replaced under it: the next comparison makes a session of it. */
+export function apartPath(journal: string, now: number): string {
+  return `${journal.slice(0, -'.jsonl'.length)}.apart-${now}.jsonl`;
+}
+
+/**
+ * Brings the copies that lie beside the journals together with their sessions: sync programs lay them there under names of their
+ * own ("… (conflicted copy).jsonl", "….sync-conflict-….jsonl"), with the id of the session in their header. A copy that was
+ * taken in goes to the trash; what is no session file is left alone. A failure of one is logged and leaves it where it is.
+ */
+export async function takeStrays(
+  around: ReconcileSurroundings,
+  log: { warn(message: string, detail?: unknown): void },
+): Promise<Reconciled[]> {
+  const { fs, files, trash, clock } = around;
+  const taken: Reconciled[] = [];
+  for (const name of await strayNames(around)) {
+    const path = join(files.dir, name);
+    try {
+      const header = await readHeaderOf(fs, path);
+      if (!header || !isSafeSessionId(header.id)) continue;
+      const source = APART.test(name) ? 'here' : 'elsewhere';
+      taken.push(await reconcile(around, header.id, linesOfFile(fs, path), source, false));
+      const place = await trash.placeFor(header.id, 'copy', clock());
+      await fs.rename(path, place);
+      await trash.keep(place);
+      await fs.syncDir(files.dir);
+    } catch (error) {
+      log.warn(`A copy of a session could not be taken in: ${name}`, error);
+    }
+  }
+  return taken;
+}
+
+/** Session files that are no session's journal: their names say more than an id. Hidden ones are half-written copies. */
+async function strayNames({ fs, files }: ReconcileSurroundings): Promise<string[]> {
+  const names = await fs.list(files.dir);
+  return names.filter(
+    (name) =>
+      name.endsWith('.jsonl') &&
+      !name.endsWith('.original.jsonl') &&
+      !/^[.~]/.test(name) &&
+      !isSafeSessionId(name.slice(0, -'.jsonl'.length)),
+  );
+}

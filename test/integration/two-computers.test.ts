@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { seededRandom } from '../bench/sessions';
+import { Computer } from '../support/computer';
+import { MemoryFs } from '../support/memory-fs';
+import { runHistory } from '../support/two-computers';
+
+/** Two computers share a folder through a program that copies files; each has a database of its own (docs/specs/safety.md, E1). */
+let here: MemoryFs;
+let there: MemoryFs;
+let a: Computer;
+let b: Computer;
+let now: number;
+
+const HOME = '/home';
+const journal = (id: string): string => `${HOME}/sessions/${id}.jsonl`;
+const index = (id: string): string => `${HOME}/sessions/${id}.index`;
+
+beforeEach(() => {
+  now = Date.UTC(2026, 0, 1);
+  const random = seededRandom(7);
+  const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
+  [here, there] = [new MemoryFs(), new MemoryFs()];
+  a = new Computer('a', HOME, () => (now += 1000), hex);
+  b = new Computer('b', HOME, () => (now += 1000), hex);
+});
+
+const textsOf = (entries: readonly unknown[]): string[] =>
+  entries.flatMap((entry) => (entry as { message?: { content: { text: string }[] } }).message?.content[0]?.text ?? []);
+
+/** What each session shows, by its title. */
+async function shown(computer: Computer): Promise<Record<string, string[]>> {
+  const sessions = await computer.shown();
+  return Object.fromEntries(
+    [...sessions].map(([id, entries]) => [computer.store.meta(id)?.title ?? id, textsOf(entries)]),
+  );
+}
+
+function copy(from: MemoryFs, to: MemoryFs, path: string): void {
+  const bytes = from.get(path);
+  if (bytes) to.put(path, bytes);
+}
+
+/** A session that both have, and both went on with; `a` and `b` are closed. */
+async function divided(more: { a: string[]; b: string[] }): Promise<string> {
+  await a.start(here);
+  const { sessionId } = await a.create(['one', 'two']);
+  await a.settle();
+  await a.stop();
+  copy(here, there, journal(sessionId));
+  await b.start(there);
+  await b.say(sessionId, more.b);
+  await b.stop();
+  await a.start(here);
+  await a.say(sessionId, more.a);
+  await a.stop();
+  return sessionId;
+}
+
+describe('a journal that was swapped while the app was closed', () => {
+  it.each([
+    ['longer, its index kept', { a: ['a3'], b: ['b3', 'b4', 'b5'] }, 'kept'],
+    ['shorter, its index kept', { a: ['a3', 'a4', 'a5'], b: ['b3'] }, 'kept'],
+    ['of the same length, its index kept', { a: ['a3', 'a4'], b: ['b3', 'b4'] }, 'kept'],
+    ['longer, its index lost', { a: ['a3'], b: ['b3', 'b4', 'b5'] }, 'lost'],
+    ['of the same length, with its own index', { a: ['a3', 'a4'], b: ['b3', 'b4'] }, 'swapped'],
+  ] as const)('%s: both are there, told, and not a second time', async (_what, { a: mine, b: others }, how) => {
+    const id = await divided({ a: [...mine], b: [...others] });
+    copy(there, here, journal(id));
+    if (how === 'lost') await here.remove(index(id));
+    if (how === 'swapped') {
+      // The other program's index may be the newer file, as a sync program leaves it.
+      const other = new Computer(
+        'c',
+        HOME,
+        () => now,
+        (length) => '0'.repeat(length),
+      );
+      const scratch = new MemoryFs();
+      copy(there, scratch, journal(id));
+      await other.start(scratch);
+      await other.stop();
+      copy(scratch, here, index(id));
+    }
+    await a.start(here);
+    const expected = {
+      Garden: ['one', 'two', ...others],
+      'Garden (from this computer)': ['one', 'two', ...mine],
+    };
+    expect(await shown(a)).toEqual(expected);
+    expect(a.notices).toMatchObject([{ code: 'session-conflict' }]);
+    expect(a.notices[0]?.detail).toContain(`${others.length} message`);
+    expect(a.notices[0]?.conflict).toHaveLength(2);
+    expect(a.problems).toEqual([]);
+    const rows = await a.rows();
+    await a.stop();
+    for (let again = 0; again < 2; again++) {
+      await a.start(here);
+      expect(await shown(a)).toEqual(expected);
+      expect(await a.rows()).toEqual(rows);
+      await a.stop();
+    }
+    expect(a.notices).toHaveLength(1);
+  });
+});
+
+describe('random histories of two computers', () => {
+  it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
+    '%i: everything saved is shown, told and there once',
+    async (seed) => {
+      const { problems, steps } = await runHistory(seed);
+      expect({ problems, steps: problems.length > 0 ? steps : [] }).toEqual({ problems: [], steps: [] });
+    },
+  );
+});
