@@ -45,6 +45,8 @@ export const KILL_GRACE_MS = 700;
 export const DRAIN_GRACE_MS = 250;
 /** Complete output kept on disk for one command; what follows is counted and dropped. */
 export const MAX_FULL_OUTPUT_BYTES = 1024 * 1024 * 1024 + 1024 * 1024;
+/** Outputs kept for one session; beyond it the oldest give way. The largest single one fits, and one more. */
+export const MAX_SESSION_OUTPUT_BYTES = 2 * 1024 * 1024 * 1024;
 /** Live output crosses to the window at most this often: a few frames. */
 export const LIVE_OUTPUT_INTERVAL_MS = 50;
 /** Live output of one interval; of more only the end is sent. */

@@ -144,6 +144,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     createSessionStore({
       dir: paths.sessions,
       trashDir: paths.trash,
+      outputsDir: paths.outputs,
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },

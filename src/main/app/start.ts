@@ -10,6 +10,7 @@ import { startLogging, type Log } from './logging';
 import { setMenu } from './menu';
 import { cutChromiumOff } from './no-network';
 import { resolvePaths } from './paths';
+import { keepPrivate } from './private-folders';
 import { registerAppScheme, serveApp } from './protocol';
 import { blockForeignRequests, denyPermissions, guardWebContents } from './security';
 import type { Services } from './services';
@@ -25,6 +26,8 @@ import { openWindow } from './window';
 export async function start(): Promise<void> {
   const paths = resolvePaths(process.env);
   if (paths.profile) app.setPath('userData', paths.profile);
+  const { data, sessions, trash, outputs, logs } = paths;
+  keepPrivate([data, app.getPath('userData'), sessions, trash, outputs, logs]);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;

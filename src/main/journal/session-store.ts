@@ -33,6 +33,8 @@ export interface StoreOptions {
   /** Folder of the journals. */
   dir: string;
   trashDir: string;
+  /** Where commands keep their full outputs, in a folder a session: they are deleted and restored with it. */
+  outputsDir?: string;
   /** Unix milliseconds. */
   clock: () => number;
   /** Random lowercase hex digits. */
@@ -76,13 +78,13 @@ class FileSessionStore implements JournalStore {
     this.fs = options.fs ?? nodeFs;
     this.around = { fs: this.fs, clock: options.clock, randomHex: options.randomHex, log: options.log };
     this.files = new SessionFiles(options.dir);
-    this.trashCan = new Trash(this.fs, options.trashDir);
+    this.trashCan = new Trash(this.fs, options.trashDir, options.outputsDir);
     this.metas = new MetaStore(this.fs, this.files);
   }
 
   async start(): Promise<void> {
     await this.fs.makeDir(this.files.dir);
-    await this.trashCan.purge(this.options.clock()).catch((error: unknown) => {
+    await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
       this.options.log.warn('The trash could not be cleared', error);
     });
     for (const id of await this.files.ids(this.fs)) {

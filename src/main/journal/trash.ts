@@ -1,31 +1,56 @@
 import { join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
-import { SessionFiles } from './session-files';
+import { isSafeSessionId, SessionFiles } from './session-files';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** `<deleted at, Unix milliseconds>-<session id>` */
 const FOLDER = /^(\d{10,16})-(.+)$/;
 const DAMAGED = /\.(?:damaged|copy)-(\d{10,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
 
-/** The trash folder: a folder for each deleted session, and copies of journals that were replaced. Kept for 30 days. */
+/** In a deleted session's folder: the full outputs of its commands. */
+const OUTPUTS = 'outputs';
+
+/**
+ * The trash folder: a folder for each deleted session with the outputs of its commands, and copies of journals that were
+ * replaced. Kept for 30 days.
+ */
 export class Trash {
   constructor(
     private readonly fs: JournalFs,
     private readonly dir: string,
+    /** Outputs lie in it in a folder a session. */
+    private readonly outputsDir?: string,
   ) {}
 
   /** Removes what is older than 30 days. `now`: Unix milliseconds. */
-  async purge(now: number): Promise<void> {
+  async purge(files: SessionFiles, now: number): Promise<void> {
     for (const name of await this.fs.list(this.dir)) {
-      const time = FOLDER.exec(name)?.[1] ?? DAMAGED.exec(name)?.[1];
-      if (time !== undefined && Number(time) < now - KEPT_MS) await this.fs.remove(join(this.dir, name));
+      const [, deletedAt, id] = FOLDER.exec(name) ?? [];
+      const time = deletedAt ?? DAMAGED.exec(name)?.[1];
+      if (time === undefined || Number(time) >= now - KEPT_MS) continue;
+      if (id !== undefined) await this.removeOutputs(files, id);
+      await this.fs.remove(join(this.dir, name));
     }
+  }
+
+  /** Outputs that did not come along when their session was deleted, unless it is back. */
+  private async removeOutputs(files: SessionFiles, id: string): Promise<void> {
+    if (this.outputsDir === undefined || !isSafeSessionId(id) || (await this.fs.stat(files.journal(id)))) return;
+    await this.fs.remove(join(this.outputsDir, id));
+  }
+
+  private async moveOutputs(from: string, to: string): Promise<void> {
+    if ((await this.fs.stat(from)) && !(await this.fs.stat(to))) await this.fs.rename(from, to);
   }
 
   async put(files: SessionFiles, id: string, now: number): Promise<void> {
     await this.fs.makeDir(this.dir);
-    await files.moveTo(this.fs, id, new SessionFiles(join(this.dir, `${now}-${id}`)), 'first');
+    const folder = join(this.dir, `${now}-${id}`);
+    await files.moveTo(this.fs, id, new SessionFiles(folder), 'first');
+    if (this.outputsDir === undefined) return;
+    // The session is deleted by now; outputs that can't be moved are removed with it when its time is over.
+    await this.moveOutputs(join(this.outputsDir, id), join(folder, OUTPUTS)).catch(() => undefined);
   }
 
   /** Moves the session deleted last under this id back. False if there is none. */
@@ -33,6 +58,7 @@ export class Trash {
     const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
     if (!folder) return false;
     const path = join(this.dir, folder.name);
+    if (this.outputsDir !== undefined) await this.moveOutputs(join(path, OUTPUTS), join(this.outputsDir, id));
     await new SessionFiles(path).moveTo(this.fs, id, files, 'last');
     await this.fs.remove(path);
     return true;

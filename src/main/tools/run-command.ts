@@ -1,13 +1,14 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES } from '@shared/limits';
+import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
 import { Descendants } from './descendants';
 import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
 import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
+import { keepWithinQuota } from './output-quota';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 
 export interface CommandRequest {
@@ -31,6 +32,8 @@ export interface CommandOutcome {
 export interface CommandRunnerOptions {
   runningDir: string;
   outputsDir: string;
+  /** Bytes that the kept outputs may come to; default 2 GB. */
+  maxOutputBytes?: number;
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
 
@@ -55,6 +58,8 @@ const BOOTSTRAP =
  */
 export class CommandRunner {
   private readonly running = new Map<AbortController, Promise<unknown>>();
+  /** Files that outputs are being written to. */
+  private readonly writing = new Set<string>();
   private isDisposed = false;
 
   constructor(private readonly options: CommandRunnerOptions) {}
@@ -88,11 +93,13 @@ export class CommandRunner {
     const file = await announceCommand(this.options.runningDir);
     let controlGroup: string | null = null;
     let noted: Promise<void> | undefined;
-    const { onOutput } = this.options;
+    const { onOutput, outputsDir, maxOutputBytes = MAX_SESSION_OUTPUT_BYTES } = this.options;
+    const name = `${file.mark}.txt`;
     const capture = new OutputCapture(
-      join(this.options.outputsDir, `${file.mark}.txt`),
+      join(outputsDir, name),
       onOutput && ((chunk) => onOutput({ toolCallId: request.toolCallId, chunk })),
     );
+    this.writing.add(name);
     try {
       await capture.prepare();
       if (stop.aborted) throw new Error('The command was not started: the run was stopped.');
@@ -100,8 +107,13 @@ export class CommandRunner {
       const shell = await startShell(request, file.mark, controlGroup);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, { mark: file.mark, controlGroup });
-      return { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
+      const outcome = { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
+      this.writing.delete(name);
+      if (outcome.output.fullOutputPath !== undefined)
+        await keepWithinQuota(outputsDir, maxOutputBytes, (other) => this.writing.has(other));
+      return outcome;
     } finally {
+      this.writing.delete(name);
       if (controlGroup !== null) await removeGroup(controlGroup);
       await noted;
       await file.remove();

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const STUB = (bytes: number): string =>
+  `[This output of ${bytes} bytes made room for newer ones: the outputs of one session are kept up to a limit. What the model saw of it stands in the session.]\n`;
+/** A stub is shorter than this; nothing is won by replacing what is as short. */
+const SHORT_BYTES = 1_024;
+
+/**
+ * Keeps the kept outputs of one session below `maxBytes`: the oldest give way to a line that says so. `isInUse` names those
+ * that are being written; the newest one is always kept. Never throws: a disk in trouble is told elsewhere.
+ */
+export async function keepWithinQuota(
+  folder: string,
+  maxBytes: number,
+  isInUse: (name: string) => boolean,
+): Promise<void> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.txt'));
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, stats: await lstat(join(folder, name)).catch(() => undefined) })),
+  );
+  const files = found.flatMap(({ name, stats }) =>
+    stats?.isFile() ? [{ name, bytes: stats.size, time: stats.mtimeMs }] : [],
+  );
+  files.sort((a, b) => a.time - b.time);
+  let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { name, bytes, time } of files.slice(0, -1)) {
+    if (total <= maxBytes) return;
+    if (bytes < SHORT_BYTES || isInUse(name)) continue;
+    if (await replace(join(folder, name), STUB(bytes), time)) total -= bytes;
+  }
+}
+
+/** In one step, so that a reader sees the output or the line; it stays as old as it was. */
+async function replace(path: string, text: string, timeMs: number): Promise<boolean> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
+    await utimes(temporary, timeMs / 1_000, timeMs / 1_000);
+    await rename(temporary, path);
+    return true;
+  } catch {
+    await unlink(temporary).catch(() => undefined);
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
+import { randomHex } from '../../support/journal';
+
+const DAY = 24 * 60 * 60 * 1000;
+let home: string;
+let now = Date.now();
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'espalier-trash-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const openStore = (): Promise<JournalStore> =>
+  createSessionStore({
+    dir: join(home, 'sessions'),
+    trashDir: join(home, 'trash'),
+    outputsDir: join(home, 'outputs'),
+    clock: () => now,
+    randomHex,
+    log: { warn: () => undefined },
+  });
+
+async function sessionWithOutput(store: JournalStore): Promise<string> {
+  const log = await store.create({ workspace: home });
+  await log.append([{ type: 'message', message: { role: 'user', content: 'hello', timestamp: 1 } }]);
+  await mkdir(join(home, 'outputs', log.sessionId), { recursive: true });
+  await writeFile(join(home, 'outputs', log.sessionId, 'x.txt'), 'the whole output');
+  await log.close();
+  return log.sessionId;
+}
+
+test('D4: outputs go to the trash with their session, come back with it, and go for good with it', async () => {
+  const store = await openStore();
+  const id = await sessionWithOutput(store);
+  const other = await sessionWithOutput(store);
+  await store.trash(id);
+  expect(await readdir(join(home, 'outputs'))).toEqual([other]);
+  await (await store.restore(id)).close();
+  expect(await readFile(join(home, 'outputs', id, 'x.txt'), 'utf8')).toBe('the whole output');
+  await store.trash(id);
+  // A crash in the middle of deleting leaves outputs where they were.
+  await mkdir(join(home, 'outputs', id), { recursive: true });
+  await writeFile(join(home, 'outputs', id, 'y.txt'), 'left behind');
+  await store.close();
+  now += 31 * DAY;
+  await (await openStore()).close();
+  expect(await readdir(join(home, 'outputs'))).toEqual([other]);
+  expect(await readdir(join(home, 'trash'))).toEqual([]);
+});
