@@ -22,3 +22,6 @@ export const MAX_PICTURE_BYTES = MAX_IMAGE_BYTES;
 
 /** Base64 characters of that many bytes. */
 export const MAX_PICTURE_CHARS = Math.ceil(MAX_PICTURE_BYTES / 3) * 4;
+
+/** Pixels of a picture that is decoded: 160 MB in memory. A file of a few kilobytes can claim a hundred times as many. */
+export const MAX_PICTURE_PIXELS = 40_000_000;

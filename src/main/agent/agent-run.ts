@@ -19,6 +19,7 @@ import type { LiveView } from './live-view';
 import type { RepeatGuard } from './repeat-guard';
 import { UNSEALED_REASON } from './stream/seal-tool-calls';
 import { sealVerdict } from './stream/assistant-stream';
+import { refusalOfResult } from './message-limits';
 import { toUserMessage } from './user-message';
 
 /** What the loop needs of the tool host (src/main/tools). */
@@ -209,6 +210,8 @@ export class AgentRun {
   }
 
   private async recordResult(message: Extract<AgentMessage, { role: 'toolResult' }>): Promise<void> {
+    // In place: what the model is sent is what the file has.
+    cutResult(message);
     await this.append([], { type: 'message', message: message as SessionMessage }, []);
     const call = this.last?.content.find((block) => block.type === 'toolCall' && block.id === message.toolCallId);
     const args = call?.type === 'toolCall' ? call.arguments : null;
@@ -234,6 +237,15 @@ export class AgentRun {
     if (leaf?.facts.role !== 'assistant' || leaf.facts.raw > 0 || leaf.facts.calls) return false;
     return leaf.facts.reply?.usageTokens === 0;
   }
+}
+
+/** A result that no session can keep (docs/specs/safety.md A7) becomes one that says so. */
+function cutResult(message: Extract<AgentMessage, { role: 'toolResult' }>): void {
+  const refusal = refusalOfResult(message);
+  if (refusal === null) return;
+  message.content = [{ type: 'text', text: refusal }];
+  message.details = undefined;
+  message.isError = true;
 }
 
 function isEmptyReply(message: AssistantMessage): boolean {

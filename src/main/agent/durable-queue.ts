@@ -15,6 +15,8 @@ const ITEM = z.object({
   mode: z.enum(['steer', 'followUp']),
   createdAt: z.number(),
 });
+const FULL =
+  'What waits to be sent would be larger than 256 MB. Wait until some of it was sent, or take some of it back.';
 /** Pictures wait in it as well. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -135,7 +137,9 @@ export class DurableQueue {
       mode,
       createdAt,
     }));
-    await replaceFile(this.file, JSON.stringify({ v: 1, items: stored }));
+    const content = JSON.stringify({ v: 1, items: stored });
+    if (Buffer.byteLength(content) > MAX_BYTES) throw new Error(FULL);
+    await replaceFile(this.file, content);
   }
 }
 

@@ -1,11 +1,13 @@
 import type { EntryDraft, SessionEntry } from '@shared/session/entry';
 import { prepareAppend } from '@shared/session/drafts';
 import type { RandomHex } from '@shared/session/ids';
+import { MAX_RECORD_BYTES } from '@shared/record-limits';
 import { isOpaque } from '@shared/session/opaque';
 import { parseRecord } from '@shared/session/records';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord } from '../ports';
+import { RecordTooLargeError } from './storage-error';
 
 /** One waiting append. */
 export interface AppendJob {
@@ -66,8 +68,10 @@ export function prepareGroup(
 
 function prepare(entry: SessionEntry): PreparedEntry {
   const line = serializeEntry(entry);
+  const bytes = Buffer.from(`${line}\n`, 'utf8');
+  if (bytes.length > MAX_RECORD_BYTES) throw new RecordTooLargeError(bytes.length);
   const record = parseRecord(line);
   if (record.kind !== 'entry') throw new Error(`An entry of type ${entry.type} is no record`);
   if (isOpaque(record.entry)) throw new Error(`An entry of type ${entry.type} can't be stored: ${record.entry.flaw}`);
-  return { entry: record.entry, line, bytes: Buffer.from(`${line}\n`, 'utf8') };
+  return { entry: record.entry, line, bytes };
 }

@@ -1,3 +1,4 @@
+import { MAX_RECORD_BYTES } from '@shared/record-limits';
 import { errorCode } from './fs';
 
 export type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
@@ -11,6 +12,18 @@ export class StorageError extends Error {
   ) {
     super(`Could not save: ${reason}`, options);
     this.name = 'StorageError';
+  }
+}
+
+/** An entry is larger than a session keeps in one (docs/specs/safety.md A7): nothing of it was written. */
+export class RecordTooLargeError extends Error {
+  override readonly name = 'RecordTooLargeError';
+
+  constructor(bytes: number) {
+    const [has, most] = [bytes, MAX_RECORD_BYTES].map((size) => Number((size / 1024 / 1024).toFixed(1)));
+    super(
+      `Could not save: it has ${has} MB, and a session keeps ${most} MB in one entry. Nothing was changed. Take out pictures or attached files, or do it in parts.`,
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import type { CompactPreview } from '@shared/compaction/preview';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
 import { DurableQueue } from '../agent/durable-queue';
+import { refusalOfMessage } from '../agent/message-limits';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord, SessionLog } from '../ports';
@@ -155,6 +156,8 @@ export class AgentSession {
     // A queue item's id becomes its entry's id (engine.md 1.3).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
+    const refusal = refusalOfMessage({ text, attachments });
+    if (refusal !== null) throw new SessionRefusal(refusal);
     // A reply that waits for the disk stands before what is said next.
     if (this.unsaved.length > 0) await this.saveUnsaved();
     if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');

@@ -259,8 +259,8 @@ export function flawOf(entry: Readonly<Record<string, unknown>>): Flaw | null {
   return isDeeper(entry, MAX_DEPTH) ? { path: '', found: `nested more than ${MAX_DEPTH} levels deep` } : null;
 }
 
-/** Calls itself, but never deeper than it allows. */
-function isDeeper(value: object, levels: number): boolean {
+/** True if objects and lists are nested in more levels than that. Calls itself, but never deeper than it allows. O(size). */
+export function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) {
     for (const inner of value as unknown[]) {

@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCall } from '../../models/pi-types';
+import { cutToRecord, soundArguments } from './bounded-reply';
 import { emptyReply } from './empty-reply';
 import type { PiAi } from './extra-providers';
 import { FAILURE_TEXTS } from './failure-texts';
@@ -33,6 +34,10 @@ export function finishOutcome(ending: Ending): ProviderOutcome {
   if (ending.thrown !== undefined) setError(message, ending.thrown);
   else if (!ending.final) setError(message, ABORTED);
   applyGuard(message, ending);
+  if (cutToRecord(message)) {
+    guard.facts.failure ??= { kind: 'too-many-bytes', text: FAILURE_TEXTS['too-many-bytes'] };
+    setError(message, FAILURE_TEXTS['too-many-bytes']);
+  }
   if (message.errorMessage) message.errorMessage = hideKeys(message.errorMessage, ending.request);
   const wire = guard.facts;
   const sealed = sealToolCalls(message, {
@@ -144,7 +149,13 @@ function plainMessage(message: AssistantMessage): AssistantMessage {
 
 function plainCall(call: ToolCall): ToolCall {
   const { type, id, name, arguments: args, thoughtSignature } = call;
-  return { type, id, name, arguments: args, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
+  return {
+    type,
+    id,
+    name,
+    arguments: soundArguments(args),
+    ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
+  };
 }
 
 function plainBlock<T extends object>(block: T): T {

@@ -1,5 +1,6 @@
 import { loadPiAi } from '../../models/pi';
 import type { AssistantMessage, AssistantMessageEvent } from '../../models/pi-types';
+import { soundArguments } from './bounded-reply';
 import { extraProviders } from './extra-providers';
 import type { PiAi } from './extra-providers';
 import { failedOutcome } from './failed-outcome';
@@ -128,7 +129,11 @@ class ReplyCollector {
       case 'thinking_delta':
         return this.emit({ type: event.type, contentIndex: event.contentIndex, delta: event.delta });
       case 'toolcall_end':
-        return this.emit({ type: 'toolcall_end', contentIndex: event.contentIndex, toolCall: event.toolCall });
+        return this.emit({
+          type: 'toolcall_end',
+          contentIndex: event.contentIndex,
+          toolCall: { ...event.toolCall, arguments: soundArguments(event.toolCall.arguments) },
+        });
     }
   }
 

@@ -4,7 +4,18 @@ import { readFiles } from './read-files';
 /** Adds files to the draft of a session; what can't be attached is said above the composer. */
 export async function attachFiles(session: OpenSession, files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
-  const held = session.draft.state.getState().attachments.length;
+  // One after the other: two pastes at once would both count what was there before them.
+  const before = attaching.get(session) ?? Promise.resolve();
+  const now = before.then(() => attach(session, files));
+  attaching.set(session, now);
+  await now;
+}
+
+const attaching = new WeakMap<OpenSession, Promise<void>>();
+
+async function attach(session: OpenSession, files: readonly File[]): Promise<void> {
+  const { attachments: there } = session.draft.state.getState();
+  const held = { files: there.length, pictures: there.filter(({ kind }) => kind === 'image').length };
   const { attachments, problems } = await readFiles(files, held, () => crypto.randomUUID());
   session.draft.set({
     attachments: [...session.draft.state.getState().attachments, ...attachments],

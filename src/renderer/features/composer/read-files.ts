@@ -1,9 +1,11 @@
 /** Turns files that a person pastes, drops or picks into attachments, or says why not. */
+import { MAX_PICTURES } from '@shared/record-limits';
 import type { DraftAttachment } from '../../state/local-store';
 import { formatBytes } from '../../state/format';
+import { fitPicture } from './fit-picture';
 
-/** What Anthropic accepts for one image; other providers take as much or more. */
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** A larger file is no picture that a person took: reading it would only fill memory. */
+const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
 export const MAX_TEXT_BYTES = 1024 * 1024;
 /** The contract's bound. */
@@ -16,19 +18,39 @@ export interface ReadFiles {
   problems: string[];
 }
 
-/** Reads the files in order; `held` is how many are attached already. */
-export async function readFiles(files: readonly File[], held: number, newId: () => string): Promise<ReadFiles> {
+/** What is attached already. */
+export interface Held {
+  files: number;
+  pictures: number;
+}
+
+/** Reads the files in order, pictures made small enough. */
+export async function readFiles(files: readonly File[], held: Held, newId: () => string): Promise<ReadFiles> {
   const result: ReadFiles = { attachments: [], problems: [] };
-  const room = Math.max(0, MAX_ATTACHMENTS - held);
+  const room = Math.max(0, MAX_ATTACHMENTS - held.files);
+  let picturesLeft = Math.max(0, MAX_PICTURES - held.pictures);
+  let picturesOver = 0;
   if (files.length > room) {
     result.problems.push(
       `A message takes ${MAX_ATTACHMENTS} files at most; the last ${files.length - room} were left out.`,
     );
   }
   for (const file of files.slice(0, room)) {
+    const isPicture = IMAGE_TYPES.includes(file.type);
+    if (isPicture && picturesLeft === 0) {
+      picturesOver++;
+      continue;
+    }
     const read = await readOne(file, newId);
     if (typeof read === 'string') result.problems.push(read);
     else result.attachments.push(read);
+    if (isPicture && typeof read !== 'string') picturesLeft--;
+  }
+  if (picturesOver > 0) {
+    const left = picturesOver === 1 ? 'the last one was' : `the last ${picturesOver} were`;
+    result.problems.push(
+      `A message takes ${MAX_PICTURES} pictures at most; ${left} left out. Send them in another message.`,
+    );
   }
   return result;
 }
@@ -36,15 +58,19 @@ export async function readFiles(files: readonly File[], held: number, newId: () 
 async function readOne(file: File, newId: () => string): Promise<DraftAttachment | string> {
   const name = file.name || (file.type.startsWith('image/') ? 'pasted image' : 'pasted file');
   const image = IMAGE_TYPES.includes(file.type);
-  const limit = image ? MAX_IMAGE_BYTES : MAX_TEXT_BYTES;
+  const limit = image ? MAX_PICTURE_FILE_BYTES : MAX_TEXT_BYTES;
   if (file.type.startsWith('image/') && !image)
-    return `“${name}” is no image that models read. Use PNG, JPEG, GIF or WebP.`;
+    return `“${name}” is no picture that models read. Use PNG, JPEG, GIF or WebP.`;
   if (file.size > limit)
-    return `“${name}” has ${formatBytes(file.size)}; ${image ? 'an image' : 'a text file'} may have ${formatBytes(limit)}.`;
+    return `“${name}” has ${formatBytes(file.size)}; ${image ? 'a picture' : 'a text file'} may have ${formatBytes(limit)}.`;
   const base = { id: newId(), name: name.slice(0, 300) };
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (image) return { ...base, kind: 'image', mimeType: file.type, data: toBase64(bytes) };
+    if (image) {
+      const fitted = await fitPicture(name, bytes);
+      if (typeof fitted === 'string') return fitted;
+      return { ...base, kind: 'image', mimeType: fitted.mimeType, data: toBase64(fitted.bytes) };
+    }
     const text = decodeText(bytes);
     if (text === null) return `“${name}” is neither an image nor a text file.`;
     return { ...base, kind: 'text', mimeType: file.type.slice(0, 100) || 'text/plain', data: text };

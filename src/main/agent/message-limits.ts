@@ -1,0 +1,55 @@
+import type { Attachment, QueueItem } from '@shared/ipc/types';
+import { MAX_PICTURE_BYTES, MAX_PICTURE_CHARS, MAX_PICTURES, MAX_RECORD_BYTES } from '@shared/record-limits';
+import { toUserMessage } from './user-message';
+
+const MB = 1024 * 1024;
+/** Room for what an entry has beside its message. */
+const ENVELOPE_BYTES = 64 * 1024;
+/** JSON writes a character with six bytes at most. */
+const MOST_BYTES_A_CHARACTER = 6;
+
+/**
+ * Why a message is not taken (docs/specs/safety.md A7), or null. It must be known before anything is accepted: what is in the
+ * file has to be read again. O(size).
+ */
+export function refusalOfMessage(item: Pick<QueueItem, 'text' | 'attachments'>): string | null {
+  const pictures = item.attachments.filter(({ kind }) => kind === 'image');
+  if (pictures.length > MAX_PICTURES) {
+    return `A message takes ${MAX_PICTURES} pictures, and this one has ${pictures.length}. Take out ${pictures.length - MAX_PICTURES} of them, or send them in another message.`;
+  }
+  const large = pictures.find(({ data }) => data.length > MAX_PICTURE_CHARS);
+  if (large) {
+    const size = megabytes((large.data.length * 3) / 4);
+    return `The picture “${large.name}” has ${size}, and ${megabytes(MAX_PICTURE_BYTES)} are the most. Take it out and attach it again: it is made smaller then.`;
+  }
+  const bytes = bytesOf(item);
+  if (bytes <= MAX_RECORD_BYTES) return null;
+  const what = largestOf(item.attachments);
+  return `The message has ${megabytes(bytes)}, and a session keeps ${megabytes(MAX_RECORD_BYTES)} in one. Take out ${what}, or send it in parts.`;
+}
+
+/** What a model reads in place of a tool's result that is larger than a record may be, or null. O(size). */
+export function refusalOfResult({ content, details }: { content: unknown; details?: unknown }): string | null {
+  const bytes = Buffer.byteLength(JSON.stringify([content, details])) + ENVELOPE_BYTES;
+  if (bytes <= MAX_RECORD_BYTES) return null;
+  return `The result has ${megabytes(bytes)}, more than a session keeps in one (${megabytes(MAX_RECORD_BYTES)}). It was left out; ask for a part of it.`;
+}
+
+function bytesOf(item: Pick<QueueItem, 'text' | 'attachments'>): number {
+  const characters = item.attachments.reduce(
+    (sum, { data, name }) => sum + data.length + name.length,
+    item.text.length,
+  );
+  const most = characters * MOST_BYTES_A_CHARACTER + ENVELOPE_BYTES;
+  if (most <= MAX_RECORD_BYTES) return most;
+  return Buffer.byteLength(JSON.stringify(toUserMessage(item, 0))) + ENVELOPE_BYTES;
+}
+
+function largestOf(attachments: readonly Attachment[]): string {
+  const largest = [...attachments].sort((a, b) => b.data.length - a.data.length)[0];
+  return largest && largest.data.length > MB ? `“${largest.name}”` : 'a part of it';
+}
+
+function megabytes(bytes: number): string {
+  return `${Number((bytes / MB).toFixed(1))} MB`;
+}
