@@ -158,6 +158,8 @@ export interface ModelRegistry {
   /** W of engine.md 4.3: the configured window or the smaller limit learned from an overflow; 0 if unknown. */
   effectiveWindow(ref: ModelRef): number;
   learnWindow(ref: ModelRef, tokens: number): void;
+  /** A request of so many tokens was answered: a smaller window that was learned is raised. */
+  noteServed(ref: ModelRef, tokens: number): void;
   /** The key of the person's own summary endpoint (`compaction.remoteAuth`), if one is kept. */
   remoteKey(): string | undefined;
 }

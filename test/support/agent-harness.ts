@@ -60,6 +60,7 @@ export function nextId(): string {
 export class FakeModels implements ModelRegistry {
   readonly all: Model<Api>[];
   learned: number[] = [];
+  served: number[] = [];
   key = LOOPBACK_KEY;
   remote: string | undefined;
   window: number | null = null;
@@ -102,6 +103,10 @@ export class FakeModels implements ModelRegistry {
 
   learnWindow(_ref: ModelRef, tokens: number): void {
     this.learned.push(tokens);
+  }
+
+  noteServed(_ref: ModelRef, tokens: number): void {
+    this.served.push(tokens);
   }
 
   remoteKey(): string | undefined {

@@ -1,6 +1,6 @@
 /** Pictures made byte by byte: only the parts that a reader of their size looks at, `noisePng` apart, which can be drawn. */
-import { crc32, deflateSync } from 'node:zlib';
-import { seededRandom } from '../unit/shared/session/support';
+import { deflateSync } from 'node:zlib';
+import { crc32 } from '../../src/main/journal/crc32';
 
 const name = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0));
 const uint32 = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
@@ -26,10 +26,13 @@ export function png(width: number, height: number, more: readonly Uint8Array[] =
 }
 
 /** A PNG that can be drawn and not be compressed: noise. */
-export function noisePng(width: number, height: number, seed = 1): Buffer {
-  const random = seededRandom(seed);
+export function noisePng(width: number, height: number): Buffer {
   const rows = Buffer.alloc((width * 3 + 1) * height);
-  for (let at = 0; at < rows.length; at++) rows[at] = at % (width * 3 + 1) === 0 ? 0 : Math.floor(random() * 256);
+  let state = 1;
+  for (let at = 0; at < rows.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    rows[at] = at % (width * 3 + 1) === 0 ? 0 : state >>> 24;
+  }
   const data = deflateSync(rows, { level: 0 });
   const block = (type: string, body: Uint8Array): Buffer => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);

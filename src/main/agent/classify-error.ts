@@ -30,6 +30,8 @@ export interface ReplyFacts {
   sessionFigure: number;
   /** The model's maximum output; 0 or undefined = unknown. */
   maxOutput?: number;
+  /** Its usage can't be (docs/specs/safety.md A8): no evidence of a full window. */
+  isImplausible?: boolean;
 }
 
 const TRANSIENT_STATUS = new Set([429, 500, 502, 503, 504, 529]);
@@ -52,7 +54,9 @@ export function classifyReply(facts: ReplyFacts): ReplyClass {
     case 'length':
       return classifyLength(facts);
     case 'stop':
-      return facts.window && message.usage.input + message.usage.cacheRead > facts.window ? 'silent' : 'ok';
+      return facts.window && !facts.isImplausible && message.usage.input + message.usage.cacheRead > facts.window
+        ? 'silent'
+        : 'ok';
     case 'toolUse':
       return 'ok';
   }
@@ -89,9 +93,17 @@ function isKnownBodyless(message: AssistantMessage): boolean {
   return BODYLESS_OVERFLOW_PROVIDERS.has(message.provider);
 }
 
-function classifyLength({ message, window, threshold, sessionFigure, maxOutput }: ReplyFacts): ReplyClass {
+function classifyLength({
+  message,
+  window,
+  threshold,
+  sessionFigure,
+  maxOutput,
+  isImplausible,
+}: ReplyFacts): ReplyClass {
   const { input, cacheRead, output } = message.usage;
-  const filled = window !== undefined && window > 0 && output === 0 && input + cacheRead >= 0.99 * window;
+  const isFull = window !== undefined && window > 0 && input + cacheRead >= 0.99 * window;
+  const filled = isFull && output === 0 && !isImplausible;
   const squeezed = threshold !== undefined && sessionFigure > threshold && output < (maxOutput || Infinity);
   return filled || squeezed ? 'length-overflow' : 'length';
 }

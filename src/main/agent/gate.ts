@@ -94,7 +94,7 @@ export class Gate {
     if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
     if (signal?.aborted) return this.cancelled();
     const window = models.effectiveWindow(ref);
-    const tokens = context.figure(ref, overhead);
+    const tokens = context.figure(ref, overhead, window);
     const oversize = window > 0 && tokens > window;
     if (oversize && !this.sendOversizeOnce)
       return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);

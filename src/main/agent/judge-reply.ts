@@ -9,6 +9,8 @@ export interface ReplyLimits {
   window: number;
   threshold?: number;
   sessionFigure: number;
+  /** The usage of the reply can't be (docs/specs/safety.md A8). */
+  isImplausible?: boolean;
   maxOutput?: number;
 }
 

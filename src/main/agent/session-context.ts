@@ -89,15 +89,15 @@ export class SessionContext {
     return estimateOverhead(systemPrompt, tools);
   }
 
-  /** D of engine.md 4.3 for a request to `model`, tokens. */
-  figure(model: ModelRef, overhead: Overhead): number {
-    return this.cursor.figure({ model, overhead }).tokens;
+  /** D of engine.md 4.3 for a request to `model`, tokens. `window` is W, 0 if unknown. */
+  figure(model: ModelRef, overhead: Overhead, window: number): number {
+    return this.cursor.figure({ model, overhead, window }).tokens;
   }
 
   /** What a compaction at the leaf is planned by (engine.md 6). `window` is W in tokens, 0 if unknown; `next` the overhead of the next request. */
   size(model: ModelRef, window: number, settings: ThresholdSettings, next?: Overhead): ContextSize {
     const overhead = next ?? this.overheadInForce();
-    const { tokens, ratio } = this.cursor.figure({ model, overhead });
+    const { tokens, ratio } = this.cursor.figure({ model, overhead, window });
     return { tokens, ratio, overhead: overhead.system + overhead.tools, limits: this.limits(model, window, settings) };
   }
 
@@ -106,7 +106,7 @@ export class SessionContext {
     const { tree } = this.log;
     const { totals, largest } = this.cursor;
     const overhead = this.overheadInForce();
-    const { tokens, exact, donorId } = this.cursor.figure({ model, overhead });
+    const { tokens, exact, donorId, implausible } = this.cursor.figure({ model, overhead, window });
     const { reserve, threshold } = this.limits(model, window, settings);
     return {
       tokens,
@@ -115,6 +115,7 @@ export class SessionContext {
       threshold,
       reserve: reserve ?? 0,
       exact,
+      implausible,
       breakdown: breakdown(totals, overhead, tokens),
       largest: largest.map(({ sourceId, kind, raw }) => ({
         entryId: sourceId,

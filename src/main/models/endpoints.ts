@@ -27,15 +27,31 @@ export interface EndpointBook {
   readdressHeaders(id: string, address: string): Promise<void>;
   save(endpoint: EndpointDraft): Promise<void>;
   remove(id: string): Promise<void>;
-  learned(key: string): number | undefined;
+  /** The window learned for `provider/model`, while it holds. */
+  learned(key: string): LearnedWindow | undefined;
   learn(key: string, tokens: number): Promise<void>;
+  /** Nothing is known any more of the window of `provider/model`. */
+  forget(key: string): Promise<void>;
   readonly problems: readonly string[];
+}
+
+/** A window that an overflow text told of. */
+export interface LearnedWindow {
+  /** Tokens. */
+  tokens: number;
+  /** Unix milliseconds. */
+  at: number;
 }
 
 interface BookFile {
   endpoints: EndpointDraft[];
   learnedWindows: Record<string, number>;
+  /** When each was learned, Unix milliseconds: beside them, so that an earlier Espalier still reads the file. */
+  learnedAt: Record<string, number>;
 }
+
+/** A server changes: what one of its errors said holds for a week (engine.md 4.3). Milliseconds. */
+export const LEARNED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Checks what a form can get wrong; throws `EndpointError` with the field and the reason. Returns the tidy form.
@@ -87,20 +103,37 @@ export function modelsOfEndpoint(endpoint: EndpointDraft): Model<Api>[] {
 }
 
 /** Opens the book. What of the file can't be used is kept beside it, never overwritten. */
-export async function openEndpoints(file: string, credentials: Credentials): Promise<EndpointBook> {
-  const empty = (): BookFile => ({ endpoints: [], learnedWindows: {} });
+export async function openEndpoints(
+  file: string,
+  credentials: Credentials,
+  now: () => number = Date.now,
+): Promise<EndpointBook> {
+  const empty = (): BookFile => ({ endpoints: [], learnedWindows: {}, learnedAt: {} });
   const remedy = 'Set them up again in Settings.';
   const { value: book, problems } = await readOwnFile(file, { name: 'The saved endpoints', parse, empty, remedy });
   let writing: Promise<void> = Promise.resolve();
   const save = (change: (next: BookFile) => void): Promise<void> => {
     const done = writing.then(async () => {
-      const next: BookFile = { endpoints: [...book.endpoints], learnedWindows: { ...book.learnedWindows } };
+      const next: BookFile = {
+        endpoints: [...book.endpoints],
+        learnedWindows: { ...book.learnedWindows },
+        learnedAt: { ...book.learnedAt },
+      };
       change(next);
       await writeFileAtomic(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
       Object.assign(book, next);
     });
     writing = done.catch(() => undefined);
     return done;
+  };
+  // Windows from before their time was kept count from now, and are told so at once: else each start would begin anew.
+  const undated = Object.keys(book.learnedWindows).filter((key) => !isTime(book.learnedAt[key], now()));
+  for (const key of undated) book.learnedAt[key] = now();
+  if (undated.length > 0) void save(() => undefined).catch(() => undefined);
+  const learned = (key: string): LearnedWindow | undefined => {
+    const tokens = Object.hasOwn(book.learnedWindows, key) ? book.learnedWindows[key] : undefined;
+    const at = book.learnedAt[key] ?? 0;
+    return tokens !== undefined && now() - at < LEARNED_FOR_MS ? { tokens, at } : undefined;
   };
   const secretName = (id: string): string => `endpoint-headers:${id}`;
   const find = (id: string): EndpointDraft | undefined => book.endpoints.find((endpoint) => endpoint.id === id);
@@ -139,10 +172,16 @@ export async function openEndpoints(file: string, credentials: Credentials): Pro
       });
       await credentials.remove(secretName(id));
     },
-    learned: (key) => book.learnedWindows[key],
+    learned,
     learn: (key, tokens) =>
       save((next) => {
         next.learnedWindows[key] = tokens;
+        next.learnedAt[key] = now();
+      }),
+    forget: (key) =>
+      save((next) => {
+        Reflect.deleteProperty(next.learnedWindows, key);
+        Reflect.deleteProperty(next.learnedAt, key);
       }),
   };
 }
@@ -191,7 +230,7 @@ async function keepHeaders(
 
 /** Each endpoint by itself: one that is none costs no other. */
 function parse(json: unknown): Parsed<BookFile> {
-  const { endpoints, learnedWindows } = FILE.parse(json);
+  const { endpoints, learnedWindows, learnedAt } = FILE.parse(json);
   const bad: string[] = [];
   const good = new Map<string, EndpointDraft>();
   for (const [index, stored] of endpoints.entries()) {
@@ -202,13 +241,20 @@ function parse(json: unknown): Parsed<BookFile> {
   const windows = Object.entries(learnedWindows).filter((entry): entry is [string, number] => isWindow(entry[1]));
   const lost = Object.keys(learnedWindows).length - windows.length;
   if (lost > 0) bad.push(lost === 1 ? 'one learned window' : `${lost} learned windows`);
-  const value = { endpoints: [...good.values()], learnedWindows: Object.fromEntries(windows) };
+  // A time that is none is as good as none: the window counts from now.
+  const times = Object.entries(learnedAt).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const value = {
+    endpoints: [...good.values()],
+    learnedWindows: Object.fromEntries(windows),
+    learnedAt: Object.fromEntries(times),
+  };
   return { value, bad, kept: value };
 }
 
 const FILE = z.object({
   endpoints: z.array(z.unknown()).default([]),
   learnedWindows: z.record(z.string(), z.unknown()).default({}),
+  learnedAt: z.record(z.string(), z.unknown()).catch({}).default({}),
 });
 
 /** Null for what no form could have saved. */
@@ -225,6 +271,11 @@ function readEndpoint(stored: unknown): EndpointDraft | null {
 function nameOf(stored: unknown): string | undefined {
   const name = isRecord(stored) ? (stored.name ?? stored.id) : undefined;
   return typeof name === 'string' && name !== '' ? `“${name.slice(0, 80)}”` : undefined;
+}
+
+/** A clock that was set back must not make a window last for years. */
+function isTime(at: number | undefined, now: number): at is number {
+  return at !== undefined && at > 0 && at <= now + LEARNED_FOR_MS;
 }
 
 function isWindow(tokens: unknown): boolean {

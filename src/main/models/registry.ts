@@ -91,19 +91,32 @@ export class Registry implements ModelRegistry {
 
   effectiveWindow(ref: ModelRef): number {
     const configured = this.find(ref)?.contextWindow ?? 0;
-    const learned = this.parts.endpoints.learned(`${ref.provider}/${ref.modelId}`);
+    const learned = this.parts.endpoints.learned(keyOf(ref));
     if (learned === undefined) return configured;
-    return configured > 0 ? Math.min(configured, learned) : learned;
+    return configured > 0 ? Math.min(configured, learned.tokens) : learned.tokens;
   }
 
   learnWindow(ref: ModelRef, tokens: number): void {
-    const key = `${ref.provider}/${ref.modelId}`;
-    if (tokens < 1024 || this.parts.endpoints.learned(key) === tokens) return;
+    if (tokens < 1024) return;
     // What could not be saved is learned again from the next overflow.
-    this.parts.endpoints.learn(key, tokens).then(
+    this.parts.endpoints.learn(keyOf(ref), tokens).then(
       () => this.#changed(),
       () => undefined,
     );
+  }
+
+  noteServed(ref: ModelRef, tokens: number): void {
+    const learned = this.parts.endpoints.learned(keyOf(ref));
+    if (learned === undefined || tokens <= learned.tokens) return;
+    const configured = this.find(ref)?.contextWindow ?? 0;
+    if (configured > 0 && tokens >= configured) void this.forgetWindow(ref).catch(() => undefined);
+    else this.learnWindow(ref, tokens);
+  }
+
+  /** Nothing is known any more of what the model's errors said of its window. Rejects if that can't be saved. */
+  async forgetWindow(ref: ModelRef): Promise<void> {
+    await this.parts.endpoints.forget(keyOf(ref));
+    this.#changed();
   }
 
   remoteKey(): string | undefined {
@@ -244,6 +257,11 @@ export class Registry implements ModelRegistry {
     return baseUrl !== undefined && isThisComputer(baseUrl) ? 'notNeeded' : 'none';
   }
 
+  #toInfo(model: Model<Api>): ModelInfo {
+    const learned = this.parts.endpoints.learned(keyOf({ provider: model.provider, modelId: model.id }));
+    return { ...toInfo(model, this.#pi), ...(learned ? { learnedWindow: learned } : {}) };
+  }
+
   #builtin(): ProviderInfo[] {
     const pi = this.#pi;
     if (!pi) return [];
@@ -258,7 +276,7 @@ export class Registry implements ModelRegistry {
         environmentName: keySource === 'environment' ? pi.findEnvKeys(id)?.[0] : undefined,
         available,
         problem: available ? undefined : whyUnavailable(id),
-        models: (pi.getModels(id) as Model<Api>[]).map((model) => toInfo(model, pi)),
+        models: (pi.getModels(id) as Model<Api>[]).map((model) => this.#toInfo(model)),
       };
     });
   }
@@ -282,9 +300,13 @@ export class Registry implements ModelRegistry {
       baseUrl,
       available,
       problem,
-      models: models.map((model) => toInfo(model, this.#pi)),
+      models: models.map((model) => this.#toInfo(model)),
     };
   }
+}
+
+function keyOf({ provider, modelId }: ModelRef): string {
+  return `${provider}/${modelId}`;
 }
 
 /** A key as it is kept. @throws RangeError in plain words */

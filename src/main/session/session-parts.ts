@@ -12,6 +12,7 @@ import { RepeatGuard } from '../agent/repeat-guard';
 import { RunDriver, type DriveEnd, type OverflowKind } from '../agent/run-driver';
 import { SessionContext, type ContextSize } from '../agent/session-context';
 import { SystemPrompt } from '../agent/system-prompt';
+import { replyFacts } from '@shared/session/facts';
 import type { AssistantMessage } from '../models/pi-types';
 import type { SessionLog } from '../ports';
 import type { CompactionOutcome, CompactionRequest } from '../compaction/compact';
@@ -230,13 +231,24 @@ export class SessionParts {
     const ref = { provider: reply.provider, modelId: reply.model };
     const window = models.effectiveWindow(ref);
     const provider = models.providers().find(({ id }) => id === reply.provider);
-    const { threshold, tokens } = this.context.usage(ref, window, settings());
+    const { threshold, tokens, implausible } = this.context.usage(ref, window, settings());
+    // A request above a learned window was answered: the window is larger than its server's error said.
+    const served = isAnswer(reply) && implausible === null ? servedTokens(reply) : 0;
+    const isRaised = served > window && served <= (models.find(ref)?.contextWindow ?? 0);
+    if (isRaised) models.noteServed(ref, served);
     const judgement = judgeReply(
       reply,
-      { window, threshold: threshold ?? undefined, sessionFigure: tokens, maxOutput: models.find(ref)?.maxTokens },
+      {
+        window: isRaised ? served : window,
+        threshold: threshold ?? undefined,
+        sessionFigure: tokens,
+        maxOutput: models.find(ref)?.maxTokens,
+        isImplausible: implausible !== null,
+      },
       { name: provider?.name ?? reply.provider, baseUrl: provider?.baseUrl },
     );
     if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
+
     return judgement;
   }
 
@@ -266,4 +278,13 @@ export class SessionParts {
     const text = { type: 'text' as const, text: CONTINUE_TEXT };
     await this.log.append([{ type: 'custom_message', customType: CONTINUE_TYPE, content: [text], display: false }]);
   }
+}
+
+function isAnswer({ stopReason }: AssistantMessage): boolean {
+  return stopReason === 'stop' || stopReason === 'toolUse';
+}
+
+/** Tokens of the request that a reply answered, as far as its usage says so. */
+function servedTokens(reply: AssistantMessage): number {
+  return replyFacts({ ...reply }).promptTokens;
 }

@@ -181,6 +181,7 @@ export const REQUESTS = {
 
   'models.list': request<{ providers: ProviderInfo[] }>()(none),
   'models.discover': request<{ providers: ProviderInfo[] }>()(none),
+  'models.forgetWindow': request<void>()(z.strictObject({ provider: id, modelId: id })),
   'providers.setKey': request<void>()(
     z.strictObject({
       provider: id,

@@ -155,6 +155,8 @@ export interface ModelInfo extends ModelRef {
   reasoning: boolean;
   thinkingLevels: string[];
   images: boolean;
+  /** The window that an error of its server told of, in tokens, and when (Unix milliseconds). */
+  learnedWindow?: { tokens: number; at: number };
   /** US dollars per million tokens. */
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number };
 }
@@ -198,6 +200,8 @@ export interface ContextUsage {
   threshold: number | null;
   reserve: number;
   exact: boolean;
+  /** Tokens that the last reply reported and that can't be, so that `tokens` is an estimate; null: there is nothing such. */
+  implausible: number | null;
   breakdown: Record<MeterPart, number>;
   largest: { entryId: string; label: string; tokens: number }[];
   /** Share of the last reply's prompt that was read from the cache, 0 to 100; null where its provider told nothing of one. */

@@ -3,7 +3,7 @@ import { isValidReply } from './facts';
 import type { ReplyFacts } from './facts';
 import { overheadInForce } from './overhead';
 import type { Overhead } from './overhead';
-import { lastReplyOf, ratioOf, rememberOwnContext } from './ratio';
+import { isPlausible, lastReplyOf, ratioOf, rememberOwnContext } from './ratio';
 import { totalsOf, weighItem } from './totals';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
@@ -25,6 +25,8 @@ export interface SessionFigure {
   raw: number;
   /** True if the floor of 0.8 × raw was higher than what was reported. */
   isFloor: boolean;
+  /** Usage that the last reply reported and that can't be: it decides nothing. Null: there is none such. */
+  implausible: number | null;
 }
 
 /** What a figure is asked for. */
@@ -33,6 +35,8 @@ export interface FigureOptions {
   model?: ModelChoice | null;
   /** Overhead of the next request; default: that of the request in force. */
   overhead?: Overhead;
+  /** W, tokens; without it every usage is believed. */
+  window?: number | null;
 }
 
 /** The reply whose usage stands for the context up to it. */
@@ -69,7 +73,7 @@ export function sessionFigure(tree: SessionTree, plan: ContextPlan, options: Fig
 
 /** The figure from what is known. O(1), once a reply O(its context). */
 export function figureFrom(
-  { donor, totals, lastReply }: FigureSource,
+  { donor: reported, totals, lastReply }: FigureSource,
   tree: SessionTree,
   plan: ContextPlan,
   options: FigureOptions,
@@ -78,8 +82,11 @@ export function figureFrom(
   const overhead = options.overhead ?? overheadInForce(tree, plan.leaf ? plan.leaf.id : null);
   const { raw } = totals;
   const whole = overhead.system + overhead.tools + raw;
-  if (donor) rememberOwnContext(tree, donor.node, raw - donor.trailingRaw);
-  const ratio = model ? ratioOf(tree, lastReply(model)) : 1;
+  if (reported) rememberOwnContext(tree, reported.node, raw - reported.trailingRaw);
+  const window = options.window ?? 0;
+  const isBelieved = reported === null || isPlausible(reported.reply.usageTokens, whole - reported.trailingRaw, window);
+  const donor = isBelieved ? reported : null;
+  const ratio = model ? ratioOf(tree, lastReply(model), window) : 1;
   const trailingRaw = donor ? donor.trailingRaw : whole;
   const usageTokens = donor ? donor.reply.usageTokens : 0;
   const figure = usageTokens + Math.ceil(ratio * trailingRaw);
@@ -94,6 +101,7 @@ export function figureFrom(
     ratio,
     raw,
     isFloor: floor > figure,
+    implausible: isBelieved || !reported ? null : reported.reply.usageTokens,
   };
 }
 

@@ -16,12 +16,24 @@ export function ratioFor(tree: SessionTree, leafId: string | null, model: ModelC
   return model ? ratioOf(tree, lastReplyOf(tree, leafId, model)) : 1;
 }
 
-/** The ratio that one reply measured; 1 for none. O(1), the first time O(its context). */
-export function ratioOf(tree: SessionTree, node: TreeNode | null): number {
+/** Above so many times the estimate usage is doubted: no text takes four tokens a raw one. */
+const MAX_RATIO = 4;
+
+/**
+ * False for usage that no request can have had: above the window, and above four times what its context is estimated at
+ * (docs/specs/safety.md A8). All in tokens; a window of 0 is not known, and then everything is believed.
+ */
+export function isPlausible(usageTokens: number, estimate: number, window: number): boolean {
+  return window <= 0 || usageTokens <= window || usageTokens <= MAX_RATIO * estimate;
+}
+
+/** The ratio that one reply measured; 1 for none and for one that is not believed. O(1), the first time O(its context). */
+export function ratioOf(tree: SessionTree, node: TreeNode | null, window = 0): number {
   const reply = node?.facts.reply;
   if (!node || !reply) return 1;
   const raw = ownContextOf(tree, node);
-  return raw > 0 ? Math.min(4, Math.max(1, reply.promptTokens / raw)) : 1;
+  if (raw <= 0 || !isPlausible(reply.usageTokens, raw, window)) return 1;
+  return Math.min(MAX_RATIO, Math.max(1, reply.promptTokens / raw));
 }
 
 /** The last valid reply of a model on the path, copies aside. O(distance to it). */

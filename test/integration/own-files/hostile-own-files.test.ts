@@ -203,7 +203,7 @@ describe('a file of which a part is bad', () => {
     expect(opened.settings.current()).toMatchObject({ 'appearance.theme': 'dark', 'tools.deniedPaths': ['/a'] });
     expect(opened.credentials.get('anthropic', BUILT_IN)).toBe('secret-1');
     expect(opened.endpoints.all().map(({ id }) => id)).toEqual(['work']);
-    expect([opened.endpoints.learned('work/m'), opened.endpoints.learned('work/n')]).toEqual([4096, undefined]);
+    expect([opened.endpoints.learned('work/m')?.tokens, opened.endpoints.learned('work/n')]).toEqual([4096, undefined]);
     expect(opened.approvals.rules()).toEqual([rule]);
     expect(opened.listed!.meta).toMatchObject({ title: 'Named by hand', pinned: true, workspace: '/w' });
     expect(opened.queue.list().map(({ id }) => id)).toEqual([item.id]);

@@ -28,6 +28,19 @@ function replied(stopReason: StopReason, input: number, output: number, cacheRea
   return { ...emptyReply(model), stopReason, usage };
 }
 
+describe('safety A8: usage that can’t be', () => {
+  const limits = { window: 1000, sessionFigure: 10, threshold: 800 };
+  const judged = (message: AssistantMessage, isImplausible: boolean): ReplyClass =>
+    classifyReply({ message, ...limits, isImplausible });
+
+  it('is no evidence of a full window', () => {
+    const silent = replied('stop', 1e9, 5);
+    expect([judged(silent, false), judged(silent, true)]).toEqual(['silent', 'ok']);
+    const cut = replied('length', 1e9, 0);
+    expect([judged(cut, false), judged(cut, true)]).toEqual(['length-overflow', 'length']);
+  });
+});
+
 interface Row {
   text: string;
   class: ReplyClass;

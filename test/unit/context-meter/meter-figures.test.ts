@@ -14,6 +14,7 @@ const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
   threshold: 800,
   reserve: 100,
   exact: true,
+  implausible: null,
   breakdown: NONE,
   largest: [],
   cachePercent: null,

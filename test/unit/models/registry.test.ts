@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ describe('the registry', () => {
       localAddresses: { ollama: NOWHERE, lmstudio: NOWHERE, llamacpp: NOWHERE },
       onChange: (providers) => (seen = providers),
     });
-    return { registry, settings, endpoints };
+    return { registry, settings, endpoints, credentials };
   }
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'espalier-models-'));
@@ -146,8 +146,50 @@ describe('the registry', () => {
     registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 900);
     expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(8192);
     registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 4096);
-    await expect.poll(() => endpoints.learned('lab/oak'), { timeout: 30_000 }).toBe(4096);
+    await expect.poll(() => endpoints.learned('lab/oak')?.tokens, { timeout: 30_000 }).toBe(4096);
     expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(4096);
+  });
+
+  it('safety A8: forgets a learned window after a week, on request, and when a larger request is answered', async () => {
+    const ref = { provider: 'lab', modelId: 'oak' };
+    const start = await open();
+    await start.registry.saveEndpoint(endpoint);
+    const file = join(dir, 'endpoints.json');
+    let now = Date.UTC(2026, 0, 1);
+    const openBook = () => openEndpoints(file, start.credentials, () => now);
+    const book = await openBook();
+    await book.learn('lab/oak', 4096);
+    expect(book.learned('lab/oak')).toEqual({ tokens: 4096, at: now });
+    // An earlier Espalier reads what it always read.
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ learnedWindows: { 'lab/oak': 4096 } });
+    now += 6 * 24 * 3_600_000;
+    expect((await openBook()).learned('lab/oak')?.tokens).toBe(4096);
+    now += 24 * 3_600_000;
+    expect([book.learned('lab/oak'), (await openBook()).learned('lab/oak')]).toEqual([undefined, undefined]);
+
+    await start.endpoints.learn('lab/oak', 2048);
+    start.registry.noteServed(ref, 2000);
+    expect(start.registry.effectiveWindow(ref)).toBe(2048);
+    start.registry.noteServed(ref, 5000);
+    await expect.poll(() => start.registry.effectiveWindow(ref)).toBe(5000);
+    const models = start.registry.providers().find(({ id }) => id === 'lab')?.models;
+    expect(models?.[0]?.learnedWindow?.tokens).toBe(5000);
+    await start.registry.forgetWindow(ref);
+    expect(start.registry.effectiveWindow(ref)).toBe(8192);
+  });
+
+  it('safety A8: a window without a time counts from the update on, not from each start', async () => {
+    const start = await open();
+    const file = join(dir, 'endpoints.json');
+    await writeFile(file, JSON.stringify({ endpoints: [], learnedWindows: { 'lab/oak': 4096, '__proto__/x': 2048 } }));
+    let now = Date.UTC(2026, 0, 1);
+    const first = await openEndpoints(file, start.credentials, () => now);
+    expect(first.learned('lab/oak')).toEqual({ tokens: 4096, at: now });
+    await expect
+      .poll(async () => (JSON.parse(await readFile(file, 'utf8')) as { learnedAt?: object }).learnedAt)
+      .toBeDefined();
+    now += 8 * 24 * 3_600_000;
+    expect((await openEndpoints(file, start.credentials, () => now)).learned('lab/oak')).toBeUndefined();
   });
 
   it('starts new sessions with the default of the settings, else with the demo', async () => {

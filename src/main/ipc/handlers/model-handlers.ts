@@ -18,6 +18,7 @@ export function modelHandlers({ registry, endpoints, credentials, keyGuard }: Ap
       await registry.discover();
       return { providers: registry.providers() };
     },
+    'models.forgetWindow': (ref) => registry.forgetWindow(ref),
     'providers.setKey': ({ provider, key, keep }) => keyGuard.setKey(provider, key, keep),
     'providers.removeKey': ({ provider }) => registry.removeKey(provider),
     'providers.keySource': ({ provider }) => ({ source: credentials.source(provider) }),

@@ -81,6 +81,12 @@ function Breakdown({ session, usage, isCompacting, onCompact, onJump }: Breakdow
           {usage.exact ? 'reported by the provider' : 'estimated'}
         </span>
       </p>
+      {usage.implausible !== null && (
+        <p className={styles.doubt}>
+          Reported: implausible. The provider counted {formatTokens(usage.implausible)} tokens, far more than this
+          context can have, so the figure here is an estimate.
+        </p>
+      )}
       <ThresholdBar session={session} usage={usage} />
       <dl className={styles.legend}>
         {segmentsOf(usage).map((segment) => (

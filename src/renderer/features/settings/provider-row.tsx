@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { KeySource, ProviderInfo } from '@shared/ipc/types';
 import { Button, Chip, type ChipTone } from '../../ui';
 import { useApp } from '../../state/hooks';
-import { plural } from '../../state/format';
+import { formatTokens, plural } from '../../state/format';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm } from './key-form';
 import styles from './settings.module.css';
@@ -51,9 +51,39 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
           )}
         </span>
       </div>
+      <LearnedWindows provider={provider} />
       {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}
       {open === 'endpoint' && <EndpointForm endpointId={id} onDone={() => setOpen(null)} />}
     </li>
+  );
+}
+
+/** Windows that errors of the server told of: smaller ones than its models are set to, until they are forgotten. */
+function LearnedWindows({ provider }: { provider: ProviderInfo }) {
+  const app = useApp();
+  const learned = provider.models.filter((model) => model.learnedWindow !== undefined);
+  if (learned.length === 0) return null;
+  return (
+    <ul className={styles.learned}>
+      {learned.map(({ modelId, name, learnedWindow: window }) => (
+        <li key={modelId}>
+          <span>
+            <b>{name}</b> takes {formatTokens(window?.tokens ?? 0)} tokens, as an error of its server said{' '}
+            {new Date(window?.at ?? 0).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })}. It is forgotten
+            after a week.
+          </span>
+          <Button
+            size="small"
+            aria-label={`Forget the window of ${name}`}
+            onClick={() =>
+              void app.attempt(() => app.client.request('models.forgetWindow', { provider: provider.id, modelId }))
+            }
+          >
+            Forget
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

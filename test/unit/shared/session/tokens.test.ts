@@ -110,6 +110,28 @@ describe('the session figure', () => {
     expect(figure(writer)).toMatchObject({ tokens: 151 + 15, exact: false, trailingRaw: 10 });
   });
 
+  it('safety A8: usage above the window and above four times the estimate decides nothing', () => {
+    const absurd = figure(asked(1_000_000), { window: 8000 });
+    expect(absurd).toMatchObject({ tokens: 100, ratio: 1, exact: false, donorId: null, implausible: 1_000_001 });
+    // Above one of the two alone it is believed: a window may be set too small, an estimate may be off.
+    expect(figure(asked(1_000_000), { window: 2_000_000 })).toMatchObject({ tokens: 1_000_001, implausible: null });
+    expect(figure(asked(390), { window: 200 })).toMatchObject({ tokens: 391, implausible: null });
+    expect(figure(asked(1_000_000))).toMatchObject({ tokens: 1_000_001, implausible: null });
+    const after = asked(1_000_000);
+    after.add(user('x'.repeat(40)));
+    expect(figure(after, { window: 8000 }).tokens).toBe(110);
+    after.add(reply('abcd', { usage: usage({ input: 150, output: 1 }) }));
+    expect(figure(after, { window: 8000 })).toMatchObject({ tokens: 151, implausible: null });
+  });
+
+  it('safety A8: figures that are none count as none', () => {
+    for (const wrong of [-5, 0.4, 1e300, Number.NaN]) {
+      const writer = asked(wrong);
+      expect(figure(writer, { window: 8000 }).tokens).toBeLessThanOrEqual(100);
+      expect(writer.tree.cost).toBe(0);
+    }
+  });
+
   it('S25: a provider that under-reports does not hide growth: at least 0.8 of the raw sum', () => {
     expect(figure(asked(10))).toMatchObject({ tokens: 80, isFloor: true, exact: false });
   });

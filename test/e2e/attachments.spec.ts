@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answered, LONG } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+import { gif, noisePng, png } from '../support/pictures';
+
+/** Pictures on their way into a message: docs/specs/safety.md A7. */
+const home = newHome();
+let folder: string;
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-pictures-'));
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+  removeHome(home);
+});
+
+async function filesOf(pictures: Readonly<Record<string, Uint8Array>>): Promise<string[]> {
+  for (const [name, bytes] of Object.entries(pictures)) await writeFile(join(folder, name), bytes);
+  return Object.keys(pictures).map((name) => join(folder, name));
+}
+
+test('a picture that is too large is made smaller; what can’t be sent is refused in words; the ninth is left out', async () => {
+  await window.startSession('Pictures', modelOf(endpointOn(server.url, 'loopback')));
+  const { page } = window;
+  const picker = page.locator('input[type=file][aria-label="Attach files"]');
+  const large = noisePng(2200, 1400);
+  expect(large.length).toBeGreaterThan(9_000_000);
+  await picker.setInputFiles(
+    await filesOf({
+      'large.png': large,
+      'bomb.png': png(60_000, 60_000),
+      'broken.png': png(20, 20),
+      'no.png': Buffer.from('no picture at all'),
+      'moving.gif': Buffer.concat([gif(16, 16, 2), Buffer.alloc(4_000_000)]),
+    }),
+  );
+  const problem = page.getByRole('region', { name: 'Message' }).getByRole('alert');
+  await expect(problem).toContainText('“bomb.png” has 3600 megapixels; a picture may have 40.', { timeout: LONG });
+  await expect(problem).toContainText('“broken.png” is damaged');
+  await expect(problem).toContainText('“no.png” can’t be read as a picture');
+  await expect(problem).toContainText('“moving.gif” is animated and has 3.8 MB');
+  await window.shot('attachments-refused');
+
+  const small = noisePng(20, 20);
+  await picker.setInputFiles(
+    await filesOf(Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.png`, small]))),
+  );
+  await expect(problem).toContainText('A message takes 8 pictures at most; the last one was left out.', {
+    timeout: LONG,
+  });
+
+  server.script('Eight pictures.');
+  await window.say('Look at these');
+  await answered(page, 'Eight pictures.');
+  const sent = JSON.stringify(server.requests.at(-1)?.body).match(/data:image\/[a-z]+;base64,[^"]+/g) ?? [];
+  expect(sent).toHaveLength(8);
+  const bytes = sent.map((url) => ((url.length - url.indexOf(',')) * 3) / 4);
+  expect(Math.max(...bytes)).toBeLessThan(3_760_000);
+  expect(Math.max(...bytes)).toBeGreaterThan(100_000);
+});
