@@ -70,6 +70,7 @@ export const REQUEST_NAMES = [
   'approvals.removeRule',
   'models.list',
   'models.discover',
+  'models.forgetWindow',
   'providers.setKey',
   'providers.removeKey',
   'providers.keySource',
