@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { SPOOFS } from '../../support/spoof-corpus';
 import {
   readBack,
   shownText,
@@ -202,6 +203,16 @@ describe('visible text', () => {
   it('is one line where only one line fits', () => {
     expect(visibleString('a\nb\u202ec')).toBe('a⟨U+000A⟩b⟨U+202E⟩c');
     expect(visibleString('mv א')).toBe('mv \u2067א\u2069');
+  });
+
+  it('knows at least sixty ways to deceive', () => {
+    expect(new Set(SPOOFS.map(({ command }) => command)).size).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(SPOOFS)('holds against: $name', ({ command }) => {
+    const drawn = shown(command);
+    expect(readBack(drawn)).toBe(command);
+    expect(drawn.replace(/→\t/gu, '').replace(/\n/gu, '')).not.toMatch(HIDDEN);
   });
 
   it('takes long texts in linear time', () => {
