@@ -7,6 +7,7 @@ export interface ToolCallDescription {
   verb: string;
   /** Imperative for a card that asks: "Read", "Run", "Edit". */
   ask: string;
+  /** One line, in visible form already. */
   target: string;
 }
 

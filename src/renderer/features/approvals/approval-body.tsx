@@ -5,16 +5,8 @@ import type { Mark } from '@shared/policy/risk';
 import { visibleText, type VisiblePlace } from '@shared/policy/visible-text';
 import { Button, cx, VisibleRuns, visibleClass } from '../../ui';
 import { countChanges, DiffRows, type DiffLine } from '../transcript';
-import { countRows, FIRST_ROWS, firstRows, LONG_ROWS, rowsOf, sections, SHORT_ROWS } from './measure';
+import { countRows, FIRST_ROWS, firstRows, rowsOf, sections, type BodyMode } from './measure';
 import styles from './approvals.module.css';
-
-/** How the text of a question is drawn: all of it, its beginning, or its sections. */
-export type BodyMode = 'whole' | 'first' | 'sections';
-
-export function bodyModeOf(rows: number, isOpen: boolean): BodyMode {
-  if (rows > LONG_ROWS) return 'sections';
-  return rows <= SHORT_ROWS || isOpen ? 'whole' : 'first';
-}
 
 export interface BodyText {
   /** Lines of a command, a path, arguments; of a change. */

@@ -16,10 +16,11 @@ import { toAppError } from '../../bridge';
 import { formatPath } from '../../state/format';
 import { useApp, useSettings, useSummary } from '../../state/hooks';
 import { parseDiff, warningsOfDiff } from '../transcript';
-import { ApprovalBody, bodyModeOf, textOf } from './approval-body';
+import { ApprovalBody, textOf } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
 import { mayTakeFocus } from './composer-keys';
+import { bodyModeOf } from './measure';
 import { sectionIsRisky } from './section-risk';
 import { useGuard } from './use-guard';
 import { useSeen } from './use-seen';
@@ -49,6 +50,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
   const end = useRef<HTMLDivElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const [missed, setMissed] = useState(false);
   const [form, setForm] = useState<'edit' | 'why' | null>(null);
   const text = useMemo(() => textOf(subject, parseDiff), [subject]);
   const stakes = useMemo(
@@ -66,7 +68,9 @@ function Card({ request, place, count }: ApprovalCardProps) {
   useFocusAfter(card);
 
   function act(action: CardAction): void {
-    if (!guard.check() || isSending) return;
+    if (isSending) return;
+    if (!guard.check()) return setMissed(true);
+    setMissed(false);
     if (action.kind !== 'answer') return setForm(action.kind);
     if (action.decision === 'deny' || seen) send.answer(action.decision);
   }
@@ -89,7 +93,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
     <section
       ref={card}
       className={styles.card}
-      aria-label={`Approval: ${visibleString(request.title)}`}
+      aria-label={`Approval: ${request.title}`}
       data-approval={request.id}
       data-risky={isRisky || undefined}
       data-ready={(guard.isReady && seen) || undefined}
@@ -99,13 +103,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
       <header className={styles.head}>
         <span className={styles.dot} aria-hidden />
         <h3 className={styles.title}>
-          {title.ask}{' '}
-          {title.code === null ? null : (
-            <code>
-              <Visible text={title.code} />
-            </code>
-          )}
-          ?
+          {title.ask} <code>{title.path === undefined ? title.words : <Visible text={title.path} />}</code>?
         </h3>
         {subject.kind === 'diff' && (
           <span className={styles.figures}>
@@ -151,7 +149,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
           </code>
         </p>
       )}
-      <StakesList stakes={stakes} />
+      {form !== 'edit' && <StakesList stakes={stakes} />}
       {form === 'why' && (
         <WhyForm isSending={isSending} onCancel={close} onSubmit={(why) => send.answer('deny', why)} />
       )}
@@ -163,6 +161,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
             note={noteOf(request)}
             isReady={guard.isReady && !isSending}
             seen={seen}
+            missed={missed}
             decline={decline}
             onAct={act}
           />
@@ -279,14 +278,16 @@ function StakesList({ stakes }: { stakes: Stakes }) {
 interface AnswersProps {
   numbered: readonly CardButton[];
   quiet: readonly CardButton[];
-  note: string | null;
+  note: string;
   isReady: boolean;
   seen: boolean;
+  /** A press came too early. */
+  missed: boolean;
   decline: RefObject<HTMLButtonElement | null>;
   onAct: (action: CardAction) => void;
 }
 
-function Answers({ numbered, quiet, note, isReady, seen, decline, onAct }: AnswersProps) {
+function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
   const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
   return (
     <>
@@ -319,30 +320,34 @@ function Answers({ numbered, quiet, note, isReady, seen, decline, onAct }: Answe
           </span>
         </Button>
       </div>
-      {(note !== null || quiet.length > 0 || !seen) && (
-        <p className={styles.note}>
-          <span>{seen ? note : 'Read it to its end to allow it.'}</span>
-          {quiet.map((button) => (
-            <Button
-              key={button.label}
-              tone="link"
-              aria-disabled={!isReady || undefined}
-              onClick={() => onAct(button.action)}
-            >
-              {button.label}
-            </Button>
-          ))}
-        </p>
-      )}
+      <p className={styles.note}>
+        <span role={missed ? 'status' : undefined}>
+          {missed
+            ? 'The card had just changed or moved. Look again, then answer.'
+            : seen
+              ? note
+              : 'Read it to its end to allow it.'}
+        </span>
+        {quiet.map((button) => (
+          <Button
+            key={button.label}
+            tone="link"
+            aria-disabled={!isReady || undefined}
+            onClick={() => onAct(button.action)}
+          >
+            {button.label}
+          </Button>
+        ))}
+      </p>
       <VisuallyHidden>{isReady ? '' : 'The answers count in a moment.'}</VisuallyHidden>
     </>
   );
 }
 
-function noteOf({ subject }: ApprovalRequest): string | null {
+function noteOf({ subject }: ApprovalRequest): string {
   if (subject.kind === 'path') return subject.why;
   if (subject.kind === 'call') return 'This tool comes from an extension.';
-  if (subject.kind !== 'command') return null;
+  if (subject.kind === 'diff') return 'Nothing has been written yet.';
   const limit = timeLimitOf(subject);
   return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
 }
@@ -357,13 +362,14 @@ function titleOf(
   { subject, title }: ApprovalRequest,
   home: string,
   workspace: string | undefined,
-): { ask: string; code: string | null } {
-  if (subject.kind === 'command') return { ask: 'Run this command in', code: formatPath(subject.cwd, home) };
+): { ask: string; path?: string; words?: string } {
+  if (subject.kind === 'command') return { ask: 'Run this command in', path: formatPath(subject.cwd, home) };
   if (subject.kind === 'diff') {
     const isInside = workspace !== undefined && subject.path.startsWith(`${workspace}/`);
     const path = isInside ? subject.path.slice(workspace.length + 1) : formatPath(subject.path, home);
-    return { ask: subject.created ? 'Create' : 'Change', code: path };
+    return { ask: subject.created ? 'Create' : 'Change', path };
   }
+  // In visible form already.
   const [verb = 'Use', ...rest] = title.split(' ');
-  return { ask: verb, code: rest.join(' ') };
+  return { ask: verb, words: rest.join(' ') };
 }

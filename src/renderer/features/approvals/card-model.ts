@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
-import { findRisks, type Mark, type Risk, type RiskPlaces } from '@shared/policy/risk';
+import { findRisks, mergeMarks, type Mark, type Risk, type RiskPlaces } from '@shared/policy/risk';
 import { visibleText } from '@shared/policy/visible-text';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
 
@@ -8,6 +8,7 @@ export interface Stakes {
   risks: { title: string; words: string[] }[];
   /** Sentences about characters that hide, move or look like others. */
   warnings: string[];
+  /** In order, without overlaps. */
   marks: Mark[];
 }
 
@@ -23,7 +24,7 @@ export function stakesOf(subject: ApprovalSubject, diffWarnings: readonly string
       return {
         risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, command) })),
         warnings: unique([...visibleText(command, 'command').warnings, ...aboutPath('Its folder', cwd)]),
-        marks: risks.flatMap((risk) => risk.marks),
+        marks: mergeMarks(risks.flatMap((risk) => risk.marks)),
       };
     }
     case 'diff':

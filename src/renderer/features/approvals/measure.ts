@@ -58,3 +58,11 @@ export function sections<T extends Line>(lines: readonly T[], breaks: (line: T) 
   }
   return parts;
 }
+
+/** How the text of a question is drawn: all of it, its beginning, or its sections. */
+export type BodyMode = 'whole' | 'first' | 'sections';
+
+export function bodyModeOf(rows: number, isOpen: boolean): BodyMode {
+  if (rows > LONG_ROWS) return 'sections';
+  return rows <= SHORT_ROWS || isOpen ? 'whole' : 'first';
+}

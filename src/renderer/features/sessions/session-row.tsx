@@ -56,17 +56,18 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         <StateDot state={session.state} />
         <span className={styles.title}>{visibleString(titleOf(session))}</span>
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
-        <span className={styles.preview}>{visibleString(previewOf(session, words, waitingFor))}</span>
+        <span className={styles.preview}>{previewOf(session, words, waitingFor)}</span>
       </button>
     </ContextMenu>
   );
 });
 
+/** What happened last, in visible form; `waitingFor` is in it already. */
 function previewOf(session: SessionSummary, words: string, waitingFor: string | undefined): string {
   if (session.state === 'waiting') return waitingFor ? `${words}: ${waitingFor}` : words;
   if (session.state === 'error') return words;
   if (words && session.state !== 'streaming') return words;
-  if (session.preview) return session.preview;
+  if (session.preview) return visibleString(session.preview);
   if (words) return words;
   return session.entryCount === 0 ? 'nothing said yet' : `${session.entryCount.toLocaleString('en')} entries`;
 }

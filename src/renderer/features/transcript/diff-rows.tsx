@@ -41,7 +41,7 @@ export const DiffRows = memo(function DiffRows({ lines }: { lines: readonly Diff
   const stretches = useMemo(() => diffStretches(lines), [lines]);
   return stretches.map(({ kind, visible }, index) =>
     visible.lines.map((line, at) => (
-      <div key={`${index}:${at}`} className={cx(styles[kind], visibleClass)} data-diff={kind}>
+      <div key={`${index}:${at}`} className={cx(styles.diffRow, styles[kind], visibleClass)} data-diff={kind}>
         {kind === 'gap' && line.runs.length === 0 ? (
           '⋯'
         ) : (

@@ -1,0 +1,291 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { readBack } from '../../src/shared/policy/visible-text';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { answered, approval, LONG } from '../support/e2e/chat';
+import { readCard } from '../support/e2e/read-card';
+import { gate, endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelReply, type ModelServer } from '../support/model-server';
+import { SPOOFS } from '../support/spoof-corpus';
+
+/** What a person is asked before something runs: all of it is seen, in order, and only what they meant is an answer. */
+const home = newHome();
+const scratch = join(home, 'workspaces', 'scratch');
+let app: RunningApp;
+let window: AppWindow;
+let page: Page;
+let server: ModelServer;
+
+const card = (): Locator => approval(page).first();
+const choice = (name: string): Locator => card().getByRole('button', { name, exact: true });
+const inScratch = (name: string): string => join(scratch, name);
+const bash = (...commands: string[]): ModelReply => ({
+  content: commands.map((command) => ({ type: 'toolCall', name: 'bash', arguments: { command } })),
+});
+const write = (path: string, content: string): ModelReply => ({
+  content: [{ type: 'toolCall', name: 'write', arguments: { path, content } }],
+});
+
+async function ask(title: string, ...replies: (ModelReply | string)[]): Promise<void> {
+  await window.startSession(title, modelOf(endpointOn(server.url, 'loopback')));
+  server.script([...replies, 'Done.']);
+  await window.say('Go');
+}
+
+/** Answers as a person does who waits until the card takes answers. */
+async function press(name: string): Promise<void> {
+  await choice(name).scrollIntoViewIfNeeded();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await choice(name).click();
+}
+
+async function setTheme(theme: 'light' | 'dark'): Promise<void> {
+  await window.request('settings.set', { key: 'appearance.theme', value: theme });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+}
+
+/** The card in both themes, at two sizes. */
+async function pictures(name: string): Promise<void> {
+  if (!process.env.ESPALIER_SHOTS) return;
+  for (const theme of ['dark', 'light'] as const) {
+    await setTheme(theme);
+    for (const [width, height] of [
+      [960, 640],
+      [1280, 800],
+    ] as const) {
+      await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [width, height] as const); // prettier-ignore
+      await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+      if (name !== 'edit' && name !== 'why' && name !== 'queue') await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG }); // prettier-ignore
+      await window.shot(`${name}-${theme}-${width}`);
+    }
+  }
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  page = app.page;
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('an everyday command: three answers, one press runs it', async () => {
+  await ask('Everyday', bash('echo everyday > everyday.txt'));
+  await expect(card()).toContainText('Run this command in', { timeout: LONG });
+  await expect(card()).toContainText('Commands are not sandboxed.');
+  await expect(card()).not.toHaveAttribute('data-risky');
+  await expect(choice('Exactly this, all session')).toBeVisible();
+  await expect(choice('Exactly this, always here')).toBeVisible();
+  await pictures('everyday');
+  await choice('Run once').click();
+  await answered(page, 'Done.');
+  expect(readFileSync(inScratch('everyday.txt'), 'utf8')).toBe('everyday\n');
+});
+
+test('a risky command: risks in words, dangerous parts underlined, only the first answer runs anything', async () => {
+  await ask('Risky', bash('rm -rf ~/staging/builds/* && git push --force origin staging'));
+  await expect(card()).toContainText('Deletes outside the workspace', { timeout: LONG });
+  await expect(card()).toContainText('Overwrites a remote branch');
+  expect(await card().locator('u').allInnerTexts()).toEqual(['rm -rf', '~/staging/builds/*', 'git push --force']);
+  await expect(card()).toHaveAttribute('data-risky', 'true');
+  expect(await card().getByRole('button').allInnerTexts()).toEqual([
+    expect.stringMatching(/1\s*Run once/),
+    expect.stringMatching(/2\s*Edit the command/),
+    expect.stringMatching(/3\s*Decline and say why/),
+    expect.stringMatching(/Decline\s*Esc/),
+  ]);
+  await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  const filled = await card().getByRole('button').evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).backgroundColor)); // prettier-ignore
+  expect(new Set(filled).size).toBe(1);
+  await pictures('risky');
+  expect(await seriousIssues(page)).toEqual([]);
+  await choice('Decline').click();
+  await answered(page, 'Done.');
+  await expect(window.transcript).toContainText('declined by you');
+});
+
+test('sixty ways to deceive: the card shows every character that runs, in order, nothing clipped', async () => {
+  test.setTimeout(900_000);
+  await ask('Spoofs', ...SPOOFS.map(({ command }) => bash(command)));
+  for (const { name, command } of SPOOFS) {
+    await expect(card()).toBeVisible({ timeout: LONG });
+    const read = await readCard(card());
+    expect.soft(readBack(read.text), name).toBe(command);
+    expect.soft(read.problems, name).toEqual([]);
+    if (['right-to-left override', '3,000 empty lines'].includes(name))
+      await pictures(`spoof-${name.replace(/\W+/g, '-')}`);
+    const id = await card().getAttribute('data-approval');
+    await choice('Decline').click();
+    await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0, { timeout: LONG });
+  }
+  await answered(page, 'Done.');
+});
+
+test('what was used before: rm behind “all tests passed” is seen and warned of', async () => {
+  const bidi = 'echo all tests passed \u202e; rm -rf ~ #\u202c';
+  const pushed = `echo all tests passed${' '.repeat(4_000)}; rm -rf ~`;
+  await ask('Attacks', bash(bidi), bash(pushed));
+  await expect(card()).toContainText('⟨U+202E⟩; rm -rf ~', { timeout: LONG });
+  await expect(card()).toContainText('a right-to-left override (U+202E)');
+  await expect(card()).toContainText('Deletes outside the workspace');
+  await expect(window.row(await window.shownId())).toContainText('⟨U+202E⟩; rm -rf ~');
+  await choice('Decline').click();
+  await expect(card()).toContainText('⟨4,000 spaces⟩; rm -rf ~', { timeout: LONG });
+  await choice('Decline').click();
+  await answered(page, 'Done.');
+  await expect(window.transcript.locator('[data-status="failed"]').first()).toContainText('⟨U+202E⟩; rm -rf ~');
+});
+
+test('a change: names, context and the end of the file in visible form', async () => {
+  writeFileSync(inScratch('a.txt'), 'one\u202e\ntwo\nthree');
+  const edit = { path: 'a.txt', edits: [{ oldText: 'two', newText: 'two\u200b' }] };
+  await ask('Change', { content: [{ type: 'toolCall', name: 'edit', arguments: edit }] });
+  await expect(card().getByRole('heading')).toHaveText('Change a.txt?', { timeout: LONG });
+  await expect(card().locator('[data-diff="context"]').first()).toContainText('one⟨U+202E⟩');
+  await expect(card().locator('[data-diff="added"]')).toContainText('two⟨U+200B⟩');
+  await expect(card().locator('[data-diff="note"]').first()).toContainText('no newline at the end');
+  await expect(card()).toContainText('right-to-left override');
+  expect((await readCard(card())).problems).toEqual([]);
+  await choice('Decline').click();
+  await answered(page, 'Done.');
+});
+
+test('a long command counts only once its end was on screen; the keyboard can read it', async () => {
+  await ask('Long', bash(`${'echo line\n'.repeat(150)}touch long.txt`));
+  await expect(card()).toContainText('Read it to its end', { timeout: LONG });
+  await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(choice('Run once')).toHaveAttribute('aria-disabled', 'true');
+  await card().focus();
+  await page.keyboard.press('1');
+  await choice('Run once').evaluate((button) => (button as HTMLButtonElement).click());
+  await page.keyboard.press('Tab');
+  await expect(card().getByRole('region')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  expect(existsSync(inScratch('long.txt'))).toBe(false);
+  await page.keyboard.press('1');
+  await answered(page, 'Done.');
+  expect(existsSync(inScratch('long.txt'))).toBe(true);
+});
+
+test('a change of hundreds of lines has Show all; one of thousands its parts, the risky ones open', async () => {
+  const long = Array.from({ length: 700 }, (_, n) => `line ${n}`).join('\n');
+  const huge = Array.from({ length: 3_000 }, (_, n) => (n === 1_500 ? 'rm -rf "$ROOT"' : `line ${n}`)).join('\n');
+  await ask('Changes', write('long.md', long), write('huge.sh', huge));
+  await expect(card()).toContainText('60 of 70', { timeout: LONG });
+  await pictures('long');
+  await card().getByRole('region').press('End');
+  await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(choice('Write once')).toHaveAttribute('aria-disabled', 'true');
+  await card().getByRole('button', { name: 'Show all' }).click();
+  await expect(choice('Write once')).toHaveAttribute('aria-disabled', 'true');
+  await card().getByRole('region').press('End');
+  await press('Write once');
+  await expect(card().getByRole('heading')).toHaveText('Create huge.sh?', { timeout: LONG });
+  await expect(card()).toContainText('1 with risk words or hidden characters');
+  expect(await card().locator('[aria-expanded="true"]').count()).toBe(1);
+  await expect(card()).toContainText('rm -rf "$ROOT"');
+  await pictures('huge');
+  await card().getByRole('region').press('End');
+  await press('Write once');
+  await answered(page, 'Done.');
+  expect(readFileSync(inScratch('huge.sh'), 'utf8')).toBe(huge);
+});
+
+test('presses that were on their way when a card came, or took the place of another one, do nothing', async () => {
+  // A hand that is faster than any: the moment that a card stands there it presses all that could allow it.
+  await page.evaluate(() => {
+    const pressed = new Set<Element>();
+    const hand = new MutationObserver(() => {
+      for (const found of document.querySelectorAll('[data-approval]')) {
+        if (pressed.has(found)) continue;
+        pressed.add(found);
+        for (const button of found.querySelectorAll('button')) button.click();
+        for (const key of ['1', '2', '3', 'Escape', 'Enter'])
+          found.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      }
+    });
+    hand.observe(document.body, { subtree: true, childList: true });
+    addEventListener('test-over', () => hand.disconnect(), { once: true });
+  });
+  await ask('Fast', bash('touch fast1.txt', 'touch fast2.txt'));
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(card()).toContainText('touch fast1.txt');
+  expect(existsSync(inScratch('fast1.txt'))).toBe(false);
+  await choice('Run once').dblclick();
+  await expect(card()).toContainText('touch fast2.txt', { timeout: LONG });
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  expect(existsSync(inScratch('fast1.txt'))).toBe(true);
+  expect(existsSync(inScratch('fast2.txt'))).toBe(false);
+  await choice('Decline').click();
+  await answered(page, 'Done.');
+  await page.evaluate(() => dispatchEvent(new Event('test-over')));
+});
+
+test('a card leaves the keyboard to who writes, and takes it from an empty composer at rest, on Decline', async () => {
+  const held = gate();
+  await ask(
+    'Focus',
+    { ...bash('touch focus1.txt'), holdAt: { frame: 0, until: held.until } },
+    bash('touch focus2.txt'),
+  );
+  await window.composer.fill('half a thought');
+  held.open();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' 123');
+  await expect(window.composer).toHaveValue('half a thought 123');
+  await expect(card()).toContainText('touch focus1.txt');
+  await window.composer.fill('');
+  // Two seconds without a key are what the rule is about.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_100)));
+  await choice('Run once').click();
+  await expect(card()).toContainText('touch focus2.txt', { timeout: LONG });
+  await expect(choice('Decline')).toBeFocused();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('Escape');
+  await answered(page, 'Done.');
+  expect(existsSync(inScratch('focus2.txt'))).toBe(false);
+  await expect(window.composer).toBeFocused();
+});
+
+test('a command is edited in its card, seen once more, and the transcript keeps both', async () => {
+  await ask('Edit', bash('touch asked.txt && rm -rf nothing'));
+  await choice('Edit the command').click({ timeout: LONG });
+  const field = card().getByRole('textbox', { name: 'The command' });
+  await expect(field).toBeFocused();
+  await pictures('edit');
+  await field.fill('touch ran.txt');
+  await field.press('Control+Enter');
+  await expect(card()).toContainText('You changed it. The agent asked for: touch asked.txt', { timeout: LONG });
+  expect(existsSync(inScratch('ran.txt'))).toBe(false);
+  await expect(choice('Exactly this, all session')).toHaveCount(0);
+  await pictures('edited');
+  await choice('Run once').click();
+  await answered(page, 'Done.');
+  expect(existsSync(inScratch('ran.txt'))).toBe(true);
+  expect(existsSync(inScratch('asked.txt'))).toBe(false);
+  await expect(window.transcript).toContainText('ran');
+  await expect(window.transcript).toContainText('You changed it. The agent asked for: touch asked.txt');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('This ran instead: touch ran.txt');
+});
+
+test('a no with a reason reaches the model', async () => {
+  await ask('Why', bash('rm -rf build'));
+  await choice('Decline and say why').click({ timeout: LONG });
+  await card().getByRole('textbox').fill('Keep the build, I need it.');
+  await pictures('why');
+  await page.keyboard.press('Enter');
+  await answered(page, 'Done.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('says why: Keep the build, I need it.');
+});
