@@ -9,9 +9,12 @@ const SIDECARS = ['.index', '.meta.json', '.queue.json', '.import.json', ORIGINA
 /** Names that are safe as file names on every system. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,119}$/;
 
-/** True if an id may name files: it comes from outside (a header, the window). */
+/**
+ * True if an id may name files: it comes from outside (a header, the window). Names that every object has are none: the window
+ * keeps what it knows of sessions by id.
+ */
 export function isSafeSessionId(id: string): boolean {
-  return SAFE_ID.test(id);
+  return SAFE_ID.test(id) && !(id in Object.prototype);
 }
 
 /** Where the files of a session lie. */

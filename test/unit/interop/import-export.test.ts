@@ -59,6 +59,15 @@ describe('importing (J28)', () => {
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 
+  it('J28: an id that every object has as a name becomes a fresh one', async () => {
+    for (const id of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+      const path = await fileOf(`${id}.jsonl`, `${header({ id })}\n${message('a0000001', null, 'one')}\n`);
+      const log = await bench.store.importFile(path);
+      expect(log.sessionId).toMatch(/^[0-9a-f]{8}-/);
+      expect(await textsOf(log)).toEqual(['one']);
+    }
+  });
+
   it('J28: a second import of the same file is a session of its own, and both can be continued', async () => {
     const path = await fileOf('one.jsonl', `${sampleLines('imported', 4_000).join('\n')}\n`);
     const first = await bench.store.importFile(path);
