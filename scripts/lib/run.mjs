@@ -11,13 +11,16 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
  * Runs a command in the project's folder and resolves with its exit code (128 + n after signal n, 127 when it could not
  * be started). Signals sent to this process are passed on, so that Ctrl+C ends the child first and clean-up still runs.
  * @param options `env` is added to the present environment; `quiet` drops the output; `held` prints it whole at the end,
- *   for what runs beside something else; `timeoutMs` ends the command.
+ *   for what runs beside something else; `timeoutMs` ends the command; `keys` (`keys.mjs`) are handed over a pipe.
  */
-export function run(command, args, { env = {}, quiet, held, timeoutMs, cwd = root, shell = false } = {}) {
+export function run(command, args, { env = {}, quiet, held, timeoutMs, cwd = root, shell = false, keys } = {}) {
   return new Promise((resolve) => {
     const output = held ? 'pipe' : 'inherit';
-    const stdio = quiet ? 'ignore' : ['ignore', output, output];
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio, timeout: timeoutMs, shell });
+    const stdio = quiet ? 'ignore' : ['ignore', output, output, ...(keys ? ['pipe'] : [])];
+    const all = keys ? keys.environment({ ...process.env, ...env }) : { ...process.env, ...env };
+    const child = spawn(command, args, { cwd, env: all, stdio, timeout: timeoutMs, shell });
+    child.stdio[3]?.on('error', () => undefined);
+    child.stdio[3]?.end(keys.text);
     const printed = [];
     child.stdout?.on('data', (chunk) => printed.push(chunk));
     child.stderr?.on('data', (chunk) => printed.push(chunk));

@@ -5,6 +5,7 @@ import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
 import { createSerializer } from '../compaction/serializer';
+import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus } from '../extensions/bus';
 import { logTextOf } from '../extensions/describe-thrown';
 import { toApprovalView } from '../ipc/approval-view';
@@ -154,6 +155,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
+  environmentSecrets().forEach((secret) => knownSecrets.add(secret));
   tell(notices, 'settings', settings.problems);
   tell(notices, 'models', [...credentials.problems, ...endpoints.problems]);
   tell(notices, 'sessions', store.problems);
@@ -171,6 +173,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     localAddresses: defaultLocalAddresses(process.env),
     onChange: (providers) => {
       rememberSecrets();
+      environmentSecrets().forEach((secret) => knownSecrets.add(secret));
       channel.emit({ type: 'models_changed', providers });
       host.limitsChanged();
     },
@@ -181,7 +184,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
     () => channel.emit({ type: 'notice', notice: RESTING }),
   );
-  const transport = createWorkerTransport({ createWorker: createProviderWorker });
+  const transport = createWorkerTransport({
+    // Cloud credentials are looked for in the environment, by the thread itself.
+    createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
+  });
   const serializer = createSerializer(createSerializerWorker);
   const files = createFileWorkers(createFileWorker);
   const approvals = await openApprovals(paths, channel, ask, () => host);

@@ -2,6 +2,7 @@ import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '
 import { BUILT_IN, isInTheClear, isThisComputer, originOf } from '@shared/policy/key-address';
 import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
+import { lookingAtKeys } from '../environment/keys';
 import type { Credentials, Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
 import { checkEndpoint, modelsOfEndpoint, type EndpointBook } from './endpoints';
@@ -227,7 +228,11 @@ export class Registry implements ModelRegistry {
     const address = this.keyAddress(provider);
     if (address === undefined) return undefined;
     const stored = this.parts.credentials.get(provider, address);
-    return stored ?? (address === BUILT_IN ? this.#pi?.getEnvApiKey(provider) : undefined);
+    return stored ?? (address === BUILT_IN ? this.#environmentKey(provider) : undefined);
+  }
+
+  #environmentKey(provider: string): string | undefined {
+    return lookingAtKeys(() => this.#pi?.getEnvApiKey(provider));
   }
 
   /** Headers belong to endpoints of the person; a server that was found has none, whatever it is called. */
@@ -253,7 +258,7 @@ export class Registry implements ModelRegistry {
     const address = this.keyAddress(provider);
     if (address !== undefined && this.parts.credentials.get(provider, address) !== undefined)
       return this.parts.credentials.source(provider);
-    if (address === BUILT_IN && this.#pi?.getEnvApiKey(provider)) return 'environment';
+    if (address === BUILT_IN && this.#environmentKey(provider)) return 'environment';
     return baseUrl !== undefined && isThisComputer(baseUrl) ? 'notNeeded' : 'none';
   }
 
@@ -273,7 +278,7 @@ export class Registry implements ModelRegistry {
         name: providerName(id),
         kind: 'builtin',
         keySource,
-        environmentName: keySource === 'environment' ? pi.findEnvKeys(id)?.[0] : undefined,
+        environmentName: keySource === 'environment' ? lookingAtKeys(() => pi.findEnvKeys(id)?.[0]) : undefined,
         available,
         problem: available ? undefined : whyUnavailable(id),
         models: (pi.getModels(id) as Model<Api>[]).map((model) => this.#toInfo(model)),
