@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
-import type { Notice } from '@shared/ipc/types';
+import { TRUST_OFFER, type Notice } from '@shared/ipc/types';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
@@ -243,6 +243,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     rules: () => approvals.rules(),
     workspaces: async () => (await host.list()).map(({ workspace }) => workspace),
   });
+  const offerTrust = async (): Promise<void> => {
+    if (await trustDesk.hasOffer()) notify(TRUST_NOTICE);
+  };
   trust.onChange(() => channel.emit({ type: 'trust_changed' }));
   const hasSessions = async (): Promise<boolean> =>
     (await host.list()).some(({ demo, entryCount }) => !demo && entryCount > 0);
@@ -263,6 +266,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     sync,
     trust,
     trustDesk,
+    offerTrust,
     transport,
     serializer,
     files,
@@ -279,6 +283,14 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
 function tell(notices: Notice[], code: string, problems: readonly string[]): void {
   for (const text of problems) notices.push({ level: 'warning', code, text });
 }
+
+/** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
+const TRUST_NOTICE: Notice = {
+  level: 'info',
+  code: TRUST_OFFER,
+  text: 'Folders are restricted until you trust them',
+  detail: 'That goes for those of your sessions too. Choose the ones you know; the others ask when you use them.',
+};
 
 async function openApprovals(
   paths: AppPaths,

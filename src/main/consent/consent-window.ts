@@ -66,7 +66,6 @@ function show(question: ConsentQuestion, { parent, built, devServer, log }: Cons
     });
     owner.once('close', closeWithOwner);
     contents.once('preload-error', fail('its preload failed'));
-    contents.once('did-fail-load', fail('its page could not be loaded'));
     contents.once('render-process-gone', fail('its process ended'));
     // These channels exist on this window's own contents alone: no other page can ask or answer.
     contents.ipc.handle(CONSENT_CHANNELS.question, () => drawnQuestion(question, theme));

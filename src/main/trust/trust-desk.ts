@@ -8,6 +8,9 @@ import { identify, widthOf, type FolderIdentity } from './folder';
 import type { TrustBook } from './trust-book';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
 
+/** Folders in one question: more would not be read, and its window shows no more than 400 rows. */
+const ASKED_TOGETHER = 15;
+
 export interface TrustDeskOptions {
   ask: AskConsent;
   book: TrustBook;
@@ -71,22 +74,23 @@ export class TrustDesk {
 
   /** Asks about some of the known folders together. Resolves to how many are trusted now. */
   async trustKnown(ids: readonly string[]): Promise<number> {
-    const { ask, book, dataDir, rules } = this.options;
+    const { book } = this.options;
     const chosen = (await this.known()).filter(({ path }) => ids.includes(idOf(path)));
-    if (chosen.length === 0) return 0;
-    const widths = await Promise.all(chosen.map(({ path }) => widthOf(path, dataDir)));
-    const sheets = await Promise.all(
-      chosen.map(({ path }, index) => gatherFolderFacts(path, widths[index] ?? null, rules())),
-    );
-    if ((await ask(trustListQuestion(sheets))) !== 'trust') return 0;
-    const wanted: FolderIdentity[] = [];
-    for (const [index, folder] of chosen.entries()) {
-      const width = widths[index];
-      if (!width || (await ask(wideQuestion(folder.path, width, 'trust'))) === 'yes') wanted.push(folder);
+    const [only] = chosen;
+    if (!only) return 0;
+    if (chosen.length === 1) {
+      if (!(await this.askToTrust(only))) return 0;
+      await book.setOffered();
+      return 1;
     }
-    if (wanted.length > 0) await book.trust(wanted.map(({ path, ino }) => ({ path, ino })));
-    await book.setOffered();
-    return wanted.length;
+    let count = 0;
+    for (let from = 0; from < chosen.length; from += ASKED_TOGETHER) {
+      const trusted = await this.askToTrustAll(chosen.slice(from, from + ASKED_TOGETHER));
+      if (trusted === null) break;
+      count += trusted;
+    }
+    if (count > 0) await book.setOffered();
+    return count;
   }
 
   async withdraw(id: string): Promise<void> {
@@ -115,6 +119,21 @@ export class TrustDesk {
     if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
     await book.trust([found]);
     return true;
+  }
+
+  /** How many of them are trusted now; null if the person wants none. */
+  private async askToTrustAll(folders: readonly FolderIdentity[]): Promise<number | null> {
+    const { ask, book, dataDir, rules } = this.options;
+    const widths = await Promise.all(folders.map(({ path }) => widthOf(path, dataDir)));
+    const sheets = folders.map(({ path }, index) => gatherFolderFacts(path, widths[index] ?? null, rules(), 5));
+    if ((await ask(trustListQuestion(await Promise.all(sheets)))) !== 'trust') return null;
+    const wanted: FolderIdentity[] = [];
+    for (const [index, folder] of folders.entries()) {
+      const width = widths[index];
+      if (!width || (await ask(wideQuestion(folder.path, width, 'trust'))) === 'yes') wanted.push(folder);
+    }
+    if (wanted.length > 0) await book.trust(wanted);
+    return wanted.length;
   }
 
   /** Folders of sessions that are there and not trusted, the most used first. */

@@ -7,6 +7,7 @@ import { isAtOrBelow } from '../tools/protected-paths';
 import type { Width } from './folder';
 import { readGitState } from './git-state';
 
+/** Rows of one kind that a sheet has; of more only the count. */
 const MAX_NAMED = 12;
 
 /** Everything about a folder that a person should know before they trust it, found out by reading alone. */
@@ -29,8 +30,9 @@ export async function gatherFolderFacts(
   path: string,
   width: Width | null,
   rules: readonly ApprovalRule[],
+  named = MAX_NAMED,
 ): Promise<FolderFacts> {
-  const [guidance, git] = await Promise.all([guidanceFacts(path), gitFactsOf(path)]);
+  const [guidance, git] = await Promise.all([guidanceFacts(path), gitFactsOf(path, named)]);
   const approvals = rules.filter(({ scope }) => scopeFolder(scope) === path || isAtOrBelow(scopeFolder(scope), path));
   return {
     path,
@@ -43,6 +45,7 @@ export async function gatherFolderFacts(
         'Approved for good',
         approvals.map(({ scope }) => wordsOf(scope)),
         false,
+        named,
       ),
     ],
   };
@@ -79,10 +82,9 @@ export function wideQuestion(path: string, width: Width, what: 'trust' | 'use'):
 
 /** Several folders at once, each with what would be read and run there. */
 export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuestion {
-  const count = folders.length === 1 ? 'this folder' : `these ${folders.length} folders`;
   return {
     kind: 'trust-folders',
-    title: `Trust ${count}?`,
+    title: `Trust these ${folders.length} folders?`,
     paragraphs: [
       'The agent reads in them without asking and follows their guidance, git is run in them, and what you approved for good counts again. Writes and commands are still asked for.',
     ],
@@ -90,7 +92,7 @@ export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuest
       { label: `Folder ${index + 1}`, value: path },
       ...facts.map((fact) => ({ ...fact, label: `${index + 1}: ${fact.label}` })),
     ]),
-    choices: [{ id: 'trust', label: folders.length === 1 ? 'Trust it' : 'Trust them', tone: 'primary' }],
+    choices: [{ id: 'trust', label: 'Trust them', tone: 'primary' }],
     cancel: 'Cancel',
   };
 }
@@ -113,7 +115,7 @@ async function guidanceFacts(root: string): Promise<ConsentFact[]> {
   return facts.length > 0 ? facts : [{ label: 'Guidance', value: 'None' }];
 }
 
-async function gitFactsOf(root: string): Promise<ConsentFact[]> {
+async function gitFactsOf(root: string, named: number): Promise<ConsentFact[]> {
   const git = await readGitState(root);
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
   if (git.kind === 'elsewhere')
@@ -127,15 +129,16 @@ async function gitFactsOf(root: string): Promise<ConsentFact[]> {
       'Could run programs',
       git.risky.map(({ name, value }) => `${name} = ${value}`),
       true,
+      named,
     ),
-    ...listed('Hooks', git.hooks, true),
+    ...listed('Hooks', git.hooks, true, named),
   ];
 }
 
 /** A row each, so that no long one hides the next. */
-function listed(label: string, values: readonly string[], warn: boolean): ConsentFact[] {
-  const rest = values.length - MAX_NAMED;
-  const shown = values.slice(0, MAX_NAMED).map((value) => ({ label, value, warn }));
+function listed(label: string, values: readonly string[], warn: boolean, named: number): ConsentFact[] {
+  const rest = values.length - named;
+  const shown = values.slice(0, named).map((value) => ({ label, value, warn }));
   return rest > 0 ? [...shown, { label, value: `${rest} more`, warn }] : shown;
 }
 

@@ -9,6 +9,7 @@ import { PALETTE_KEYS } from '../state/commands';
 import { stepThroughLeaves } from '../state/tree-moves';
 import { tellBusy } from '../state/tree-actions';
 import { chooseWorkspace, titleOf } from '../state/session-actions';
+import { FolderChip } from '../features/folder/folder-chip';
 import { RenameField } from '../features/sessions/rename-field';
 import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
@@ -56,6 +57,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           <code>{folder}</code>
         </button>
       </Tooltip>
+      <FolderChip sessionId={sessionId} />
       <Steps sessionId={sessionId} mac={mac} />
       {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { Button, EmptyState, Spinner } from '../ui';
 import { useApp, useLive, useSummary, useUi, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
+import { useFolderWatch } from '../state/folder-status';
 import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
@@ -22,6 +23,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   const transcript = useRef<TranscriptHandle>(null);
   // The person can type from here on: the start bench reads this mark (quality.md P15).
   useEffect(() => void performance.mark('composer-ready'), []);
+  useFolderWatch(sessionId);
   return (
     <BesideGraph session={session}>
       <BarBoundary sessionId={sessionId}>

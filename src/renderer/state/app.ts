@@ -166,6 +166,9 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
         void open.get(event.sessionId)?.refresh();
         if (event.goesOnIn && sessions.getState().activeId === event.sessionId) activate(event.goesOnIn);
         break;
+      case 'trust_changed':
+        ui.setState(({ trustChanges }) => ({ trustChanges: trustChanges + 1 }));
+        break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
         break;

@@ -1,6 +1,6 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Notice, UndoPreview } from '@shared/ipc/types';
+import type { Notice, UndoPreview, WorkspaceStatus } from '@shared/ipc/types';
 import type { Arrival, BranchDialog, Branching } from './branch-dialogs';
 import type { Visited } from './visited-leaves';
 
@@ -60,6 +60,10 @@ export interface UiState {
   visited: Readonly<Record<string, Visited | undefined>>;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
+  /** What main last said of the shown session's folder. */
+  folder: { sessionId: string; status: WorkspaceStatus } | null;
+  /** How often the person's trust in folders has changed since the start. */
+  trustChanges: number;
   toasts: readonly Toast[];
   notices: readonly (Notice & { id: string })[];
   /** Read by screen readers, politely. */
@@ -104,6 +108,8 @@ export function createUiStore(): StoreApi<UiState> {
     askedSummaries: [],
     visited: {},
     renaming: null,
+    folder: null,
+    trustChanges: 0,
     toasts: [],
     notices: [],
     announcement: '',

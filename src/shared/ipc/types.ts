@@ -331,6 +331,9 @@ export interface TrustList {
   known: KnownFolder[];
 }
 
+/** The code of the notice that offers the folders of earlier sessions. */
+export const TRUST_OFFER = 'trust-offer';
+
 export interface Notice {
   level: 'info' | 'warning' | 'error';
   code: string;

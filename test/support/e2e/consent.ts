@@ -20,7 +20,11 @@ export async function answerConsent(app: RunningApp, button: string): Promise<st
   const text = await page.locator('main').innerText();
   await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
   const closed = page.waitForEvent('close');
-  await page.getByRole('button', { name: button, exact: true }).click();
+  // It goes while the button is still down.
+  const click = page.getByRole('button', { name: button, exact: true }).click();
+  await click.catch((error: unknown) => {
+    if (!page.isClosed()) throw error;
+  });
   await closed;
   return text;
 }

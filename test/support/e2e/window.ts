@@ -142,10 +142,19 @@ export class AppWindow {
     await saving;
   }
 
-  /** Gives a session a workspace, as if chosen in main's dialog. */
-  async setWorkspace(sessionId: string, folder: string): Promise<void> {
+  /**
+   * Gives a session a workspace, as if chosen in main's dialog, and answers the question whether to trust it; null where none is
+   * asked.
+   */
+  async setWorkspace(
+    sessionId: string,
+    folder: string,
+    answer: 'Trust this folder' | 'Keep restricted' | null = 'Trust this folder',
+  ): Promise<void> {
     await this.chooseInDialog([folder]);
-    await this.request('sessions.chooseWorkspace', { sessionId });
+    const done = this.request('sessions.chooseWorkspace', { sessionId });
+    if (answer) await answerConsent(this.app, answer);
+    await done;
   }
 
   /** A picture for eyes, kept only where `ESPALIER_SHOTS` names a folder. */

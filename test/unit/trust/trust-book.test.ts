@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { identify, type FolderIdentity } from '../../../src/main/trust/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
+import { trustFolder } from '../../support/trust-folder';
 
 let base: string;
 let folder: string;
@@ -79,6 +80,15 @@ describe('B1: trust is remembered by real path and identity', () => {
     symlinkSync(folder, join(base, 'workspaces', 'out'));
     expect(await book.isTrusted(join(base, 'workspaces', 'out'))).toBe(false);
   });
+});
+
+it('tests trust folders in a file like the app’s own', async () => {
+  trustFolder(base, folder);
+  trustFolder(base, join(base, 'workspaces'));
+  const book = await open();
+  expect(book.problems).toEqual([]);
+  expect(await book.isTrusted(folder)).toBe(true);
+  expect(book.list()).toHaveLength(2);
 });
 
 describe('B1: a file that is none trusts nothing and is set aside', () => {

@@ -15,6 +15,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
     if (isLooking) return;
     isLooking = true;
     setTimeout(() => {
+      parts.offerTrust().catch((error: unknown) => parts.log.error('Known folders could not be looked at', error));
       parts.registry
         .load()
         .then(() => parts.registry.discover())

@@ -40,6 +40,8 @@ export interface AppParts {
   /** The folders that the person trusts. */
   trust: TrustBook;
   trustDesk: TrustDesk;
+  /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */
+  offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */
   chosenFiles: ChosenFiles;
   window: () => BrowserWindow | null;

@@ -20,6 +20,7 @@ import { findModel } from '../../state/settings-store';
 import { AttachmentChips } from './attachment-chips';
 import { attachFiles } from './attach';
 import { mentionOf, replaceCompletion } from './completion';
+import { FolderStrip } from '../folder/folder-strip';
 import { BranchStrip } from './branch-strip';
 import { CompletionList } from './completion-list';
 import { ModelPicker } from './model-picker';
@@ -147,6 +148,7 @@ export function Composer({ session, children }: ComposerProps) {
     <section className={styles.composer} aria-label="Message" data-pane="composer">
       <QueueStrip session={session} />
       <BranchStrip session={session} />
+      <FolderStrip sessionId={session.id} />
       {problem && (
         <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
           {problem}

@@ -1,3 +1,4 @@
+import { TRUST_OFFER } from '@shared/ipc/types';
 import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { UiState } from '../../state/ui-store';
@@ -12,10 +13,11 @@ export function AppNotices() {
   const notices = useUi((ui) => ui.notices);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
-  const dismiss = ({ id, conflict, sessionId }: Shown): void => {
+  const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
     // Told again at every start until it was read.
     if (conflict && sessionId) void app.attempt(() => app.client.request('sessions.conflictRead', { sessionId }));
+    if (code === TRUST_OFFER) void app.attempt(() => app.client.request('trust.dismissOffer', {}));
   };
   if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
   return (
@@ -32,16 +34,35 @@ export function AppNotices() {
           level={notice.level}
           title={notice.text}
           onDismiss={() => dismiss(notice)}
-          actions={notice.conflict?.map(({ sessionId, title }) => (
-            <Button key={sessionId} size="small" onClick={() => app.activate(sessionId)}>
-              Open “{title || 'New session'}”
-            </Button>
-          ))}
+          actions={
+            notice.code === TRUST_OFFER ? (
+              <ChooseFolders onChosen={() => dismiss(notice)} />
+            ) : (
+              notice.conflict?.map(({ sessionId, title }) => (
+                <Button key={sessionId} size="small" onClick={() => app.activate(sessionId)}>
+                  Open “{title || 'New session'}”
+                </Button>
+              ))
+            )
+          }
         >
           {notice.detail}
         </Notice>
       ))}
     </div>
+  );
+}
+
+function ChooseFolders({ onChosen }: { onChosen: () => void }) {
+  const app = useApp();
+  const choose = (): void => {
+    app.ui.setState({ settings: 'tools' });
+    onChosen();
+  };
+  return (
+    <Button size="small" onClick={choose}>
+      Choose folders…
+    </Button>
   );
 }
 

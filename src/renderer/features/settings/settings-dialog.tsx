@@ -7,6 +7,7 @@ import { ContextPane } from './context-pane';
 import { DataPane } from './data-pane';
 import { GroupRows, Pane } from './pane';
 import { ProvidersPane } from './providers-pane';
+import { TrustedFolders } from './trusted-folders';
 import styles from './settings.module.css';
 
 /** Settings, drawn from the shared schema; each takes effect at once. */
@@ -21,6 +22,7 @@ export function SettingsDialog() {
       content: (
         <Pane title="Tools">
           <GroupRows group="tools" />
+          <TrustedFolders />
           <ApprovalRules />
         </Pane>
       ),

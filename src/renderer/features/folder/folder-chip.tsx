@@ -1,0 +1,74 @@
+import { FileText, ShieldAlert } from 'lucide-react';
+import type { WorkspaceStatus } from '@shared/ipc/types';
+import { Button, cx, Popover } from '../../ui';
+import { formatBytes, formatPath } from '../../state/format';
+import { reviewFolder, useFolderStatus } from '../../state/folder-status';
+import { useApp, useSettings } from '../../state/hooks';
+import styles from './folder.module.css';
+
+/** Beside the folder: that it is restricted, or which guidance of the project is in force. Nothing where neither is. */
+export function FolderChip({ sessionId }: { sessionId: string }) {
+  const status = useFolderStatus(sessionId);
+  if (!status || (status.trust !== 'restricted' && !status.guidance)) return null;
+  const isRestricted = status.trust === 'restricted';
+  const Icon = isRestricted ? ShieldAlert : FileText;
+  const words = isRestricted ? 'Restricted' : (status.guidance?.name ?? '');
+  return (
+    <Popover
+      label="The folder of this session"
+      trigger={
+        <button
+          type="button"
+          className={cx(styles.chip, isRestricted && styles.restricted)}
+          aria-label={isRestricted ? 'Restricted folder: what that means' : `Guidance in force: ${words}`}
+        >
+          <Icon size={12} aria-hidden />
+          <span>{words}</span>
+        </button>
+      }
+    >
+      <FolderFacts sessionId={sessionId} status={status} />
+    </Popover>
+  );
+}
+
+function FolderFacts({ sessionId, status }: { sessionId: string; status: WorkspaceStatus }) {
+  const app = useApp();
+  const home = useSettings((state) => state.home);
+  const { guidance } = status;
+  const isRestricted = status.trust === 'restricted';
+  return (
+    <div className={styles.facts}>
+      <h3>{isRestricted ? 'Restricted folder' : 'Trusted folder'}</h3>
+      <code>{formatPath(status.folder, home)}</code>
+      {isRestricted && (
+        <p>
+          You have not trusted it. None of its guidance is in force, git is not run, and nothing you approved for good
+          counts here. Reading asks once a session, every write and command each time.
+        </p>
+      )}
+      {guidance && (
+        <p>
+          <code>{guidance.name}</code> ({formatBytes(guidance.bytes)}) is sent with every request
+          {guidance.isCut && ', its first 32 kB'}.
+          {guidance.path !== guidance.name && (
+            <>
+              {' '}
+              It is a link to <code>{guidance.path}</code>.
+            </>
+          )}
+        </p>
+      )}
+      <div className={styles.actions}>
+        {isRestricted && (
+          <Button size="small" tone="primary" onClick={() => void reviewFolder(app, sessionId)}>
+            Review…
+          </Button>
+        )}
+        <Button size="small" onClick={() => app.ui.setState({ settings: 'tools' })}>
+          Trusted folders…
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
+import { Button } from '../../ui';
+import { formatPath } from '../../state/format';
+import { reviewFolder, useFolderStatus } from '../../state/folder-status';
+import { useApp, useSettings } from '../../state/hooks';
+import { chooseWorkspace } from '../../state/session-actions';
+import styles from './folder.module.css';
+
+/** Above the composer: why the agent can do less in this folder, or where an imported session was made. One row at most. */
+export function FolderStrip({ sessionId }: { sessionId: string }) {
+  const app = useApp();
+  const status = useFolderStatus(sessionId);
+  const home = useSettings((state) => state.home);
+  if (!status) return null;
+  if (status.trust === 'missing') {
+    return (
+      <Row
+        icon={<FolderX size={14} aria-hidden />}
+        text="The folder of this session is not there any more."
+        action="Choose another…"
+        onAct={() => void chooseWorkspace(app, sessionId)}
+      />
+    );
+  }
+  if (status.suggestion !== null) {
+    return (
+      <Row
+        icon={<FolderInput size={14} aria-hidden />}
+        text="This session was made in"
+        path={formatPath(status.suggestion, home)}
+        action="Use that folder…"
+        onAct={() => void chooseWorkspace(app, sessionId)}
+      />
+    );
+  }
+  if (status.trust !== 'restricted') return null;
+  return (
+    <Row
+      icon={<ShieldAlert size={14} aria-hidden />}
+      text="You have not trusted this folder: no guidance, no git, and the agent asks before it reads."
+      action="Review…"
+      onAct={() => void reviewFolder(app, sessionId)}
+    />
+  );
+}
+
+interface RowProps {
+  icon: React.ReactNode;
+  text: string;
+  path?: string;
+  action: string;
+  onAct: () => void;
+}
+
+function Row({ icon, text, path, action, onAct }: RowProps) {
+  return (
+    <div className={styles.strip} role="status" data-folder-strip>
+      {icon}
+      <span className={styles.stripText}>
+        {text}
+        {path !== undefined && (
+          <>
+            {' '}
+            <code>{path}</code>
+          </>
+        )}
+      </span>
+      <Button size="small" onClick={onAct}>
+        {action}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import type { WorkspaceStatus } from '@shared/ipc/types';
+import type { App } from './app';
+import { useApp, useSummary, useUi } from './hooks';
+
+/** Keeps `ui.folder` as main knows it: asked anew when the folder, the person's trust or what the session does has changed. */
+export function useFolderWatch(sessionId: string): void {
+  const app = useApp();
+  const summary = useSummary(sessionId);
+  const trustChanges = useUi((ui) => ui.trustChanges);
+  const { workspace, state } = summary ?? {};
+  useEffect(() => {
+    let isOld = false;
+    app.client.request('workspace.status', { sessionId }).then(
+      (status) => !isOld && app.ui.setState({ folder: { sessionId, status } }),
+      // Nothing is shown then: what a folder may do is main's to decide, whatever stands here.
+      () => undefined,
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [app, sessionId, workspace, state, trustChanges]);
+}
+
+/** What is known of the session's folder; null until main has said it. */
+export function useFolderStatus(sessionId: string): WorkspaceStatus | null {
+  return useUi((ui) => (ui.folder?.sessionId === sessionId ? ui.folder.status : null));
+}
+
+/** Has main ask the person, in its own window, whether to trust the session's folder. */
+export async function reviewFolder(app: App, sessionId: string): Promise<void> {
+  await app.attempt(() => app.client.request('workspace.review', { sessionId }));
+}
