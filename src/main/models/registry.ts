@@ -34,7 +34,10 @@ export class Registry implements ModelRegistry {
   #local: LocalServer[] = [];
   #loading: Promise<void> | undefined;
 
-  constructor(private readonly parts: RegistryParts) {}
+  constructor(private readonly parts: RegistryParts) {
+    // A key from before addresses were kept is for the address that is set now, whatever is set later.
+    this.remoteKey();
+  }
 
   /** Loads pi-ai's models. Safe to call often; work is done once. */
   load(): Promise<void> {

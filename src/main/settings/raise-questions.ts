@@ -1,6 +1,6 @@
 /** What main asks before a setting lets the agent do more (docs/specs/safety.md C3). Pure. */
 import { originOf } from '@shared/policy/key-address';
-import { SETTINGS, type SettingKey } from '@shared/settings';
+import type { SettingKey } from '@shared/settings';
 import type { ConsentQuestion } from '../consent/consent';
 import { summaryEndpointQuestion } from '../models/key-questions';
 
@@ -46,7 +46,6 @@ function policyQuestion(title: string, key: SettingKey, from: string, to: string
   return {
     kind: key,
     title,
-    subject: SETTINGS[key].label,
     paragraphs: ['It holds for every session.'],
     facts: [
       { label: 'Until now', value: POLICY_WORDS[from] ?? from },

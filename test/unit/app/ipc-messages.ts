@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { seededRandom } from '../shared/session/support';
+import { seededRandom } from '../../support/random';
 
 type Pick = <T>(values: readonly T[]) => T;
 

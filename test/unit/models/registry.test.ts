@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { REQUESTS } from '@shared/ipc/contract';
 import type { EndpointDraft, ProviderInfo } from '@shared/ipc/types';
-import { defaultSettings, REMOTE_KEY_NAME } from '@shared/settings';
+import { defaultSettings, REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import { openCredentials } from '../../../src/main/models/credentials';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';
 import { checkEndpoint, openEndpoints } from '../../../src/main/models/endpoints';
@@ -47,10 +47,10 @@ const endpoint: EndpointDraft = {
 describe('the registry', () => {
   let dir: string;
   let seen: ProviderInfo[] = [];
-  async function open() {
+  async function open(set: Partial<Settings> = {}) {
     const credentials = await openCredentials(join(dir, 'credentials.json'), noKeyring);
     const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
-    const settings = defaultSettings();
+    const settings = { ...defaultSettings(), ...set };
     const registry = new Registry({
       credentials,
       endpoints,
@@ -112,6 +112,16 @@ describe('the registry', () => {
     const params = REQUESTS['endpoints.save'].params.safeParse({ endpoint: { id: REMOTE_KEY_NAME } });
     expect(params.error?.issues.map(({ path }) => path.join('.'))).toContain('endpoint.id');
     await registry.removeKey(REMOTE_KEY_NAME);
+    expect(registry.remoteKey()).toBeUndefined();
+  });
+
+  it('binds a key of an earlier version to the summary endpoint that is set at the start', async () => {
+    await writeFile(
+      join(dir, 'credentials.json'),
+      JSON.stringify({ [REMOTE_KEY_NAME]: { kind: 'plain', value: 'rk' } }),
+    );
+    const { registry, settings } = await open({ 'compaction.remoteEndpoint': 'https://summaries.example/write' });
+    settings['compaction.remoteEndpoint'] = 'https://other.example/write';
     expect(registry.remoteKey()).toBeUndefined();
   });
 
