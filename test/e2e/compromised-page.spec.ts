@@ -1,12 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import type { EspalierBridge } from '../../src/shared/ipc/contract';
+import { consentPage, dismissConsent } from '../support/e2e/consent';
 import { dropFile } from '../support/e2e/drop';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
-import { AppWindow } from '../support/e2e/window';
 import { exchange, header } from '../support/e2e/session-files';
+import { AppWindow } from '../support/e2e/window';
 
 /**
  * Script in the page that is no longer ours, with everything that the page has (docs/specs/safety.md C3, C4). Each test plays it
@@ -14,22 +17,82 @@ import { exchange, header } from '../support/e2e/session-files';
  */
 test.describe.configure({ mode: 'serial' });
 
+const KEY = 'sk-canary-0123456789abcdef';
+const HEADER = 'header-canary-0123456789abcdef';
 const home = newHome();
 const folder = mkdtempSync(join(tmpdir(), 'espalier-page-'));
 const victim = join(folder, 'not-given.jsonl');
+/** What a server of the attacker's on this computer was asked. */
+const reached: string[] = [];
+const trap = createServer((request, response) => {
+  reached.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+  response.end('{}');
+});
+let trapUrl = '';
 let app: RunningApp;
 let win: AppWindow;
 
+const endpoint = {
+  id: 'lab',
+  name: 'Lab',
+  api: 'openai-completions' as const,
+  baseUrl: 'https://lab.invalid/v1',
+  headers: { 'X-Api-Token': '' },
+  models: [{ id: 'oak', contextWindow: 8192, maxTokens: 1024, images: false, reasoning: false }],
+};
+const SETTINGS = {
+  'tools.bash': 'deny',
+  'tools.deniedPaths': ['/denied'],
+  'compaction.remoteEndpoint': 'https://summaries.invalid/x',
+};
+
 test.beforeAll(async () => {
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`;
   writeFileSync(victim, `${[header(3, 'victim'), ...exchange(1, null).lines].join('\n')}\n`);
-  app = await launchApp({ home });
+  mkdirSync(home, { recursive: true });
+  const keep = (name: string, value: unknown): void => writeFileSync(join(home, name), JSON.stringify(value));
+  keep('endpoints.json', { endpoints: [endpoint], learnedWindows: {} });
+  keep('settings.json', SETTINGS);
+  // Of an earlier version, without their addresses.
+  keep('credentials.json', {
+    lab: { kind: 'plain', value: KEY },
+    'endpoint-headers:lab': { kind: 'plain', value: JSON.stringify({ 'X-Api-Token': HEADER }) },
+    'compaction.remoteAuth': { kind: 'plain', value: KEY },
+  });
+  app = await launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
   win = new AppWindow(app);
+  // Nobody is there for the system's windows: each is closed.
+  await app.electron.evaluate(({ dialog, shell }) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: true, filePaths: [] });
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: true, filePath: '' }) as never;
+    dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
+    shell.openPath = () => Promise.resolve('');
+  });
 });
 test.afterAll(async () => {
   await app.close();
+  trap.close();
   removeHome(home);
   removeHome(folder);
 });
+
+/** A request as the page sends it, whatever it is; the text of the answer. */
+function raw(name: string, params: unknown): Promise<string> {
+  return app.page.evaluate(
+    ([request, input]) =>
+      (window.espalier as EspalierBridge)
+        .request(request as never, input)
+        .catch((error: unknown) => `threw ${String(error)}`),
+    [name, params] as const,
+  );
+}
+
+/** A picture of main's own window, kept only where `ESPALIER_SHOTS` names a folder. */
+async function shotOf(page: Page, name: string): Promise<void> {
+  const shots = process.env.ESPALIER_SHOTS;
+  if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+}
 
 test('C3: a file made by script has no path, whatever it says of itself', async () => {
   const offered = await app.page.evaluate(async (path) => {
@@ -73,21 +136,69 @@ test('C3: a file that a person drops comes in', async () => {
 
 test('C3: no request takes a path', async () => {
   const sessions = (await win.request('app.bootstrap', {})).sessions.length;
+  const sessionId = await win.shownId();
   const tries: [string, unknown][] = [
     ['sessions.import', { path: victim }],
     ['sessions.import', { file: victim }],
     ['sessions.create', { workspace: folder }],
-    ['sessions.setWorkspace', { sessionId: await win.shownId(), path: folder }],
-    ['sessions.chooseWorkspace', { sessionId: await win.shownId(), path: folder }],
+    ['sessions.setWorkspace', { sessionId, path: folder }],
+    ['sessions.chooseWorkspace', { sessionId, path: folder }],
     ['app.chooseFolder', {}],
   ];
-  for (const [name, params] of tries) {
-    const answer = await app.page.evaluate(
-      ([request, input]) =>
-        window.espalier?.request(request as never, input).catch((error: unknown) => `threw ${String(error)}`),
-      [name, params] as const,
-    );
-    expect(answer, name).toMatch(/^threw Error: Unknown request|"ok":false/);
-  }
+  for (const [name, params] of tries)
+    expect(await raw(name, params), name).toMatch(/^threw Error: Unknown request|"ok":false/);
   expect((await win.request('app.bootstrap', {})).sessions).toHaveLength(sessions);
+});
+
+/** What stands on the disk and in main; nothing of it may change by itself. */
+async function rights(): Promise<unknown> {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(home, name), 'utf8'));
+  const { settings, sessions } = await win.request('app.bootstrap', {});
+  const { rules } = await win.request('approvals.rules', {});
+  return {
+    settings: Object.fromEntries(Object.keys(SETTINGS).map((key) => [key, settings[key as keyof typeof settings]])),
+    stored: read('endpoints.json'),
+    keys: read('credentials.json'),
+    rules,
+    workspaces: [...new Set(sessions.map(({ workspace }) => workspace))],
+    trusted: await win.request('trust.list', {}),
+  };
+}
+
+for (const [theme, kind, name, params] of [
+  ['light', 'endpoint-address', 'endpoints.save', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
+  ['dark', 'endpoint-test', 'endpoints.test', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
+  ['light', 'tools.bash', 'settings.set', () => ({ key: 'tools.bash', value: 'ask' })],
+  [
+    'dark',
+    'summary-endpoint',
+    'settings.set',
+    () => ({ key: 'compaction.remoteEndpoint', value: 'https://evil.invalid/' }),
+  ],
+] as const) {
+  test(`C3: ${name} asks (${kind}), and Cancel leaves everything as it was`, async () => {
+    await win.request('settings.set', { key: 'appearance.theme', value: theme });
+    const before = await rights();
+    const answer = raw(name, params());
+    const question = await consentPage(app);
+    await expect(question.locator('body')).toHaveAttribute('data-consent', kind);
+    await shotOf(question, `ask-${kind}-${theme}`);
+    await dismissConsent(app);
+    expect(await answer).toContain('"ok":false');
+    expect(await rights()).toEqual(before);
+    expect(reached).toEqual([]);
+  });
+}
+
+test('C3: after that many cancels nothing is asked any more, and nothing happens', async () => {
+  const before = await rights();
+  for (const [name, params] of [
+    ['settings.set', { key: 'tools.deniedPaths', value: [] }],
+    ['settings.reset', { key: 'tools.deniedPaths' }],
+    ['settings.reset', { key: 'tools.bash' }],
+    ['endpoints.save', { endpoint: { ...endpoint, baseUrl: trapUrl } }],
+    ['providers.setKey', { provider: 'lab', key: 'mine', keep: 'plain' }],
+  ] as const)
+    expect(await raw(name, params), name).toContain('"ok":false');
+  expect(await rights()).toEqual(before);
 });
