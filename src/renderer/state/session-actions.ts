@@ -150,7 +150,10 @@ export function addSession(app: App, summary: SessionSummary): void {
   app.sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
 }
 
+/** Characters of a title that are shown: one from a foreign file may have a million. */
+const MAX_TITLE = 300;
+
 /** The title as it is shown. */
 export function titleOf(session: Pick<SessionSummary, 'title'>): string {
-  return session.title || 'New session';
+  return session.title.slice(0, MAX_TITLE) || 'New session';
 }

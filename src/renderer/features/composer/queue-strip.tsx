@@ -6,6 +6,9 @@ import type { OpenSession } from '../../state/open-session';
 import { plural } from '../../state/format';
 import styles from './composer.module.css';
 
+/** Characters of a waiting message on its line. */
+const SHOWN = 300;
+
 /** Messages that were typed but are not in the session yet (engine.md 11). */
 export function QueueStrip({ session }: { session: OpenSession }) {
   const app = useApp();
@@ -31,7 +34,9 @@ export function QueueStrip({ session }: { session: OpenSession }) {
         {pending.map((prompt) => (
           <li key={prompt.itemId} className={styles.queued}>
             <Spinner />
-            <span className={styles.queuedText}>{prompt.text || plural(prompt.attachments.length, 'file')}</span>
+            <span className={styles.queuedText}>
+              {prompt.text.slice(0, SHOWN) || plural(prompt.attachments.length, 'file')}
+            </span>
             <span className={styles.queuedWhen}>sending</span>
           </li>
         ))}
@@ -51,7 +56,7 @@ function QueuedMessage({ item, session }: { item: QueueItem; session: OpenSessio
   return (
     <li className={styles.queued}>
       <Icon size={14} aria-hidden />
-      <span className={styles.queuedText}>{item.text || plural(item.attachments.length, 'file')}</span>
+      <span className={styles.queuedText}>{item.text.slice(0, SHOWN) || plural(item.attachments.length, 'file')}</span>
       {item.attachments.length > 0 && (
         <span className={styles.queuedWhen}>
           <Paperclip size={12} aria-hidden /> {item.attachments.length}

@@ -5,6 +5,7 @@ import type { Block } from './block-stream';
 import { CodeBlock } from './code-block';
 import { renderInline, showText } from './inline';
 import { Formula } from './math';
+import { isPlainToken } from './lex';
 import { isMathToken } from './math-tokens';
 import { Diagram } from './mermaid';
 import styles from './markdown.module.css';
@@ -19,6 +20,7 @@ export const BlockView = memo(function BlockView({ block }: { block: Block }) {
 
 function renderBlock(generic: Token, frozen: boolean, depth: number): ReactNode {
   if (isMathToken(generic)) return <Formula tex={generic.tex} display />;
+  if (isPlainToken(generic)) return <p className={styles.rawText}>{showText(generic.raw.trimEnd())}</p>;
   const token = generic as MarkedToken;
   if (depth > MAX_DEPTH) return <p className={styles.rawText}>{showText(token.raw)}</p>;
   switch (token.type) {

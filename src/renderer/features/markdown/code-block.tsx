@@ -1,9 +1,10 @@
 import { memo, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { CodeText } from './code-text';
 import { CopyButton } from './copy-button';
 import { Highlighter } from './highlight/highlighter';
 import { resolveLanguage } from './highlight/language-names';
-import { HIGHLIGHT_CLASSES, type HighlightSpan } from './highlight/protocol';
+import type { HighlightSpan } from './highlight/protocol';
 import { startHighlightWorker } from './highlight/start-worker';
 import styles from './code.module.css';
 
@@ -26,30 +27,6 @@ export function useHighlight(code: string, language: string | null, wanted: bool
     };
   }, [code, language, wanted, known]);
   return known ?? (found?.code === code ? found.lines : null);
-}
-
-/** One coloured line as spans; text without a colour is a plain string. */
-export function renderSpans(spans: readonly HighlightSpan[]): ReactNode[] {
-  return spans.map((span, index) =>
-    typeof span === 'string' ? (
-      span
-    ) : (
-      <span key={index} className={styles[HIGHLIGHT_CLASSES[span[1]] ?? 'plain']}>
-        {span[0]}
-      </span>
-    ),
-  );
-}
-
-function renderLines(lines: Lines): ReactNode[] {
-  return lines.flatMap((line, index) => {
-    const spans = <LineSpans key={index} spans={line} />;
-    return index === 0 ? [spans] : ['\n', spans];
-  });
-}
-
-function LineSpans({ spans }: { spans: readonly HighlightSpan[] }) {
-  return <>{renderSpans(spans)}</>;
 }
 
 export interface CodeBlockProps {
@@ -76,7 +53,9 @@ export const CodeBlock = memo(function CodeBlock({ code, info, frozen, actions }
         </span>
       </div>
       <pre className={styles.pre} tabIndex={0}>
-        <code>{lines ? renderLines(lines) : code}</code>
+        <code>
+          <CodeText code={code} lines={lines} />
+        </code>
       </pre>
     </figure>
   );

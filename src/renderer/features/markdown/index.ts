@@ -1,5 +1,4 @@
 export { CopyButton, useCopied } from './copy-button';
-export { renderSpans, useHighlight } from './code-block';
 export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvironment } from './environment';
 export { languageOfPath } from './highlight/language-names';
 export { isInlineImage } from './image';

@@ -1,7 +1,13 @@
-import { Lexer, Marked, type Links, type Token } from 'marked';
+import { Marked, type Links, type Token } from 'marked';
+import { BoundedLexer } from './bounded-lexer';
+import { chargeFrame } from './frame-room';
 import { mathExtensions } from './math-tokens';
 
-const marked = new Marked({ gfm: true, extensions: mathExtensions });
+const withMath = new Marked({ gfm: true, extensions: mathExtensions });
+const plain = new Marked({ gfm: true });
+
+/** Reading a character costs about this where nothing is odd. */
+const NS_CHARACTER = 30;
 
 export interface LexResult {
   tokens: Token[];
@@ -11,10 +17,33 @@ export interface LexResult {
 /**
  * Splits markdown into block tokens with their inline tokens. `links` are reference definitions known from text before
  * `source`; the result holds those found here too. Line ends must be `\n`. The tokens' `raw` add up to `source`.
+ *
+ * The work is bounded and depends on the text alone; what is too deep, too long or too dear to read becomes text. It never
+ * throws. `source` should have at most some 16,000 characters: `BlockStream` gives it slices.
  */
 export function lexMarkdown(source: string, links: Links): LexResult {
-  const lexer = new Lexer(marked.defaults);
+  // Looking for formulas where there is none costs as much as all the rest.
+  const lexer = new BoundedLexer((/\$|\\[([]/.test(source) ? withMath : plain).defaults);
   Object.assign(lexer.tokens.links, links);
-  const tokens = lexer.lex(source);
-  return { tokens, links: lexer.tokens.links };
+  try {
+    return { tokens: lexer.lex(source), links: lexer.tokens.links };
+  } catch {
+    return { tokens: [plainBlock(source)], links };
+  } finally {
+    chargeFrame(lexer.spent + source.length * NS_CHARACTER);
+  }
+}
+
+/** Source that is shown as it stands. */
+export interface PlainToken {
+  type: 'plain';
+  raw: string;
+}
+
+export function plainBlock(raw: string): PlainToken {
+  return { type: 'plain', raw };
+}
+
+export function isPlainToken(token: { type: string }): token is PlainToken {
+  return token.type === 'plain';
 }

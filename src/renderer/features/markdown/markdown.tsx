@@ -1,9 +1,17 @@
-import { memo, useEffect, useRef } from 'react';
-import { cx } from '../../ui';
+import { memo, useEffect, useReducer, useRef, useState } from 'react';
+import { Button, cx } from '../../ui';
 import { BlockView } from './block';
 import { cachedBlocks, keepBlocks } from './block-cache';
-import { BlockStream, type Block } from './block-stream';
+import type { Block } from './block-stream';
+import { weigh } from './fit-tokens';
+import { chargeFrame, hasRoom, inNextFrame } from './frame-room';
+import { PacedReader } from './paced-reader';
 import styles from './markdown.module.css';
+
+/** Characters and elements of one message that are shown before “Show more”: some fifty pages. */
+const PAGE = { characters: 200_000, weight: 12_000 };
+/** Making an element, with its layout, costs about this. */
+const NS_ELEMENT = 8_000;
 
 export interface MarkdownProps {
   text: string;
@@ -15,7 +23,7 @@ export interface MarkdownProps {
 
 /** A finished text as markdown. */
 export const Markdown = memo(function Markdown({ text, cacheKey, breaks }: MarkdownProps) {
-  return <Blocks blocks={cachedBlocks(cacheKey, text)} breaks={breaks} />;
+  return <PacedBlocks text={text} cacheKey={cacheKey} streaming={false} breaks={breaks} />;
 });
 
 export interface MarkdownStreamProps {
@@ -29,28 +37,104 @@ export interface MarkdownStreamProps {
  * A text that grows, or grew: finished blocks are frozen, a chunk paints the last one or two, and the end of the stream
  * changes nothing that stands. A text that never grew here comes from the cache.
  */
-export const MarkdownStream = memo(function MarkdownStream({ text, cacheKey, streaming }: MarkdownStreamProps) {
-  const stream = useRef<BlockStream>(undefined);
-  if (streaming) stream.current ??= new BlockStream();
-  const blocks = stream.current?.update(text, !streaming) ?? cachedBlocks(cacheKey, text);
-  useEffect(() => {
-    if (!streaming) keepBlocks(cacheKey, text, blocks);
-  }, [streaming, cacheKey, text, blocks]);
-  return <Blocks blocks={blocks} caret={streaming} />;
+export const MarkdownStream = memo(function MarkdownStream(props: MarkdownStreamProps) {
+  return <PacedBlocks {...props} />;
 });
 
-/** Blocks that are looked at together: of a long message a chunk touches the last group alone, in React and in the layout. */
-const GROUP = 32;
+const NO_BLOCKS: readonly Block[] = [];
 
-function Blocks({ blocks, breaks, caret }: { blocks: readonly Block[]; breaks?: boolean; caret?: boolean }) {
+interface PacedBlocksProps extends MarkdownStreamProps {
+  breaks?: boolean;
+}
+
+/** Reads and draws as much of a text in each frame as the frame has room for; short ones at once, long ones page by page. */
+function PacedBlocks({ text, cacheKey, streaming, breaks }: PacedBlocksProps) {
+  const [, goOn] = useReducer((count: number) => count + 1, 0);
+  const [pages, setPages] = useState(1);
+  const reader = useRef<PacedReader>(undefined);
+  const holder = useRef<HTMLDivElement>(null);
+  const drawn = useRef({ count: 0, weight: 0, frames: 0 });
+
+  const known = streaming || reader.current ? null : cachedBlocks(cacheKey, text);
+  if (!known) reader.current ??= new PacedReader();
+  const blocks = known ?? reader.current?.update(text, !streaming, pages * PAGE.characters) ?? NO_BLOCKS;
+  const isRead = known !== null || reader.current?.isWhole === true;
+  const left = draw(blocks, drawn.current, pages * PAGE.weight);
+  const isFull = left === 'page' || (left === 'nothing' && !isRead && text.length > pages * PAGE.characters);
+  const isWhole = isRead && left === 'nothing';
+
+  useEffect(() => {
+    if (isWhole || isFull) return;
+    drawn.current.frames += 1;
+    return inNextFrame(goOn);
+  });
+  useEffect(() => {
+    if (isRead && !streaming) keepBlocks(cacheKey, text, blocks);
+  }, [isRead, streaming, cacheKey, text, blocks]);
+  useEffect(() => {
+    // Measured once, for the next time: a row that comes back keeps its height while it is drawn again.
+    if (isWhole && drawn.current.frames > 0) keepHeight(cacheKey, holder.current);
+  }, [isWhole, cacheKey]);
+
+  const height = isWhole || isFull ? undefined : (heights.get(cacheKey) ?? FIRST_HEIGHT);
   return (
-    <div className={cx(styles.markdown, breaks && styles.breaks, caret && styles.caret)}>
-      {grouped(blocks).map((group, index) => (
+    <div
+      ref={holder}
+      className={cx(styles.markdown, breaks && styles.breaks, streaming && styles.caret)}
+      style={height === undefined || streaming ? undefined : { minHeight: height }}
+    >
+      {grouped(blocks.slice(0, drawn.current.count)).map((group, index) => (
         <BlockGroup key={index} blocks={group} />
       ))}
+      {isFull && <More onPress={() => setPages(pages + 1)} />}
     </div>
   );
 }
+
+function More({ onPress }: { onPress: () => void }) {
+  return (
+    <p className={styles.note}>
+      This message is very long.{' '}
+      <Button tone="link" onClick={onPress}>
+        Show more
+      </Button>
+    </p>
+  );
+}
+
+/** Takes as many blocks as the frame and the page have room for. Returns what the rest waits for. */
+function draw(
+  blocks: readonly Block[],
+  drawn: { count: number; weight: number },
+  most: number,
+): 'nothing' | 'frame' | 'page' {
+  if (drawn.count > blocks.length) drawn.count = blocks.length;
+  for (; drawn.count < blocks.length; drawn.count += 1) {
+    const block = blocks[drawn.count];
+    if (!block) break;
+    if (drawn.weight >= most) return 'page';
+    if (!hasRoom()) return 'frame';
+    const weight = weigh(block.token);
+    drawn.weight += weight;
+    chargeFrame(weight * NS_ELEMENT);
+  }
+  return 'nothing';
+}
+
+/** Pixels, before anything of a message is drawn: a line. */
+const FIRST_HEIGHT = 24;
+const MAX_HEIGHTS = 200;
+const heights = new Map<string, number>();
+
+function keepHeight(cacheKey: string, element: HTMLElement | null): void {
+  if (!element) return;
+  heights.delete(cacheKey);
+  heights.set(cacheKey, element.offsetHeight);
+  if (heights.size > MAX_HEIGHTS) heights.delete(heights.keys().next().value ?? '');
+}
+
+/** Blocks that are looked at together: of a long message a chunk touches the last group alone, in React and in the layout. */
+const GROUP = 32;
 
 const BlockGroup = memo(
   function BlockGroup({ blocks }: { blocks: readonly Block[] }) {

@@ -1,8 +1,9 @@
 import { memo, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
+import { chargeFrame, hasRoom, inNextFrame } from './frame-room';
 import styles from './markdown.module.css';
 
 /** Longer formulas are shown as code. */
-const MAX_TEX_CHARS = 4_000;
+const MAX_TEX_CHARS = 1_500;
 const MAX_DRAWN = 300;
 
 type Draw = (tex: string, display: boolean, into: HTMLElement) => void;
@@ -23,10 +24,13 @@ function loadKatex(): Promise<void> {
   return loading;
 }
 
+const keyOf = (tex: string, display: boolean): string => `${display ? 'd' : 'i'}${tex}`;
+
 function drawFormula(tex: string, display: boolean): DocumentFragment | null {
-  const key = `${display ? 'd' : 'i'}${tex}`;
+  const key = keyOf(tex, display);
   const known = drawn.get(key);
   if (known !== undefined || !draw) return known ?? null;
+  const startedAt = performance.now();
   const holder = document.createElement('span');
   let made: DocumentFragment | null = null;
   try {
@@ -38,6 +42,7 @@ function drawFormula(tex: string, display: boolean): DocumentFragment | null {
   }
   if (drawn.size >= MAX_DRAWN) drawn.delete(drawn.keys().next().value ?? '');
   drawn.set(key, made);
+  chargeFrame((performance.now() - startedAt) * 1e6);
   return made;
 }
 
@@ -47,7 +52,11 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   const holder = useRef<HTMLSpanElement>(null);
   const wanted = tex.length <= MAX_TEX_CHARS && tex !== '';
   const ready = draw !== null;
-  const formula = wanted && ready ? drawFormula(tex, display) : null;
+  // Of many formulas some are drawn in each frame.
+  const isDue = wanted && ready && (drawn.has(keyOf(tex, display)) || hasRoom());
+  const formula = isDue ? drawFormula(tex, display) : null;
+  const isWaiting = wanted && ready && !isDue;
+  useEffect(() => (isWaiting ? inNextFrame(repaint) : undefined), [isWaiting]);
 
   useEffect(() => {
     if (ready || !wanted) return;

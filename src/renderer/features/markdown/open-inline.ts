@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 
 /** Longer paragraphs are shown as they stand: the scan below is linear, but it runs for every chunk. */
-const MAX_REPAIRED_CHARS = 20_000;
+const MAX_REPAIRED_CHARS = 3_000;
 
 /**
  * The last block of a text that is still growing, with open emphasis, code and links closed for the eye, so that
@@ -17,9 +17,9 @@ export function closeOpenInline(token: Token, lex: (text: string) => Token[]): T
 }
 
 function closeText(raw: string): string {
-  const { text, openCode } = scanCode(raw.replace(/\s+$/, ''));
-  if (openCode) return raw.replace(/\s+$/, '') + openCode;
-  let out = raw.replace(/\s+$/, '');
+  const { text, openCode } = scanCode(raw.trimEnd());
+  if (openCode) return raw.trimEnd() + openCode;
+  let out = raw.trimEnd();
   // Half a link or image: its text is shown, its address is not known yet.
   out = out.replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*|\])?$/, (whole, label: string) =>
     whole.endsWith(']') ? whole : label,

@@ -12,6 +12,9 @@ const COLOURS: (AnsiColour | null)[] = ['grey', 'red', 'green', 'yellow', 'blue'
 const SEQUENCE =
   /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\[[0-?]*[ -/]*$|\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|[PX^_][^\u001b]*(?:\u001b\\|$)|[ -/]*[0-~]|$)|\u009b[0-?]*[ -/]*[@-~]/g;
 
+/** Changes of colour that are shown. */
+const MAX_SPANS = 1_000;
+
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
@@ -32,9 +35,11 @@ export function parseAnsi(output: string): AnsiSpan[] {
     else spans.push({ text, colour, bold });
   };
   for (const match of source.matchAll(SEQUENCE)) {
+    // The rest without colours: each change of them is an element.
+    if (spans.length >= MAX_SPANS) [colour, bold] = [null, false];
     push(source.slice(at, match.index));
     at = match.index + match[0].length;
-    if (match[2] === 'm') ({ colour, bold } = applySgr(match[1] ?? '', colour, bold));
+    if (match[2] === 'm' && spans.length < MAX_SPANS) ({ colour, bold } = applySgr(match[1] ?? '', colour, bold));
   }
   push(source.slice(at));
   return spans;
@@ -48,12 +53,15 @@ export function stripAnsi(output: string): string {
 }
 
 function overwriteLines(output: string): string {
-  const text = output.replace(/\r+\n/g, '\n');
-  if (!text.includes('\r')) return text;
-  return text
-    .split('\n')
-    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '')
-    .join('\n');
+  if (!output.includes('\r')) return output;
+  return output.split('\n').map(lastState).join('\n');
+}
+
+/** By hand: a pattern for the returns at a line's end looks at each of a million of them again. */
+function lastState(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '\r') end -= 1;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 function applySgr(

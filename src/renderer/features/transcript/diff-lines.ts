@@ -53,14 +53,21 @@ export function diffOfArguments(name: string, args: Readonly<Record<string, unkn
     const { oldText, newText } = edit as Record<string, unknown>;
     if (typeof oldText !== 'string' || typeof newText !== 'string') continue;
     if (lines.length > 0) lines.push({ kind: 'gap', text: '' });
-    lines.push(...linesOf(oldText, 'removed'), ...linesOf(newText, 'added'));
+    for (const line of linesOf(oldText, 'removed')) lines.push(line);
+    for (const line of linesOf(newText, 'added')) lines.push(line);
+    if (lines.length > MAX_LINES) break;
   }
   return lines.length > 0 ? lines : null;
 }
 
+/** Arguments may hold a file of megabytes; a card shows its beginning. */
+const MAX_CHARS = 200_000;
+const MAX_LINES = 10_000;
+
 function linesOf(text: string, kind: DiffLine['kind']): DiffLine[] {
   if (text === '') return [];
   return text
+    .slice(0, MAX_CHARS)
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => ({ kind, text: line }));

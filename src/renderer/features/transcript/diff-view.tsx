@@ -4,9 +4,13 @@ import type { DiffLine } from './diff-lines';
 import { DiffRows } from './diff-rows';
 import styles from './transcript.module.css';
 
-/** Lines drawn before "Show all": a page of a diff. */
+/** Lines drawn before "Show more": a page of a diff. */
 const SHOWN_LINES = 24;
 const MAX_LINES = 3_000;
+/** Lines that one press adds: more at once would stop the window. */
+const PAGE_LINES = 300;
+/** A longer line is cut for the eye. Approvals cut none: they draw the rows themselves. */
+const MAX_LINE = 1_000;
 
 /** A diff, its first lines at once. */
 export const DiffView = memo(function DiffView({
@@ -22,9 +26,10 @@ export const DiffView = memo(function DiffView({
   /** Lines drawn at most. */
   most?: number;
 }) {
-  const [all, setAll] = useState(false);
-  const shown = useMemo(() => lines.slice(0, all ? most : first), [lines, all, most, first]);
+  const [count, setCount] = useState(first);
+  const shown = useMemo(() => lines.slice(0, count).map(clipLine), [lines, count]);
   const hidden = lines.length - shown.length;
+  const next = Math.min(hidden, PAGE_LINES);
   return (
     <>
       <div className={styles.diff} role="group" aria-label={`Changes in ${path}`} tabIndex={0}>
@@ -32,11 +37,11 @@ export const DiffView = memo(function DiffView({
       </div>
       {hidden > 0 && (
         <div className={styles.more}>
-          {all ? (
+          {count >= most ? (
             `${hidden.toLocaleString('en')} more lines are not drawn.`
           ) : (
-            <Button tone="link" onClick={() => setAll(true)}>
-              Show {hidden.toLocaleString('en')} more {hidden === 1 ? 'line' : 'lines'}
+            <Button tone="link" onClick={() => setCount(Math.min(most, count + PAGE_LINES))}>
+              Show {next.toLocaleString('en')} more {next === 1 ? 'line' : 'lines'}
             </Button>
           )}
         </div>
@@ -44,3 +49,9 @@ export const DiffView = memo(function DiffView({
     </>
   );
 });
+
+function clipLine(line: DiffLine): DiffLine {
+  if (line.text.length <= MAX_LINE) return line;
+  const left = (line.text.length - MAX_LINE).toLocaleString('en');
+  return { ...line, text: `${line.text.slice(0, MAX_LINE)} … ${left} more characters` };
+}

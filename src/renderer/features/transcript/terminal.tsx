@@ -7,6 +7,8 @@ import styles from './transcript.module.css';
 const SHOWN_LINES = 40;
 /** More characters than this are not drawn even then: the file has them. */
 const MAX_CHARS = 200_000;
+/** A longer line is cut for the eye. */
+const MAX_LINE = 4_000;
 
 const ansiClass = {
   red: styles.ansiRed,
@@ -54,8 +56,13 @@ export function OutputText({ text, label }: { text: string; label: string }) {
         </div>
       )}
       <pre className={styles.output} tabIndex={0} aria-label={label}>
-        <TerminalText text={lines.slice(hidden).join('\n')} />
+        <TerminalText text={lines.slice(hidden).map(clipLine).join('\n')} />
       </pre>
     </>
   );
+}
+
+function clipLine(line: string): string {
+  if (line.length <= MAX_LINE) return line;
+  return `${line.slice(0, MAX_LINE)} … ${(line.length - MAX_LINE).toLocaleString('en')} more characters`;
 }

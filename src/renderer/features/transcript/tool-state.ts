@@ -25,6 +25,9 @@ export interface ToolView {
   edited: string | null;
 }
 
+/** Characters of a diff that are read for a card. */
+const MAX_DIFF = 200_000;
+
 const NO_TIME: ToolStatus[] = ['writing', 'waiting', 'running', 'interrupted'];
 
 /** Puts a call and its result (null: none yet) into words and figures. */
@@ -62,7 +65,12 @@ function diffOf(
   if (call.name !== 'edit' && call.name !== 'write') return null;
   if (status === 'failed' || status === 'writing') return null;
   const stored = textField(result?.details, 'diff');
-  return stored ? parseDiff(stored) : diffOfArguments(call.name, call.arguments);
+  return stored ? parseDiff(headOf(stored)) : diffOfArguments(call.name, call.arguments);
+}
+
+/** As much of a diff as a card shows at most; the whole of it is in the file. */
+function headOf(diff: string): string {
+  return diff.length > MAX_DIFF ? diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF) + 1 || MAX_DIFF) : diff;
 }
 
 function changesOf(result: ToolResultMessage | null, diff: readonly DiffLine[]): { added: number; removed: number } {

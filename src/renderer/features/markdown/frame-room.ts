@@ -1,0 +1,40 @@
+/**
+ * How much work the messages of the window may do within one frame, all together: whatever they are made of, no task grows
+ * long because of them. Work is counted in estimated nanoseconds, not timed: the same text is drawn alike on every machine.
+ */
+
+/** Of the 50 ms in which a person notices nothing; React, layout and paint come on top. */
+const FRAME_NS = 10_000_000;
+const FRAME_MS = 16;
+
+let left = FRAME_NS;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const waiting = new Set<() => void>();
+
+/** Whether more may be begun in this frame. Who begins finishes one slice, so a frame is exceeded by one of them at most. */
+export function hasRoom(): boolean {
+  return left > 0;
+}
+
+/** Counts work that was done, in estimated nanoseconds. */
+export function chargeFrame(ns: number): void {
+  left -= ns;
+  startFrame();
+}
+
+/** Calls back in the next frame, with those who wait as well. Returns how to take it back. */
+export function inNextFrame(callback: () => void): () => void {
+  waiting.add(callback);
+  startFrame();
+  return () => void waiting.delete(callback);
+}
+
+function startFrame(): void {
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    left = FRAME_NS;
+    const now = [...waiting];
+    waiting.clear();
+    for (const callback of now) callback();
+  }, FRAME_MS);
+}
