@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
@@ -47,3 +48,68 @@ test('a tool may be called constructor', async () => {
   await window.page.reload();
   await isUsable();
 });
+
+test('a reply of 3,000 calls is one line and its newest cards', async () => {
+  const ids = Array.from({ length: 3_000 }, (_, n) => `call-${n}`);
+  const calls = ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: { path: `${id}.ts` } }));
+  const results = ids.map((id) => ({
+    toolCallId: id,
+    toolName: 'read',
+    content: [{ type: 'text', text: `text of ${id}` }],
+  }));
+  await window.importByMenu([writeOddSession(folder, 'aaaa0002', calls, results)]);
+  await isUsable();
+  await window.transcript.getByText('call-2999.ts').waitFor();
+  expect(await window.transcript.locator('[data-status]').count()).toBeLessThan(60);
+  await window.button('2,980 earlier tool calls').click();
+  await window.transcript.getByText('call-0.ts').scrollIntoViewIfNeeded();
+  await window.transcript.getByText('call-0.ts').click();
+  await expect(window.transcript.getByText('text of call-0', { exact: true })).toBeVisible({ timeout: LONG });
+  await window.shot('many-calls');
+});
+
+test('after a blank window the last session is not opened by itself, but can be', async () => {
+  await isUsable();
+  const sessionId = await window.shownId();
+  await app.close();
+  // What a start leaves behind whose page could draw nothing.
+  writeFileSync(join(home, 'drawing.json'), JSON.stringify({ sessionId, starts: 1, evidence: 'blank' }));
+  app = await launchApp({ home, waitReady: false });
+  window = new AppWindow(app);
+  await expect(window.page.getByRole('heading', { name: 'The last session was not opened' })).toBeVisible({
+    timeout: LONG,
+  });
+  await expect(window.row(sessionId)).toBeVisible();
+  await expect(window.composer).toHaveCount(0);
+  await window.shot('after-blank');
+  await window.page.emulateMedia({ colorScheme: 'dark' });
+  await window.shot('after-blank-dark');
+  await window.button('Open it as plain text').click();
+  await expect(window.page.locator('[data-safe]').getByText('The end.')).toBeVisible({ timeout: LONG });
+  await window.shot('safe-session-dark');
+  await window.page.emulateMedia({ colorScheme: 'light' });
+  await window.shot('safe-session');
+  await window.button('Open as usual').click();
+  await isUsable();
+});
+
+test('a kill alone is no blank window: the last session is opened again', async () => {
+  const sessionId = await window.shownId();
+  await window.page.reload();
+  await expect(window.composer).toBeVisible({ timeout: LONG });
+  await expect.poll(() => readMarker()).toContain(sessionId);
+  await app.kill();
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  expect(await window.shownId()).toBe(sessionId);
+  // It rests on screen: nothing is left for the next start.
+  await expect.poll(() => readMarker(), { timeout: LONG }).toBe('');
+});
+
+function readMarker(): string {
+  try {
+    return readFileSync(join(home, 'drawing.json'), 'utf8');
+  } catch {
+    return '';
+  }
+}

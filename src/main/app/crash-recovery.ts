@@ -1,5 +1,6 @@
 import { dialog, type BrowserWindow } from 'electron';
 import { mayReload, WITHIN_MS } from './crash-recovery-policy';
+import type { DrawingMarker } from './drawing-marker';
 import type { Log } from './logging';
 
 const HANG_MS = 30_000;
@@ -8,13 +9,17 @@ const HANG_MS = 30_000;
  * Runs live in main and go on when the window's process dies: the page is loaded again and asks for what it missed.
  * When it keeps dying, the person is asked instead, because a page that crashes at once would crash for ever.
  */
-export function recoverRenderer(window: BrowserWindow, log: Log): void {
+export function recoverRenderer(window: BrowserWindow, log: Log, drawing: DrawingMarker): void {
   let crashes: number[] = [];
   let hang: NodeJS.Timeout | undefined;
+  let isHung = false;
 
   window.webContents.on('render-process-gone', (_event, details) => {
     if (details.reason === 'clean-exit' || window.isDestroyed()) return;
     log.warn(`The window's process ended (${details.reason}, code ${details.exitCode}).`);
+    // What was ended from outside says nothing about what was drawn.
+    if (details.reason !== 'killed') drawing.failed(isHung ? 'hang' : 'gone');
+    isHung = false;
     const now = Date.now();
     const again = mayReload(crashes, now);
     crashes = [...crashes.filter((at) => now - at < WITHIN_MS), now];
@@ -33,6 +38,7 @@ export function recoverRenderer(window: BrowserWindow, log: Log): void {
     hang = setTimeout(() => {
       if (window.isDestroyed()) return;
       log.warn('The window did not answer for 30 seconds; its process is ended and the page loaded again.');
+      isHung = true;
       window.webContents.forcefullyCrashRenderer();
     }, HANG_MS);
   });

@@ -19,6 +19,8 @@ export interface AppPaths {
   /** The folders that the person trusts. */
   trust: string;
   windowState: string;
+  /** Which session is being drawn. */
+  drawing: string;
   /** Electron's userData: IndexedDB lives in it. */
   profile: string | null;
 }
@@ -39,6 +41,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     approvals: join(data, 'approvals.json'),
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
+    drawing: join(data, 'drawing.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };
 }

@@ -46,6 +46,7 @@ import { createToolHost } from '../tools/tool-host';
 import { Project } from '../trust/project';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
+import type { DrawingMarker } from './drawing-marker';
 import { systemKeyVault } from './key-vault';
 import type { LastWrites } from './last-writes';
 import type { Log } from './logging';
@@ -60,6 +61,7 @@ export interface Surroundings {
   log: Log;
   channel: EventChannel;
   lastWrites: LastWrites;
+  drawing: DrawingMarker;
   gate: RequestGate;
   knownSecrets: Set<string>;
   window: () => BrowserWindow | null;
@@ -254,6 +256,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     log,
     channel,
     lastWrites,
+    drawing: around.drawing,
     settings,
     settingsGuard: new SettingsGuard({ settings, credentials, ask }),
     credentials,

@@ -4,6 +4,7 @@ import type { AppFailure } from '@shared/ipc/types';
 import { EventChannel } from '../ipc/event-channel';
 import { RequestGate, type GateOptions } from '../ipc/request-gate';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
+import { DrawingMarker } from './drawing-marker';
 import { openExternalLink } from './external-links';
 import { LastWrites } from './last-writes';
 import { startLogging, type Log } from './logging';
@@ -48,13 +49,25 @@ export async function start(): Promise<void> {
 
   const channel = new EventChannel();
   const lastWrites = new LastWrites(channel);
+  const drawing = new DrawingMarker(paths.drawing);
   const built = join(__dirname, '..');
   let window: BrowserWindow | null = null;
   let services: Promise<Services> | undefined;
   const ready = (): Promise<Services> => {
     services ??= import('./services')
       .then(({ startServices }) =>
-        startServices({ paths, log, channel, lastWrites, gate, knownSecrets, window: () => window, built, devServer }),
+        startServices({
+          paths,
+          log,
+          channel,
+          lastWrites,
+          drawing,
+          gate,
+          knownSecrets,
+          window: () => window,
+          built,
+          devServer,
+        }),
       )
       .catch((error: unknown) => {
         log.error('The services could not start', error);
@@ -67,7 +80,12 @@ export async function start(): Promise<void> {
   const onLink = (url: string): void => void openExternalLink(url, window);
 
   // Not after the window: with its page the database is opened.
-  const [theme] = await Promise.all([storedTheme(paths.settings), repairDatabase(log), app.whenReady()]);
+  const [theme] = await Promise.all([
+    storedTheme(paths.settings),
+    repairDatabase(log),
+    drawing.read(),
+    app.whenReady(),
+  ]);
   nativeTheme.themeSource = theme;
   denyPermissions();
   guardWebContents(onLink);
@@ -81,7 +99,7 @@ export async function start(): Promise<void> {
       window.focus();
       return;
     }
-    window = openWindow({ stateFile: paths.windowState, log, beforeClose: () => lastWrites.wait() });
+    window = openWindow({ stateFile: paths.windowState, log, drawing, beforeClose: () => lastWrites.wait() });
     window.webContents.on(
       'did-start-navigation',
       (event) => event.isMainFrame && !event.isSameDocument && channel.disconnect(),
@@ -98,7 +116,7 @@ export async function start(): Promise<void> {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  closeCleanly({ services: () => services, channel, window: () => window, log });
+  closeCleanly({ services: () => services, channel, window: () => window, log, drawing });
 }
 
 /** Answers cross to the page as text (`EspalierBridge`). */
@@ -132,6 +150,7 @@ function closeCleanly(parts: {
   channel: EventChannel;
   window: () => BrowserWindow | null;
   log: Log;
+  drawing: DrawingMarker;
 }): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('before-quit', (event) => {
@@ -147,6 +166,7 @@ function closeCleanly(parts: {
       parts.channel.flush();
       await closeWindow(parts.window());
       await services?.close();
+      await parts.drawing.close();
     };
     void Promise.race([close(), limit])
       .catch((error: unknown) => parts.log.error('Closing failed', error))

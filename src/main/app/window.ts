@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { APP_ORIGIN } from './asset-path';
 import { recoverRenderer } from './crash-recovery';
+import type { DrawingMarker } from './drawing-marker';
 import type { Log } from './logging';
 import { windowPreferences } from './security';
 import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
@@ -12,6 +13,7 @@ const PAPER = { light: '#faf8f4', dark: '#1c1b18' };
 export function openWindow(options: {
   stateFile: string;
   log: Log;
+  drawing: DrawingMarker;
   preload?: string;
   /** Awaited before the window closes. */
   beforeClose: () => Promise<void>;
@@ -38,7 +40,7 @@ export function openWindow(options: {
   window.once('ready-to-show', () => window.show());
   const savePlace = keepState(window, options.stateFile, options.log);
   closeAfter(window, () => Promise.all([savePlace(), options.beforeClose()]));
-  recoverRenderer(window, options.log);
+  recoverRenderer(window, options.log, options.drawing);
   void window.loadURL(`${APP_ORIGIN}/index.html`);
   return window;
 }

@@ -10,6 +10,7 @@ import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
 import { DamageNotice } from '../features/notices/session-notices';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
+import { useRest } from '../features/safe/use-rest';
 import { Welcome } from '../features/onboarding/welcome';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
@@ -21,6 +22,7 @@ import styles from './app.module.css';
 export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
   const transcript = useRef<TranscriptHandle>(null);
+  useRest(session);
   // The person can type from here on: the start bench reads this mark (quality.md P15).
   useEffect(() => void performance.mark('composer-ready'), []);
   useFolderWatch(sessionId);

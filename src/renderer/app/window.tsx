@@ -7,6 +7,8 @@ import { Palette } from '../features/palette/palette';
 import { Sidebar } from '../features/sessions/sidebar';
 import { SettingsDialog } from '../features/settings/settings-dialog';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
+import { AfterBlankPage } from '../features/safe/after-blank';
+import { SafeSession } from '../features/safe/safe-session';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
 import { useGraphOpen } from './use-graph-open';
@@ -85,6 +87,8 @@ function Content() {
   const problem = useUi((ui) => ui.startProblem);
   const loaded = useSettings((state) => state.loaded);
   const activeId = useSessions((state) => state.activeId);
+  const afterBlank = useUi((ui) => ui.afterBlank);
+  const isSafe = useUi((ui) => activeId !== null && ui.safeSession === activeId);
   if (problem) {
     return (
       <EmptyState
@@ -95,6 +99,7 @@ function Content() {
       </EmptyState>
     );
   }
+  if (afterBlank && !activeId) return <AfterBlankPage afterBlank={afterBlank} />;
   if (!loaded || !activeId) {
     return (
       <div className={styles.waiting}>
@@ -104,7 +109,7 @@ function Content() {
   }
   return (
     <PaneBoundary key={activeId} name="This session">
-      <SessionPane sessionId={activeId} />
+      {isSafe ? <SafeSession session={app.openSession(activeId)} /> : <SessionPane sessionId={activeId} />}
     </PaneBoundary>
   );
 }

@@ -100,6 +100,11 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   function activate(sessionId: string): void {
     if (!own(sessions.getState().byId, sessionId)) return;
+    // Main knows before anything of it is drawn: docs/specs/safety.md A4.
+    if (sessions.getState().activeId !== sessionId)
+      client.request('app.drawing', { sessionId, state: 'begins' }).catch(() => undefined);
+    const { safeSession } = ui.getState();
+    ui.setState({ afterBlank: null, safeSession: safeSession === sessionId ? safeSession : null });
     sessions.setState({ activeId: sessionId });
     openSession(sessionId);
     local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
@@ -211,6 +216,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     sessions.setState({ byId });
     const notices = boot.notices.map(withId);
     ui.setState({ notices, startProblem: null });
+    if (boot.afterBlank && own(byId, boot.afterBlank.sessionId)) ui.setState({ afterBlank: boot.afterBlank });
   }
 
   async function start(): Promise<void> {
@@ -256,6 +262,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   }
 
   async function openFirst(last: unknown): Promise<void> {
+    if (ui.getState().afterBlank) return;
     const state = sessions.getState();
     const known = typeof last === 'string' ? own(state.byId, last) : undefined;
     const id = known && !known.archived ? known.id : nextActive(state, '');

@@ -15,6 +15,8 @@ export interface SettingsState {
   home: string;
   scratchDir: string;
   paths: Bootstrap['paths'];
+  /** The app runs on an older Electron than it ships with. */
+  developmentRuntime: boolean;
 }
 
 export function createSettingsStore(): StoreApi<SettingsState> {
@@ -29,12 +31,24 @@ export function createSettingsStore(): StoreApi<SettingsState> {
     home: '',
     scratchDir: '',
     paths: { data: '', logs: '' },
+    developmentRuntime: false,
   }));
 }
 
 /** The state after main's first answer. */
 export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
-  const { settings, settingsProblems, providers, keyring, version, platform, home, scratchDir, paths } = boot;
+  const {
+    settings,
+    settingsProblems,
+    providers,
+    keyring,
+    version,
+    platform,
+    home,
+    scratchDir,
+    paths,
+    developmentRuntime,
+  } = boot;
   return {
     loaded: true,
     settings,
@@ -46,6 +60,7 @@ export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
     home,
     scratchDir,
     paths,
+    developmentRuntime,
   };
 }
 

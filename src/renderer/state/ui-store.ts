@@ -1,6 +1,6 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Notice, UndoPreview, WorkspaceStatus } from '@shared/ipc/types';
+import type { Bootstrap, Notice, UndoPreview, WorkspaceStatus } from '@shared/ipc/types';
 import type { Arrival, BranchDialog, Branching } from './branch-dialogs';
 import type { Visited } from './visited-leaves';
 
@@ -73,6 +73,8 @@ export interface UiState {
   localProblem: string | null;
   /** The session that is shown as plain text, because drawing it failed. */
   safeSession: string | null;
+  /** The session that ended the window the last time: the person chooses what to do with it. */
+  afterBlank: Bootstrap['afterBlank'];
   /** Main could not be reached at start. */
   startProblem: string | null;
 }
@@ -116,6 +118,7 @@ export function createUiStore(): StoreApi<UiState> {
     storage: { state: 'ok', detail: '' },
     localProblem: null,
     safeSession: null,
+    afterBlank: null,
     startProblem: null,
   }));
 }

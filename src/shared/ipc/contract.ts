@@ -77,6 +77,8 @@ export const REQUESTS = {
   /** The answer to `closing`: what the window kept in memory is written. */
   'app.written': request<void>()(none),
   'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
+  /** A session is about to be drawn, stood on screen for 2 seconds, or could not be drawn at all. */
+  'app.drawing': request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank']) })),
   /** Something failed in the window: for the log. */
   'app.reportFault': request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
   'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),

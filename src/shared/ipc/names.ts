@@ -9,6 +9,7 @@ export const REQUEST_NAMES = [
   'app.ready',
   'app.written',
   'app.openExternal',
+  'app.drawing',
   'app.reportFault',
   'app.showInFolder',
   'sessions.create',

@@ -358,6 +358,10 @@ export interface Bootstrap {
   notices: Notice[];
   /** Where the person's files are, for the Data panel. */
   paths: { data: string; logs: string };
+  /** The session that ended the window while it was drawn: it is not opened by itself. */
+  afterBlank: { sessionId: string; reason: 'blank' | 'gone' | 'hang' | 'twice' } | null;
+  /** The app runs on an older Electron than it ships with. */
+  developmentRuntime: boolean;
   /** The first event batch whose events this does not hold. */
   nextBatch: number;
 }

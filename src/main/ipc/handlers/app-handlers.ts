@@ -3,6 +3,7 @@ import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electro
 import type { EventBatch, RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
 import { openExternalLink } from '../../app/external-links';
+import { isDevelopmentRuntime } from '../../app/runtime';
 import type { AppParts } from './types';
 
 type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}`>>;
@@ -41,6 +42,8 @@ export function appHandlers(parts: AppParts): AppHandlers {
         systemDark: nativeTheme.shouldUseDarkColors,
         notices: [...parts.notices, ...parts.sync.unreadConflicts()],
         paths: { data: parts.paths.data, logs: parts.paths.logs },
+        afterBlank: parts.drawing.take(),
+        developmentRuntime: isDevelopmentRuntime(process.versions.electron ?? ''),
         nextBatch,
       };
     },
@@ -51,6 +54,11 @@ export function appHandlers(parts: AppParts): AppHandlers {
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
+    'app.drawing': ({ sessionId, state }) => {
+      if (state === 'begins') parts.drawing.drawing(sessionId);
+      else if (state === 'rests') parts.drawing.rested();
+      else parts.drawing.blank(sessionId);
+    },
     'app.reportFault': ({ where, text }) => logFault(parts.log, where, text),
     'app.showInFolder': async ({ what }) => {
       await shell.openPath(parts.paths[what]);

@@ -1,5 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { DrawingMarker } from '../../app/drawing-marker';
 import type { LastWrites } from '../../app/last-writes';
 import type { Log } from '../../app/logging';
 import type { AppPaths } from '../../app/paths';
@@ -26,6 +27,7 @@ export interface AppParts {
   log: Log;
   channel: EventChannel;
   lastWrites: LastWrites;
+  drawing: DrawingMarker;
   settings: SettingsStore;
   settingsGuard: SettingsGuard;
   credentials: Credentials;

@@ -9,7 +9,11 @@ export function RootBoundary({ app, children }: { app: App; children: ReactNode 
   return (
     <ErrorBoundary
       inputs={[]}
-      onFault={(error, stack) => app.reportFault('The window', error, stack)}
+      onFault={(error, stack) => {
+        app.reportFault('The window', error, stack);
+        const sessionId = app.sessions.getState().activeId;
+        if (sessionId !== null) app.client.request('app.drawing', { sessionId, state: 'blank' }).catch(() => undefined);
+      }}
       fallback={(fault) => <RootFault app={app} fault={fault} />}
     >
       {children}

@@ -4,7 +4,7 @@
  */
 
 /** Of the 50 ms in which a person notices nothing; React, layout and paint come on top. */
-const FRAME_NS = 10_000_000;
+const FRAME_NS = 6_000_000;
 const FRAME_MS = 16;
 
 let left = FRAME_NS;

@@ -3,6 +3,7 @@ import { ImageOff } from 'lucide-react';
 import { classifyUrl, escapeInvisible } from '@shared/policy/url';
 import { Button } from '../../ui';
 import { useMarkdownEnvironment } from './environment';
+import { Picture } from './picture';
 import styles from './markdown.module.css';
 
 /** Pictures that a message may carry in itself; anything larger is no illustration. */
@@ -17,7 +18,7 @@ export function isInlineImage(url: string): boolean {
 /** A picture of a message. Remote ones are never fetched (quality.md C3): their place says where they are and offers to open them. */
 export const MessageImage = memo(function MessageImage({ src, alt }: { src: string; alt: string }) {
   const { openLink } = useMarkdownEnvironment();
-  if (isInlineImage(src)) return <img className={styles.image} src={src} alt={alt} draggable={false} />;
+  if (isInlineImage(src)) return <Picture className={styles.image} src={src} alt={alt} />;
   const verdict = classifyUrl(src);
   const name = escapeInvisible(alt) || 'Image';
   return (

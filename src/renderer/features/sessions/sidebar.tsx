@@ -1,5 +1,5 @@
 import { CircleHelp, Plus, Search, Settings, X } from 'lucide-react';
-import { BrandMark, IconButton, Input, Kbd } from '../../ui';
+import { BrandMark, IconButton, Input, Kbd, Tooltip } from '../../ui';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
 import { newSession } from '../../state/session-actions';
@@ -11,6 +11,7 @@ export function Sidebar() {
   const app = useApp();
   const filter = useSessions((state) => state.filter);
   const mac = useSettings((state) => isMac(state.platform));
+  const isOldRuntime = useSettings((state) => state.developmentRuntime);
   const clear = (): void => app.sessions.setState({ filter: '' });
   return (
     <aside className={styles.side} aria-label="Sessions" data-pane="sessions">
@@ -45,6 +46,7 @@ export function Sidebar() {
         />
       </div>
       <SessionList />
+      {isOldRuntime && <DevelopmentRuntime />}
       <div className={styles.foot}>
         <button type="button" className={styles.footButton} onClick={() => app.ui.setState({ settings: 'providers' })}>
           <Settings size={14} aria-hidden /> Settings
@@ -54,6 +56,17 @@ export function Sidebar() {
         </button>
       </div>
     </aside>
+  );
+}
+
+/** For development only: the browser of this runtime has gaps that the shipped one has not. */
+function DevelopmentRuntime() {
+  return (
+    <Tooltip text="Espalier runs on an older Electron than it ships with, for development and tests. Its browser has known gaps: use it with sessions and files that you trust. Pictures from a workspace are drawn after a click.">
+      <button type="button" className={styles.runtime}>
+        Development runtime
+      </button>
+    </Tooltip>
   );
 }
 

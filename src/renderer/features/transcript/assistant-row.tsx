@@ -1,4 +1,4 @@
-import { memo, useSyncExternalStore } from 'react';
+import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import type { LiveReply, PathRow } from '@shared/ipc/types';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
@@ -12,6 +12,7 @@ import { fieldOf, messageOf, textField } from './message-text';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { ToolCard } from './tool-card';
+import type { TranscriptProps } from './types';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
 
@@ -37,7 +38,7 @@ interface Part {
  * last blocks.
  */
 export const AssistantRow = memo(function AssistantRow({ entry, row, head, results }: AssistantRowProps) {
-  const { live, busy, lastRowId } = useTranscript();
+  const { live, busy, lastRowId, approvals } = useTranscript();
   const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
@@ -50,6 +51,23 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
       .filter((part) => part.kind === 'text')
       .map((part) => part.text)
       .join('\n\n');
+  const put = callsPutTogether(parts, approvals);
+  const [firstPut] = put;
+  const partAt = (index: number): ReactNode => {
+    const part = parts[index];
+    return (
+      part && (
+        <PartView
+          key={index}
+          part={part}
+          streaming={streaming && index === parts.length - 1}
+          cacheKey={`${entry?.id ?? 'live'}:${index}`}
+          resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
+          current={busy && isLast}
+        />
+      )
+    );
+  };
   return (
     <div className={styles.reply}>
       {head && (
@@ -70,20 +88,55 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
           <Spinner size={13} /> Waiting for the first word
         </div>
       )}
-      {parts.map((part, index) => (
-        <PartView
-          key={index}
-          part={part}
-          streaming={streaming && index === parts.length - 1}
-          cacheKey={`${entry?.id ?? 'live'}:${index}`}
-          resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
-          current={busy && isLast}
-        />
-      ))}
+      {parts.map((_part, index) =>
+        put.has(index)
+          ? index === firstPut && (
+              <ManyCalls key={index} count={put.size}>
+                {(most) => [...put].slice(0, most).map((at) => partAt(at))}
+              </ManyCalls>
+            )
+          : partAt(index),
+      )}
       {message && <Ending message={message} isLast={isLast} />}
     </div>
   );
 });
+
+/** Calls of one reply that each have a card; of more the earlier ones stand behind one line. */
+const MANY_CALLS = 50;
+/** Cards that stay below that line, and those that one press shows. */
+const NEWEST_CALLS = 20;
+const PAGE_CALLS = 50;
+
+/** The places of calls that stand behind one line. One that waits for an answer never does. */
+function callsPutTogether(parts: readonly Part[], approvals: TranscriptProps['approvals']): ReadonlySet<number> {
+  const calls = parts.flatMap((part, index) => (part.kind === 'toolCall' ? [index] : []));
+  if (calls.length <= MANY_CALLS) return NONE;
+  const asked = new Set(approvals?.map((approval) => approval.toolCallId));
+  return new Set(calls.slice(0, -NEWEST_CALLS).filter((index) => !asked.has(parts[index]?.toolCallId ?? '')));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function ManyCalls({ count, children }: { count: number; children: (most: number) => ReactNode }) {
+  const [most, setMost] = useState(PAGE_CALLS);
+  return (
+    <Fold className={styles.note} label={`${count.toLocaleString('en')} earlier tool calls`}>
+      {() => (
+        <>
+          {children(most)}
+          {most < count && (
+            <div className={styles.more}>
+              <Button tone="link" onClick={() => setMost(most + PAGE_CALLS)}>
+                Show {Math.min(PAGE_CALLS, count - most)} more of {(count - most).toLocaleString('en')}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Fold>
+  );
+}
 
 interface PartViewProps {
   part: Part;
@@ -97,6 +150,11 @@ interface PartViewProps {
 function PartView(props: PartViewProps): ReactNode {
   const { part, resultRow, streaming } = props;
   const result = useEntry(resultRow?.id);
+  const { requestEntries } = useTranscript();
+  // Of a reply with many calls the list asks for the newest results only.
+  useEffect(() => {
+    if (resultRow && !result) requestEntries([resultRow.id]);
+  }, [resultRow, result, requestEntries]);
   return (
     <RowBoundary inputs={[part.text, part.args, result, streaming]} source={() => [part, ...(result ? [result] : [])]}>
       <PartBody {...props} result={result} />

@@ -8,6 +8,7 @@ export type TranscriptContextValue = Pick<
   TranscriptProps,
   | 'getEntry'
   | 'onEntries'
+  | 'requestEntries'
   | 'live'
   | 'busy'
   | 'approvals'

@@ -4,7 +4,7 @@ import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wre
 import type { LiveTool } from '@shared/ipc/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { Button, Spinner, Visible } from '../../ui';
-import { isInlineImage } from '../markdown';
+import { isInlineImage, Picture } from '../markdown';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
 import { formatDuration } from './duration';
@@ -152,7 +152,7 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
         const src = `data:${image.mimeType};base64,${image.data}`;
         return (
           isInlineImage(src) && (
-            <img key={index} className={styles.picture} src={src} alt={view.target} draggable={false} />
+            <Picture key={index} className={styles.picture} src={src} alt={view.target} fromWorkspace />
           )
         );
       })}

@@ -252,7 +252,7 @@ function latestOf(rows: TranscriptProps['rows']): string | null {
 function useContextValue(props: TranscriptProps, motion: Motion): TranscriptContextValue {
   const { getEntry, onEntries, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } =
     props;
-  const { compaction, tree, labels, hiddenBranches } = props;
+  const { compaction, tree, labels, hiddenBranches, requestEntries } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
   const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
@@ -260,6 +260,7 @@ function useContextValue(props: TranscriptProps, motion: Motion): TranscriptCont
     () => ({
       getEntry,
       onEntries,
+      requestEntries,
       live,
       busy,
       approvals,
@@ -279,6 +280,7 @@ function useContextValue(props: TranscriptProps, motion: Motion): TranscriptCont
     [
       getEntry,
       onEntries,
+      requestEntries,
       live,
       busy,
       approvals,

@@ -7,6 +7,8 @@ import type { TranscriptProps } from './types';
 const AHEAD = 12;
 /** Items fetched in one go when some are missing: a read in each frame of a scroll would cost each frame. */
 const BLOCK = 32;
+/** Results of one reply. */
+const MOST_RESULTS = 50;
 
 /** Asks for the bodies of what is drawn and of what is near. */
 export function useMissingEntries(
@@ -40,5 +42,7 @@ export function useMissingEntries(
 function entriesOf(item: TranscriptItem): string[] {
   if (item.kind === 'changes') return item.rows.map((row) => row.id);
   if (item.kind !== 'row') return [];
-  return [item.row.id, ...[...item.results.values()].map((row) => row.id)];
+  // Of a reply with thousands of calls only the newest cards are drawn; others ask when they are.
+  const results = [...item.results.values()].slice(-MOST_RESULTS);
+  return [item.row.id, ...results.map((row) => row.id)];
 }

@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Attachment, PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { isInlineImage, Markdown } from '../markdown';
+import { isInlineImage, Markdown, Picture } from '../markdown';
 import { Fold } from './fold';
 import { messageOf, partsOf } from './message-text';
 import { RowActions } from './row-actions';
@@ -68,7 +68,7 @@ function UserBubble({ text, cacheKey, files, pictures, children }: UserBubblePro
         <div className={styles.pictures}>
           {pictures.map((src, index) =>
             isInlineImage(src) ? (
-              <img key={index} src={src} alt={`Attached picture ${index + 1}`} draggable={false} />
+              <Picture key={index} src={src} alt={`Attached picture ${index + 1}`} />
             ) : (
               <span key={index}>A picture of a kind that is not shown</span>
             ),

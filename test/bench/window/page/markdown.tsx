@@ -27,9 +27,17 @@ function view(side: Side, text: string, key: string, streaming: boolean): ReactN
   );
 }
 
-/** Lets what a chunk left behind (effects, answers of workers) happen between two chunks, as frames do. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
+/** Lets what a chunk left behind (effects, answers of workers) happen between two chunks: chunks come once a frame. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Long texts are drawn a slice a frame. */
+async function drawn(place: HTMLElement): Promise<void> {
+  for (let before = -1; place.innerHTML.length !== before;) {
+    before = place.innerHTML.length;
+    for (let frame = 0; frame < 4; frame += 1) await nextFrame();
+  }
 }
 
 /** Appends `text` in `chunks` equal parts, each drawn and laid out at once. Returns the milliseconds of each. */
@@ -46,7 +54,7 @@ export async function streamOnce(side: Side, text: string, chunks: number): Prom
     flushSync(() => root.render(view(side, part, key, index < chunks)));
     place.getBoundingClientRect();
     times.push(performance.now() - start);
-    await nextTask();
+    await nextFrame();
   }
   root.unmount();
   place.remove();
@@ -54,17 +62,18 @@ export async function streamOnce(side: Side, text: string, chunks: number): Prom
 }
 
 /** The words that each side shows for a text, without controls, to see that both draw the same. */
-export function showBoth(text: string): Record<Side, string[]> {
-  const words = (side: Side): string[] => {
+export async function showBoth(text: string): Promise<Record<Side, string[]>> {
+  const words = async (side: Side): Promise<string[]> => {
     const place = document.createElement('div');
     document.body.append(place);
     const root = createRoot(place);
     flushSync(() => root.render(view(side, text, `shown-${(count += 1)}`, false)));
+    await drawn(place);
     const blocks = [...place.querySelectorAll('h1,h2,h3,h4,h5,h6,p,li,pre')];
     const found = blocks.map((block) => block.textContent.replace(/\s+/g, ' ').trim());
     root.unmount();
     place.remove();
     return found;
   };
-  return { ours: words('ours'), peer: words('peer') };
+  return { ours: await words('ours'), peer: await words('peer') };
 }

@@ -1,0 +1,121 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+
+/** How it showed that a session could not be drawn. `twice`: two starts in a row ended before it rested on screen. */
+export type BlankReason = 'blank' | 'gone' | 'hang' | 'twice';
+
+export interface AfterBlank {
+  sessionId: string;
+  reason: BlankReason;
+}
+
+interface Marker {
+  sessionId: string;
+  /** Starts in a row that ended while it was being drawn, this one included. */
+  starts: number;
+  evidence: Exclude<BlankReason, 'twice'> | null;
+}
+
+/** So many starts in a row that never came to rest count as evidence: whoever sees nothing ends the app from outside. */
+const STARTS_IN_A_ROW = 2;
+/** In one run the page is loaded again after a crash; so many of them while the same session is drawn are no accident. */
+const CRASHES_IN_A_ROW = 2;
+
+/**
+ * Remembers which session is being drawn, so that a session which ends the window does not do so at every start (docs/specs/
+ * safety.md A4). The file is there from before a session is drawn until 2 seconds after. That alone says nothing: the computer
+ * may have lost its power. It counts with evidence (the window's process crashed, hung, or the page could draw nothing), or
+ * when the start before this one left the same file behind.
+ */
+export class DrawingMarker {
+  readonly #file: string;
+  #current: Marker | null = null;
+  #before: Marker | null = null;
+  #crashes = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** What an earlier start left behind. Never rejects. */
+  async read(): Promise<void> {
+    try {
+      this.#before = readMarker(JSON.parse(await readFile(this.#file, 'utf8')));
+    } catch {
+      this.#before = null;
+    }
+  }
+
+  /** For the page's start: the session not to open, or null. It is told once. */
+  take(): AfterBlank | null {
+    const marker = this.#current ?? this.#before;
+    const isReload = this.#current !== null;
+    if (!marker) return null;
+    const { sessionId, evidence, starts } = marker;
+    if (evidence !== null && (!isReload || evidence === 'blank' || this.#crashes >= CRASHES_IN_A_ROW)) {
+      this.rested();
+      return { sessionId, reason: evidence };
+    }
+    if (!isReload && starts >= STARTS_IN_A_ROW) {
+      this.rested();
+      return { sessionId, reason: 'twice' };
+    }
+    return null;
+  }
+
+  /** The page is about to draw a session. */
+  drawing(sessionId: string): void {
+    const { sessionId: last, starts = 0 } = this.#before ?? {};
+    if (this.#current?.sessionId !== sessionId) this.#crashes = 0;
+    this.#keep({ sessionId, starts: last === sessionId ? starts + 1 : 1, evidence: null });
+  }
+
+  /** It stood on screen for 2 seconds and the page answers. */
+  rested(): void {
+    this.#current = null;
+    this.#before = null;
+    this.#crashes = 0;
+    this.#work = this.#work.then(() => rm(this.#file, { force: true })).catch(() => undefined);
+  }
+
+  /** The window failed; evidence only while a session is being drawn. */
+  failed(evidence: Exclude<BlankReason, 'twice'>): void {
+    if (!this.#current) return;
+    this.#crashes += 1;
+    this.#keep({ ...this.#current, evidence });
+  }
+
+  /** The page could draw nothing, while it drew this session or later. */
+  blank(sessionId: string): void {
+    if (this.#current?.sessionId !== sessionId) this.#current = { sessionId, starts: 1, evidence: null };
+    this.failed('blank');
+  }
+
+  /** Resolves when what was told so far is in the file. */
+  written(): Promise<void> {
+    return this.#work;
+  }
+
+  /** The app quits as it should: what was still being drawn is no sign of anything, unless it had failed. */
+  async close(): Promise<void> {
+    if (this.#current && this.#current.evidence === null) this.rested();
+    await this.#work;
+  }
+
+  #keep(marker: Marker): void {
+    this.#current = marker;
+    // Not waited for and not forced to the disk: losing it in a power cut is right.
+    this.#work = this.#work.then(() => writeFile(this.#file, JSON.stringify(marker))).catch(() => undefined);
+  }
+}
+
+function readMarker(value: unknown): Marker | null {
+  if (value === null || typeof value !== 'object') return null;
+  const { sessionId, starts, evidence } = value as Record<string, unknown>;
+  if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > 200) return null;
+  return {
+    sessionId,
+    starts: typeof starts === 'number' && Number.isSafeInteger(starts) && starts > 0 ? starts : 1,
+    evidence: evidence === 'blank' || evidence === 'gone' || evidence === 'hang' ? evidence : null,
+  };
+}

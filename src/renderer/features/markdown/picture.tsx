@@ -1,0 +1,115 @@
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { ImageOff } from 'lucide-react';
+import { MAX_PIXELS, pixelSizeOfBase64 } from '@shared/pixel-size';
+import { Button, cx } from '../../ui';
+import { useSettings } from '../../state/hooks';
+import styles from './markdown.module.css';
+
+interface PictureProps {
+  /** A data address that `isInlineImage` accepts. */
+  src: string;
+  alt: string;
+  className?: string;
+  /** It came out of a workspace: on an old runtime it is decoded only when the person asks. */
+  fromWorkspace?: boolean;
+}
+
+/** A picture that is in the session itself. It is decoded when it is in view, two at a time, and not at all if it is too large. */
+export const Picture = memo(function Picture({ src, alt, className, fromWorkspace = false }: PictureProps) {
+  const size = useMemo(() => pixelSizeOfBase64(src.slice(src.indexOf(',') + 1)), [src]);
+  const isOld = useSettings((state) => state.developmentRuntime);
+  const [wanted, setWanted] = useState(false);
+  const place = useRef<HTMLImageElement>(null);
+  const isTooLarge = !size || size.width * size.height > MAX_PIXELS;
+  const isHeld = isOld && fromWorkspace && !wanted;
+  const turn = useTurn(place, !isTooLarge && !isHeld);
+  if (isTooLarge || isHeld) {
+    const pixels = size && `${size.width.toLocaleString('en')} × ${size.height.toLocaleString('en')} pixels`;
+    return (
+      <span className={styles.imagePlace}>
+        <ImageOff size={14} aria-hidden />
+        <span className={styles.imageName}>{alt || 'Picture'}</span>
+        <span className={styles.host}>
+          {!size
+            ? 'its beginning could not be read, so it is not shown'
+            : isTooLarge
+              ? `${pixels}: too large to show`
+              : pixels}
+        </span>
+        {!isTooLarge && (
+          <Button tone="link" onClick={() => setWanted(true)}>
+            Show the picture
+          </Button>
+        )}
+      </span>
+    );
+  }
+  return (
+    <img
+      ref={place}
+      className={cx(styles.picture, className)}
+      src={turn.isMine ? src : EMPTY}
+      alt={alt}
+      // Its place is kept before it is decoded.
+      width={Math.max(1, Math.round(size.width * Math.min(1, BOX.width / size.width, BOX.height / size.height)))}
+      style={{ aspectRatio: `${size.width} / ${size.height}` }}
+      decoding="async"
+      draggable={false}
+      onLoad={turn.isMine ? turn.end : undefined}
+      onError={turn.isMine ? turn.end : undefined}
+    />
+  );
+});
+
+/** Pixels of the page that a picture takes at most. */
+const BOX = { width: 320, height: 240 };
+
+/** A picture of nothing: holds the place until it is the turn of the real one. */
+const EMPTY = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+const AT_ONCE = 2;
+let decoding = 0;
+const queue: (() => void)[] = [];
+
+function next(): void {
+  while (decoding < AT_ONCE) {
+    const begin = queue.shift();
+    if (!begin) return;
+    decoding += 1;
+    begin();
+  }
+}
+
+/** Waits until the place is in view and fewer than two others are being decoded. */
+function useTurn(place: React.RefObject<HTMLElement | null>, wanted: boolean): { isMine: boolean; end: () => void } {
+  const [isMine, setMine] = useState(false);
+  const release = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const element = place.current;
+    if (!element || !wanted || isMine) return;
+    const begin = (): void => setMine(true);
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      queue.push(begin);
+      next();
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      const at = queue.indexOf(begin);
+      if (at >= 0) queue.splice(at, 1);
+    };
+  }, [place, wanted, isMine]);
+  useEffect(() => {
+    if (!isMine) return;
+    let isOver = false;
+    release.current = () => {
+      if (isOver) return;
+      isOver = true;
+      decoding -= 1;
+      next();
+    };
+    return () => release.current();
+  }, [isMine]);
+  return { isMine, end: () => release.current() };
+}

@@ -1,0 +1,38 @@
+import type { Bootstrap } from '@shared/ipc/types';
+import { Button } from '../../ui';
+import { useApp, useSummary } from '../../state/hooks';
+import { exportSession, newSession, titleOf } from '../../state/session-actions';
+import styles from './safe.module.css';
+
+type AfterBlank = NonNullable<Bootstrap['afterBlank']>;
+
+const WHY = new Map<AfterBlank['reason'], string>([
+  ['blank', 'the window could not be drawn'],
+  ['gone', 'the window’s process ended'],
+  ['hang', 'the window stopped answering'],
+  ['twice', 'Espalier was ended twice before it stood on screen'],
+]);
+
+/** In the place of the last session, when that ended the window: says why, and what can be done with it. */
+export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
+  const app = useApp();
+  const { sessionId } = afterBlank;
+  const session = useSummary(sessionId);
+  return (
+    <section className={styles.page} aria-labelledby="after-blank">
+      <h2 id="after-blank">The last session was not opened</h2>
+      <p>
+        When “{session ? titleOf(session) : 'it'}” was drawn the last time, {WHY.get(afterBlank.reason)}. Nothing of it
+        is lost: it is on disk as it was, and the other sessions can be opened as always.
+      </p>
+      <div className={styles.actions}>
+        <Button tone="primary" onClick={() => app.openSafely(sessionId)}>
+          Open it as plain text
+        </Button>
+        <Button onClick={() => void exportSession(app, sessionId)}>Export it…</Button>
+        <Button onClick={() => app.activate(sessionId)}>Open it as usual</Button>
+        <Button onClick={() => void newSession(app)}>New session</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { escapeInvisible } from '@shared/policy/url';
+import type { SessionEntry } from '@shared/session/entry';
+import { Button, ErrorBoundary } from '../../ui';
+import { useApp, useSummary, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { exportSession, titleOf } from '../../state/session-actions';
+import { useRest } from './use-rest';
+import styles from './safe.module.css';
+
+/** Characters of an entry that are shown. */
+const MOST = 4_000;
+const ROW_PX = 160;
+
+/** A session as plain text: no markdown, no pictures, no cards, no graph. For a session that can't be drawn as usual. */
+export function SafeSession({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const summary = useSummary(session.id);
+  const rows = useView(session, (view) => view.rows);
+  const problem = useView(session, (view) => (view.status === 'failed' ? view.problem : null));
+  useView(session, (view) => view.entriesVersion);
+  useRest(session);
+  useEffect(() => void session.loadOlder(), [session]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 2,
+  });
+  const items = list.getVirtualItems();
+  const wanted = items.map(({ index }) => rows[index]?.id ?? '').join();
+  useEffect(() => void session.loadEntries(wanted.split(',').filter(Boolean)), [session, wanted]);
+  const openAsUsual = (): void => app.ui.setState({ safeSession: null });
+  return (
+    <section className={styles.safe} aria-label="Session as plain text" data-pane="transcript">
+      <header className={styles.head}>
+        <h1>{summary ? titleOf(summary) : 'Session'}</h1>
+        <span className={styles.note}>Shown as plain text</span>
+        <Button size="small" onClick={() => void exportSession(app, session.id)}>
+          Export…
+        </Button>
+        <Button size="small" onClick={openAsUsual}>
+          Open as usual
+        </Button>
+      </header>
+      {problem && <p className={styles.problem}>{problem}</p>}
+      <div ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Entries" data-safe>
+        <div className={styles.sizer} style={{ height: list.getTotalSize() }}>
+          {items.map(({ key, index, start }) => {
+            const row = rows[index];
+            const entry = row && session.entry(row.id);
+            return (
+              row && (
+                <article
+                  key={key}
+                  ref={list.measureElement}
+                  data-index={index}
+                  data-entry={row.id}
+                  className={styles.entry}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <ErrorBoundary inputs={[entry]} fallback={() => <pre>(no text can be made of it)</pre>}>
+                    <PlainEntry kind={row.kind} entry={entry} />
+                  </ErrorBoundary>
+                </article>
+              )
+            );
+          })}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function PlainEntry({ kind, entry }: { kind: string; entry: SessionEntry | undefined }) {
+  const text = entry ? textOf(entry) : '…';
+  const left = text.length - MOST;
+  return (
+    <>
+      <h2>{kind}</h2>
+      <pre>
+        {text.slice(0, MOST).split('\n').map(escapeInvisible).join('\n')}
+        {left > 0 && `\n… ${left.toLocaleString('en')} more characters: export the session to read them`}
+      </pre>
+    </>
+  );
+}
+
+/** The words of an entry where it has some, else what it is made of. */
+function textOf(entry: SessionEntry): string {
+  const { message, summary } = entry as { message?: { content?: unknown }; summary?: unknown };
+  if (typeof summary === 'string') return summary;
+  const content = message?.content;
+  if (typeof content === 'string') return content;
+  const words = Array.isArray(content) ? content.map(wordsOf).filter((text) => text !== '') : [];
+  return words.length > 0 ? words.join('\n\n') : JSON.stringify(entry, null, 2);
+}
+
+function wordsOf(block: unknown): string {
+  if (block === null || typeof block !== 'object') return '';
+  const { text, thinking, name, arguments: args } = block as Record<string, unknown>;
+  if (typeof text === 'string') return text;
+  if (typeof thinking === 'string') return `(thinking) ${thinking}`;
+  if (typeof name === 'string') return `(call) ${name} ${JSON.stringify(args ?? {})}`;
+  return '';
+}
