@@ -7,10 +7,10 @@ import styles from './safe.module.css';
 type AfterBlank = NonNullable<Bootstrap['afterBlank']>;
 
 const WHY = new Map<AfterBlank['reason'], string>([
-  ['blank', 'the window could not be drawn'],
-  ['gone', 'the window’s process ended'],
+  ['blank', 'the window stayed blank'],
+  ['gone', 'the window’s process crashed'],
   ['hang', 'the window stopped answering'],
-  ['twice', 'Espalier was ended twice before it stood on screen'],
+  ['twice', 'Espalier was ended twice before it was on screen'],
 ]);
 
 /** In the place of the last session, when that ended the window: says why, and what can be done with it. */
@@ -22,8 +22,8 @@ export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
     <section className={styles.page} aria-labelledby="after-blank">
       <h2 id="after-blank">The last session was not opened</h2>
       <p>
-        When “{session ? titleOf(session) : 'it'}” was drawn the last time, {WHY.get(afterBlank.reason)}. Nothing of it
-        is lost: it is on disk as it was, and the other sessions can be opened as always.
+        The last time “{session ? titleOf(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing of it is
+        lost: it is on disk as it was, and your other sessions open as always.
       </p>
       <div className={styles.actions}>
         <Button tone="primary" onClick={() => app.openSafely(sessionId)}>

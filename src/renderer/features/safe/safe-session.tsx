@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { escapeInvisible } from '@shared/policy/url';
 import type { SessionEntry } from '@shared/session/entry';
@@ -29,7 +29,13 @@ export function SafeSession({ session }: { session: OpenSession }) {
     estimateSize: () => ROW_PX,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 2,
+    anchorTo: 'end',
   });
+  // People read at the end.
+  const hasRows = rows.length > 0;
+  useLayoutEffect(() => {
+    if (hasRows) list.scrollToEnd();
+  }, [list, hasRows]);
   const items = list.getVirtualItems();
   const wanted = items.map(({ index }) => rows[index]?.id ?? '').join();
   useEffect(() => void session.loadEntries(wanted.split(',').filter(Boolean)), [session, wanted]);
