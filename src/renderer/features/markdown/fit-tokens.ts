@@ -6,9 +6,13 @@ const MAX_BLOCK = 1_200;
 /** Long lists and tables become several of them. */
 const PART = 300;
 
+/** A block of code has a bar with buttons and their tooltips. */
+const CODE = 60;
+
 /** About how many elements a token becomes. */
 export function weigh(token: Token): number {
   const known = token as MarkedToken;
+  if (known.type === 'code') return CODE;
   if (known.type === 'list') return known.items.reduce((sum, item) => sum + weighAll(item.tokens) + 1, 1);
   if (known.type === 'table') return known.rows.reduce((sum, row) => sum + weighRow(row), weighRow(known.header));
   return 'tokens' in token && token.tokens ? 1 + weighAll(token.tokens) : 1;
