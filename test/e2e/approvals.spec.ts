@@ -35,11 +35,16 @@ async function ask(title: string, ...replies: (ModelReply | string)[]): Promise<
   await window.say('Go');
 }
 
-/** Answers as a person does who waits until the card takes answers. */
+/** Answers the open card; a press that was not taken, because the card had just moved, is made again, as a person would. */
 async function press(name: string): Promise<void> {
-  await choice(name).scrollIntoViewIfNeeded();
-  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
-  await choice(name).click();
+  const id = await card().getAttribute('data-approval');
+  const asked = page.locator(`[data-approval="${id}"]`);
+  const button = asked.getByRole('button', { name, exact: true });
+  await expect(button).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(async () => {
+    if ((await asked.count()) > 0) await button.click({ timeout: 5_000 });
+    await expect(asked).toHaveCount(0, { timeout: 3_000 });
+  }).toPass({ timeout: LONG });
 }
 
 async function setTheme(theme: 'light' | 'dark'): Promise<void> {
@@ -86,7 +91,7 @@ test('an everyday command: three answers, one press runs it', async () => {
   await expect(choice('Exactly this, all session')).toBeVisible();
   await expect(choice('Exactly this, always here')).toBeVisible();
   await pictures('everyday');
-  await choice('Run once').click();
+  await press('Run once');
   await answered(page, 'Done.');
   expect(readFileSync(inScratch('everyday.txt'), 'utf8')).toBe('everyday\n');
 });
@@ -108,7 +113,7 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
   expect(new Set(filled).size).toBe(1);
   await pictures('risky');
   expect(await seriousIssues(page)).toEqual([]);
-  await choice('Decline').click();
+  await press('Decline');
   await answered(page, 'Done.');
   await expect(window.transcript).toContainText('declined by you');
 });
@@ -123,9 +128,7 @@ test('sixty ways to deceive: the card shows every character that runs, in order,
     expect.soft(read.problems, name).toEqual([]);
     if (['right-to-left override', '3,000 empty lines'].includes(name))
       await pictures(`spoof-${name.replace(/\W+/g, '-')}`);
-    const id = await card().getAttribute('data-approval');
-    await choice('Decline').click();
-    await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0, { timeout: LONG });
+    await press('Decline');
   }
   await answered(page, 'Done.');
 });
@@ -138,9 +141,9 @@ test('what was used before: rm behind “all tests passed” is seen and warned 
   await expect(card()).toContainText('a right-to-left override (U+202E)');
   await expect(card()).toContainText('Deletes outside the workspace');
   await expect(window.row(await window.shownId())).toContainText('⟨U+202E⟩; rm -rf ~');
-  await choice('Decline').click();
+  await press('Decline');
   await expect(card()).toContainText('⟨4,000 spaces⟩; rm -rf ~', { timeout: LONG });
-  await choice('Decline').click();
+  await press('Decline');
   await answered(page, 'Done.');
   await expect(window.transcript.locator('[data-status="failed"]').first()).toContainText('⟨U+202E⟩; rm -rf ~');
 });
@@ -155,7 +158,7 @@ test('a change: names, context and the end of the file in visible form', async (
   await expect(card().locator('[data-diff="note"]').first()).toContainText('no newline at the end');
   await expect(card()).toContainText('right-to-left override');
   expect((await readCard(card())).problems).toEqual([]);
-  await choice('Decline').click();
+  await press('Decline');
   await answered(page, 'Done.');
 });
 
@@ -226,7 +229,7 @@ test('presses that were on their way when a card came, or took the place of anot
   await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
   expect(existsSync(inScratch('fast1.txt'))).toBe(true);
   expect(existsSync(inScratch('fast2.txt'))).toBe(false);
-  await choice('Decline').click();
+  await press('Decline');
   await answered(page, 'Done.');
   await page.evaluate(() => dispatchEvent(new Event('test-over')));
 });
@@ -249,7 +252,7 @@ test('a card leaves the keyboard to who writes, and takes it from an empty compo
   await window.composer.fill('');
   // Two seconds without a key are what the rule is about.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_100)));
-  await choice('Run once').click();
+  await press('Run once');
   await expect(card()).toContainText('touch focus2.txt', { timeout: LONG });
   await expect(choice('Decline')).toBeFocused();
   await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
@@ -271,7 +274,7 @@ test('a command is edited in its card, seen once more, and the transcript keeps 
   expect(existsSync(inScratch('ran.txt'))).toBe(false);
   await expect(choice('Exactly this, all session')).toHaveCount(0);
   await pictures('edited');
-  await choice('Run once').click();
+  await press('Run once');
   await answered(page, 'Done.');
   expect(existsSync(inScratch('ran.txt'))).toBe(true);
   expect(existsSync(inScratch('asked.txt'))).toBe(false);
