@@ -15,6 +15,9 @@ if (!place) throw new Error('index.html has no #root');
 applyStyleNonce(document);
 // What a boundary caught is told by it, once, and not in the console of a window that nobody sees.
 createRoot(place, { onCaughtError: () => undefined }).render(<Root app={app} />);
-window.addEventListener('error', ({ error }) => app.reportFault('The page', error));
+window.addEventListener('error', ({ error, message }) => {
+  // Chromium's note that a size changed while sizes were being told: it tells the rest with the next frame.
+  if (!message.startsWith('ResizeObserver loop')) app.reportFault('The page', error);
+});
 window.addEventListener('unhandledrejection', ({ reason }) => app.reportFault('A promise of the page', reason));
 void app.start();

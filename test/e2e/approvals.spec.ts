@@ -4,7 +4,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { readBack } from '../../src/shared/policy/visible-text';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
-import { answered, approval, LONG } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { readCard } from '../support/e2e/read-card';
 import { gate, endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -35,17 +35,7 @@ async function ask(title: string, ...replies: (ModelReply | string)[]): Promise<
   await window.say('Go');
 }
 
-/** Answers the open card; a press that was not taken, because the card had just moved, is made again, as a person would. */
-async function press(name: string): Promise<void> {
-  const id = await card().getAttribute('data-approval');
-  const asked = page.locator(`[data-approval="${id}"]`);
-  const button = asked.getByRole('button', { name, exact: true });
-  await expect(button).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
-  await expect(async () => {
-    if ((await asked.count()) > 0) await button.click({ timeout: 5_000 });
-    await expect(asked).toHaveCount(0, { timeout: 3_000 });
-  }).toPass({ timeout: LONG });
-}
+const press = (name: string): Promise<void> => answerCard(page, name);
 
 async function setTheme(theme: 'light' | 'dark'): Promise<void> {
   await window.request('settings.set', { key: 'appearance.theme', value: theme });

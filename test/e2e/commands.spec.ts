@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answered, approval, LONG } from '../support/e2e/chat';
+import { answerCard, answered } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { sentMessages, startModelServer, type ModelServer } from '../support/model-server';
@@ -36,7 +36,7 @@ async function resultOf(name: string, args: Record<string, unknown>): Promise<st
   const end = `Done with ${name} ${server.requests.length}.`;
   server.script([{ content: [{ type: 'toolCall', id: `c${server.requests.length}`, name, arguments: args }] }, end]);
   await window.say(`Please use ${name}`);
-  if (name === 'bash') await approval(window.page).getByRole('button', { name: 'Run once' }).click({ timeout: LONG });
+  if (name === 'bash') await answerCard(window.page, 'Run once');
   await answered(window.page, end);
   return sentMessages(server.requests.at(-1)!).at(-1)?.text ?? '';
 }

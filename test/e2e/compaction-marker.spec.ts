@@ -1,7 +1,7 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
-import { answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
@@ -160,7 +160,7 @@ test('old outputs are hidden from the model first, said so, and shown again on d
   });
   await window.say('Print numbers');
   for (let step = 0; step < steps; step++) {
-    await window.page.getByRole('button', { name: 'Run once' }).click({ timeout: LONG });
+    await answerCard(window.page, 'Run once');
   }
   await answered(window.page, 'All printed.');
   const row = window.transcript.getByText(/tool outputs? hidden from the model/);

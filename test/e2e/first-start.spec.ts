@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
-import { answered, approval, composer, LONG, send, sessionRows, transcript } from '../support/e2e/chat';
+import { answerCard, answered, approval, composer, LONG, send, sessionRows, transcript } from '../support/e2e/chat';
 import { journals, loggedProblems } from '../support/e2e/files';
 
 /** From nothing to a first answer, a first allowed change, and the same session again after a restart. */
@@ -45,7 +45,7 @@ test('a suggestion makes the agent ask with the exact change; nothing is written
   await expect(sessionRows(page).first()).toContainText('waits for your approval');
   expect(existsSync(notes)).toBe(false);
 
-  await card.getByRole('button', { name: 'Write once' }).click();
+  await answerCard(page, 'Write once');
   await answered(page, 'Done: notes.md is written');
   await expect(approval(page)).toHaveCount(0);
   expect(readFileSync(notes, 'utf8')).toContain('nothing pruned is ever lost');
@@ -55,7 +55,7 @@ test('a command that is denied does not run, and the session goes on', async () 
   const { page } = app;
   await send(page, 'Run `touch denied.txt`');
   await expect(approval(page).locator('[data-visible]')).toHaveText('touch denied.txt', { timeout: LONG });
-  await approval(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await answerCard(page, 'Decline');
   await answered(page, 'You declined that');
   expect(existsSync(join(home, 'workspaces', 'scratch', 'denied.txt'))).toBe(false);
   await send(page, 'List the files of this folder');

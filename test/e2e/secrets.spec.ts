@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answered, approval, LONG, send, transcript } from '../support/e2e/chat';
+import { answerCard, answered, LONG, send, transcript } from '../support/e2e/chat';
 import { answerConsent } from '../support/e2e/consent';
 import { filesHolding, journals } from '../support/e2e/files';
 
@@ -71,7 +71,7 @@ test('a key goes in through the settings, kept where the person chose', async ()
 test('a command sees no key', async () => {
   const { page } = app;
   await send(page, `Run \`env; echo ${marker}\``);
-  await approval(page).getByRole('button', { name: 'Run once' }).click({ timeout: LONG });
+  await answerCard(page, 'Run once');
   await answered(page, 'It ran');
   expect(journals(home)).toContain('PATH=');
   expect(journals(home)).not.toMatch(/API_KEY/);

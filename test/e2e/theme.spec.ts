@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
-import { answered, approval, LONG, send } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG, send } from '../support/e2e/chat';
 
 /** Light, dark and system, and in both of them nothing that axe calls serious. */
 const home = newHome();
@@ -36,12 +36,12 @@ test('approval cards of a change and of a command', async () => {
   await send(page, 'Write a haiku to notes.md');
   await expect(approval(page)).toBeVisible({ timeout: LONG });
   await findNothingSerious();
-  await approval(page).getByRole('button', { name: 'Write once' }).click();
+  await answerCard(page, 'Write once');
   await answered(page, 'is written');
   await send(page, 'Run `ls -la`');
   await expect(approval(page)).toBeVisible({ timeout: LONG });
   await findNothingSerious();
-  await approval(page).getByRole('button', { name: 'Run once' }).click();
+  await answerCard(page, 'Run once');
   await answered(page, 'It ran');
 });
 

@@ -21,3 +21,19 @@ export async function answered(page: Page, text: string | RegExp): Promise<void>
   await expect(transcript(page)).toContainText(text, { timeout: LONG });
   await expect(stopButton(page)).toHaveCount(0, { timeout: LONG });
 }
+
+/**
+ * Answers the open card with the button of that name, as soon as answers count. A press that was not taken is made again, as a person
+ * would: the driver scrolls to a button right before it clicks, which the card takes for a move under the pointer.
+ */
+export async function answerCard(page: Page, name: string | RegExp): Promise<void> {
+  const first = approval(page).first();
+  await first.waitFor({ timeout: LONG });
+  const asked = page.locator(`[data-approval="${await first.getAttribute('data-approval')}"]`);
+  const button = asked.getByRole('button', { name, exact: true });
+  await expect(button).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(async () => {
+    if ((await asked.count()) > 0) await button.click({ timeout: 5_000 });
+    await expect(asked).toHaveCount(0, { timeout: 3_000 });
+  }).toPass({ timeout: LONG });
+}
