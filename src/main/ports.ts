@@ -48,8 +48,8 @@ export interface SessionConflict {
 export type Reconciled = { answer: UploadAnswer } & (
   | { kind: 'rebuilt'; log: SessionLog }
   | { kind: 'kept' }
-  /** The copy is a session of its own now. */
-  | { kind: 'apart'; log: SessionLog; from: string }
+  /** The copy is a session of its own now; it may have been one before (`wasThere`). */
+  | { kind: 'apart'; log: SessionLog; from: string; wasThere: boolean }
 );
 
 /** A record just made durable: the parsed entry, its exact line, the running CRC after it. */
@@ -139,8 +139,8 @@ export interface SessionStore {
   trashedCrcAt(sessionId: string, seq: number): Promise<number | null>;
   /** Brings the database's lines of a session and its journal together; nothing that only one of them has is lost. */
   reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled>;
-  /** Copies of sessions that a sync program laid beside their journals, or that were left aside here: each is brought together with its session. */
-  takeStrays(): Promise<Reconciled[]>;
+  /** Copies of sessions that a sync program laid beside their journals, or that were left aside here: each is brought together with its session. `closing`: that session is closed first. */
+  takeStrays(closing?: string): Promise<Reconciled[]>;
   close(): Promise<void>;
 }
 

@@ -103,6 +103,46 @@ describe('a journal that was swapped while the app was closed', () => {
   });
 });
 
+describe('a journal that was swapped while the session is open', () => {
+  it.each(['put in its place', 'written over'])(
+    '%s: what is said goes on in the right one, and both are there',
+    async (how) => {
+      const id = await divided({ a: ['a3'], b: ['b3', 'b4'] });
+      await a.start(here);
+      await a.say(id, ['a4']);
+      const other = there.get(journal(id)) ?? Buffer.alloc(0);
+      if (how === 'written over') here.overwrite(journal(id), other);
+      else here.put(journal(id), other);
+      await a.say(id, ['a5', 'a6']);
+      const expected = {
+        Garden: ['one', 'two', 'b3', 'b4'],
+        'Garden (from this computer)': ['one', 'two', 'a3', 'a4', 'a5', 'a6'],
+      };
+      expect(await shown(a)).toEqual(expected);
+      expect(here.get(journal(id))?.equals(other)).toBe(true);
+      expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+      expect([...(await a.rows()).values()].map((lines) => lines.length).sort()).toEqual([5, 7]);
+      await a.stop();
+      await a.start(here);
+      expect(await shown(a)).toEqual(expected);
+      expect(
+        await here.list(`${HOME}/sessions`).then((names) => names.filter((name) => name.includes('apart'))),
+      ).toEqual([]);
+    },
+  );
+
+  it('an older version of our own is written anew, whole', async () => {
+    await a.start(here);
+    const { sessionId } = await a.create(['one', 'two']);
+    const older = here.get(journal(sessionId)) ?? Buffer.alloc(0);
+    await a.say(sessionId, ['three']);
+    here.put(journal(sessionId), older);
+    await a.say(sessionId, ['four']);
+    expect(await shown(a)).toEqual({ Garden: ['one', 'two', 'three', 'four'] });
+    expect(a.notices).toEqual([]);
+  });
+});
+
 describe('random histories of two computers', () => {
   it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
     '%i: everything saved is shown, told and there once',

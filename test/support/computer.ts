@@ -34,6 +34,7 @@ export class Computer {
   private factory = new IDBFactory();
   private requests = 0;
   private isDead = false;
+  private readonly apart = new Set<string>();
   private readonly watched = new Set<SessionLog>();
 
   constructor(
@@ -46,6 +47,7 @@ export class Computer {
   /** Starts the app and brings both copies together, as far as `death` lets it. */
   async start(fs: JournalFs, death: Death | null = null): Promise<void> {
     this.isDead = false;
+    this.apart.clear();
     this.requests = 0;
     this.store = await createSessionStore({
       dir: join(this.home, 'sessions'),
@@ -54,6 +56,7 @@ export class Computer {
       randomHex: this.randomHex,
       fs,
       log: silent,
+      onApart: (sessionId) => void this.apart.add(sessionId),
     });
     const { store } = this;
     this.sync = new SyncService(
@@ -99,6 +102,13 @@ export class Computer {
     const ids: string[] = [];
     for (const text of texts) ids.push(...(await log.append([user(text)])).map(({ entry }) => entry.id));
     await this.persister.settle();
+    for (const apart of this.apart) {
+      this.watched.clear();
+      await this.sync.wentApart(apart);
+      this.persister.accept([{ type: 'copies_differ', sessionId: apart }]);
+      await this.persister.settle();
+    }
+    this.apart.clear();
     return ids;
   }
 

@@ -27,6 +27,13 @@ export class MemoryFs implements JournalFs {
     this.names.set(path, { ...this.newInode(), bytes: Buffer.from(bytes), size: bytes.length });
   }
 
+  /** Writes over a file in its place, as a program does that keeps the file and changes what is in it. */
+  overwrite(path: string, bytes: Uint8Array): void {
+    const inode = this.names.get(path);
+    if (!inode) return this.put(path, bytes);
+    Object.assign(inode, { bytes: Buffer.from(bytes), size: bytes.length, modified: ++this.time });
+  }
+
   /** The bytes of a file, or null if there is none. */
   get(path: string): Buffer | null {
     const inode = this.names.get(path);

@@ -114,7 +114,8 @@ export async function runHistory(seed: number, length = 14): Promise<History> {
       `${to.computer.name} gets ${id.slice(0, 4)}${cut.length < bytes.length ? ', cut' : ''}${isAside ? ` as${suffix}` : ''}`,
     );
     if (!to.fs.get(`${SESSIONS}/${id}.jsonl`)) to.received.add(id);
-    to.fs.put(`${SESSIONS}/${id}${isAside ? suffix : ''}.jsonl`, cut);
+    if (isAside || chance(0.5)) to.fs.put(`${SESSIONS}/${id}${isAside ? suffix : ''}.jsonl`, cut);
+    else to.fs.overwrite(`${SESSIONS}/${id}.jsonl`, cut);
     if (isAside) return;
     for (const sidecar of SIDECARS) {
       const other = from.fs.get(`${SESSIONS}/${id}.${sidecar}`);

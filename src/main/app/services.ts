@@ -151,6 +151,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },
+      onApart: (sessionId) => host.wentApart(sessionId),
     }),
     TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces') }),
   ]);
@@ -196,6 +197,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   tell(notices, 'approvals', approvals.problems);
   const host: SessionHost = new SessionHost({
     store,
+    onApart: (sessionId) => sync.wentApart(sessionId),
     sessionsDir: paths.sessions,
     scratchDir: paths.scratch,
     models: registry,
@@ -236,7 +238,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     if (!notice.conflict) notices.push(notice);
     channel.emit({ type: 'notice', notice });
   };
-  const sync = new SyncService(store, (recovered) => host.reload(recovered), log, notify);
+  const sync: SyncService = new SyncService(store, (recovered) => host.reload(recovered), log, notify, channel.emit);
   const trustDesk = new TrustDesk({
     ask,
     book: trust,

@@ -1,16 +1,24 @@
 import { dirname } from 'node:path';
+import { crc32 } from './crc32';
 import { errorCode } from './fs';
 import type { JournalFile, JournalFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
+import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { StorageError, toStorageError } from './storage-error';
 
-/** What a check before an append found. */
-export type CheckResult = 'unchanged' | 'grown';
+/** What a check before an append found. `other`: in place of our file is one that went another way. */
+export type CheckResult = 'unchanged' | 'grown' | 'other';
 
-const CHANGED =
-  'another program replaced the session file. Nothing was overwritten; restart Espalier to read it anew, then try again.';
-const SHORTENED =
-  'another program shortened the session file. Restart Espalier to bring back what is missing, then try again.';
+/** The running CRC over the bytes before a place in the file at which a record begins. */
+export interface Boundary {
+  offset: number;
+  crc: number;
+}
+/** The first such place at or behind `offset`, or the last one at or before it. */
+export type FindBoundary = (offset: number, side: 'behind' | 'before') => Boundary;
+
+const LOST =
+  'another program wrote over the session file. What was saved is in the window’s database; restart Espalier to bring it back, then try again.';
 
 /**
  * A file that is only appended to, and only in whole: a write that fails is cut off again (engine.md 1.9). One owner at
@@ -20,10 +28,11 @@ export class AppendFile {
   /** A write that failed could not be cut off: up to here the bytes behind `size` are ours. 0: none are. */
   private leftoverEnd = 0;
   private identity = '';
+  private recent = new RecentBytes(0, new Uint8Array());
 
   private constructor(
     private readonly fs: JournalFs,
-    readonly path: string,
+    private place: string,
     private file: JournalFile,
     /** Bytes that are known to be good. */
     private knownSize: number,
@@ -33,6 +42,9 @@ export class AppendFile {
   static async adopt(fs: JournalFs, path: string, file: JournalFile, size: number): Promise<AppendFile> {
     const adopted = new AppendFile(fs, path, file, size);
     adopted.identity = (await file.stat()).identity;
+    const start = Math.max(0, size - RECENT_AT_OPEN);
+    const bytes = Buffer.allocUnsafe(size - start);
+    adopted.recent = new RecentBytes(start, bytes.subarray(0, await file.read(bytes, start)));
     return adopted;
   }
 
@@ -60,6 +72,9 @@ export class AppendFile {
   get size(): number {
     return this.knownSize;
   }
+  get path(): string {
+    return this.place;
+  }
 
   /** Fills `buffer` from `position` on. */
   read(buffer: Uint8Array, position: number): Promise<number> {
@@ -72,27 +87,42 @@ export class AppendFile {
   }
 
   /** Takes note of bytes that another writer added and that were read. */
-  advanceTo(size: number): void {
+  async advanceTo(size: number): Promise<void> {
+    const start = Math.max(this.knownSize, size - RECENT_AT_OPEN);
+    const bytes = Buffer.allocUnsafe(size - start);
+    const read = bytes.subarray(0, await this.file.read(bytes, start));
+    if (start === this.knownSize) this.recent.push(read);
+    else this.recent = new RecentBytes(start, read);
     this.knownSize = size;
     this.leftoverEnd = 0;
   }
 
   /**
-   * Looks whether the file is still the one we know: a removed one is written anew from the open descriptor, a grown one
-   * is reported so that it is read on. Rejects with `StorageError` if it was replaced or shortened.
+   * Looks whether the file is still the one we know, by identity, size and the bytes at its end. A removed or shortened one is
+   * written anew; an equal one in its place is taken over; a grown one is reported so that it is read on, and one that went another
+   * way so that it is left alone. Rejects with `StorageError` if ours can't be written anew.
    */
-  async check(): Promise<CheckResult> {
+  async check(boundary: FindBoundary): Promise<CheckResult> {
     try {
       const stat = await this.fs.stat(this.path);
       if (!stat) {
-        await this.writeAnew();
+        await this.writeTo(this.path, boundary);
         return 'unchanged';
       }
-      if (stat.identity !== this.identity) return await this.followReplacement();
-      if (stat.size < this.knownSize) throw new StorageError('changed', SHORTENED);
+      if (stat.identity !== this.identity) return await this.compareWith(boundary);
+      if (stat.size < this.knownSize || !(await this.hasOurEnd())) return await this.compareWith(boundary);
       if (stat.size === this.knownSize) return 'unchanged';
       if (stat.size > this.leftoverEnd) return 'grown';
       return (await this.cut()) ? 'unchanged' : 'grown';
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  /** Goes on in a file of our own with all that we know, and leaves the one that took its place alone. */
+  async stepAside(path: string, boundary: FindBoundary): Promise<void> {
+    try {
+      await this.writeTo(path, boundary);
     } catch (error) {
       throw toStorageError(error);
     }
@@ -123,6 +153,7 @@ export class AppendFile {
     }
     await this.file.datasync();
     this.knownSize += bytes.length;
+    this.recent.push(bytes);
   }
 
   private async cut(): Promise<boolean> {
@@ -135,34 +166,71 @@ export class AppendFile {
     }
   }
 
-  private async writeAnew(): Promise<void> {
-    const temporary = `${this.path}.new`;
-    await this.fs.makeDir(dirname(this.path));
+  /** Whether the open file still ends with the bytes that we wrote last. */
+  private async hasOurEnd(): Promise<boolean> {
+    const tail = this.recent.tail();
+    const there = Buffer.allocUnsafe(tail.length);
+    const read = await this.file.read(there, this.knownSize - tail.length);
+    return read === tail.length && there.equals(tail);
+  }
+
+  /** Looks at what is in the place of our file. */
+  private async compareWith(boundary: FindBoundary): Promise<CheckResult> {
+    const other = await this.fs.open(this.path, 'append');
+    const { size } = await other.stat();
+    const isIntact = await this.hasOurEnd();
+    const length = Math.min(size, this.knownSize);
+    const isSame = isIntact
+      ? await beginsEqual(this.file, other, length).catch(() => false)
+      : await this.beginsAsOurs(other, length, boundary);
+    if (isSame && size >= this.knownSize) {
+      await this.replaceHandle(other);
+      return size > this.knownSize ? 'grown' : 'unchanged';
+    }
+    await other.close().catch(() => undefined);
+    if (!isSame) return 'other';
+    await this.writeTo(this.path, boundary);
+    return 'unchanged';
+  }
+
+  /** The same where our own bytes are gone from the disk: by the running CRC, and by the last bytes that are in memory. */
+  private async beginsAsOurs(other: JournalFile, length: number, boundary: FindBoundary): Promise<boolean> {
+    const { offset, crc } = boundary(length, 'before');
+    if ((await crcOf(other, offset)) !== crc) return false;
+    if (this.recent.start > length) return true;
+    const ours = this.recent.since(this.recent.start).subarray(0, length - this.recent.start);
+    const there = Buffer.allocUnsafe(ours.length);
+    return (await other.read(there, this.recent.start)) === ours.length && there.equals(ours);
+  }
+
+  /** Writes all that we know to a path, as a whole, and goes on there: from the open file, or from memory where that was changed. */
+  private async writeTo(path: string, boundary: FindBoundary): Promise<void> {
+    const from = (await this.hasOurEnd()) ? this.knownSize : await this.ownBeginning(boundary);
+    const temporary = `${path}.new`;
+    await this.fs.makeDir(dirname(path));
     await this.fs.remove(temporary);
     const file = await this.fs.open(temporary, 'create');
     try {
-      await copyBytes(this.file, file, this.knownSize);
+      await copyBytes(this.file, file, from);
+      const rest = from < this.knownSize ? this.recent.since(from) : new Uint8Array();
+      for (let done = 0; done < rest.length;) done += await file.append(rest.subarray(done));
       await file.datasync();
-      await this.fs.rename(temporary, this.path);
-      await this.fs.syncDir(dirname(this.path));
+      await this.fs.rename(temporary, path);
+      await this.fs.syncDir(dirname(path));
     } catch (error) {
       await file.close().catch(() => undefined);
       await this.fs.remove(temporary).catch(() => undefined);
       throw error;
     }
+    this.place = path;
     await this.replaceHandle(file);
   }
 
-  /** A sync or backup program may have put an equal file in place of ours; anything else is left alone. */
-  private async followReplacement(): Promise<CheckResult> {
-    const other = await this.fs.open(this.path, 'append');
-    const isSame = await beginsEqual(this.file, other, this.knownSize).catch(() => false);
-    if (!isSame) {
-      await other.close().catch(() => undefined);
-      throw new StorageError('changed', CHANGED);
-    }
-    await this.replaceHandle(other);
-    return (await other.stat()).size > this.knownSize ? 'grown' : 'unchanged';
+  /** How many bytes at the beginning of the changed file are ours and are followed by what is in memory. */
+  private async ownBeginning(boundary: FindBoundary): Promise<number> {
+    const { offset, crc } = boundary(this.recent.start, 'behind');
+    if ((await crcOf(this.file, offset)) !== crc) throw new StorageError('changed', LOST);
+    return offset;
   }
 
   private async replaceHandle(file: JournalFile): Promise<void> {
@@ -209,6 +277,19 @@ export async function copyBytes(from: JournalFile, to: JournalFile, size: number
     for (let done = 0; done < read;) done += await to.append(buffer.subarray(done, read));
     position += read;
   }
+}
+
+/** The CRC over the first bytes of a file; null if it has fewer. */
+async function crcOf(file: JournalFile, size: number): Promise<number | null> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
+  let crc = 0;
+  for (let position = 0; position < size;) {
+    const read = await file.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
+    if (read === 0) return null;
+    crc = crc32(buffer.subarray(0, read), crc);
+    position += read;
+  }
+  return crc;
 }
 
 async function beginsEqual(a: JournalFile, b: JournalFile, size: number): Promise<boolean> {

@@ -17,6 +17,7 @@ export interface LogSurroundings {
 export interface LogParts {
   sessionId: string;
   path: string;
+  indexPath: string;
   builder: JournalBuilder;
   tree: SessionTree;
   index: IndexWriter;
@@ -32,6 +33,8 @@ export interface LogEvents {
   /** The first message made the file. */
   created?: () => void;
   closed?: () => void;
+  /** Another file took the place of its own: it goes on beside it. */
+  apart?: () => void;
   /** Whoever had it needs it no longer; absent: the log closes its file at once. */
   letGo?: () => Promise<void>;
   /** Keeps the file open until the returned function was called. */

@@ -30,6 +30,7 @@ export function newSession(
     sessionId,
     builder,
     path: files.journal(sessionId),
+    indexPath: files.index(sessionId),
     tree: builder.finish(),
     index: new IndexWriter(around.fs, files.index(sessionId), 0),
     file: null,
@@ -66,7 +67,11 @@ export async function openSession(
   try {
     loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`);
     const adopted = await AppendFile.adopt(around.fs, path, file, loaded.size);
-    return new JournalLog({ ...loaded, sessionId, path, file: adopted }, around, events);
+    return new JournalLog(
+      { ...loaded, sessionId, path, indexPath: files.index(sessionId), file: adopted },
+      around,
+      events,
+    );
   } catch (error) {
     await loaded?.index.close();
     await file.close().catch(() => undefined);

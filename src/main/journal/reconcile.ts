@@ -33,6 +33,8 @@ export interface ReconcileSurroundings {
   clock: () => number;
   using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T>;
   open(sessionId: string): Promise<SessionLog>;
+  /** Its log goes on beside a file that took the place of its own. */
+  isApart(sessionId: string): boolean;
   meta(sessionId: string): SessionMeta | undefined;
   setMeta(sessionId: string, meta: SessionMeta): Promise<void>;
   /** Writes the journal anew; the old one goes to the trash. Null, and nothing done, if it is not `size` bytes long any more. */
@@ -148,14 +150,15 @@ async function setApart(
   difference: Difference,
   source: CopySource,
 ): Promise<Reconciled> {
-  const found = (await findApart(around, sessionId, spool)) ?? (await writeApart(around, sessionId, spool));
+  const known = await findApart(around, sessionId, spool);
+  const found = known ?? (await writeApart(around, sessionId, spool));
   const log = await around.open(found.sessionId);
-  const known = around.meta(found.sessionId);
-  if (!known?.conflict) {
+  const meta = around.meta(found.sessionId);
+  if (!meta?.conflict) {
     const { inJournal, inDatabase, since } = difference;
     const described = await describeSession(log, around.clock());
     const conflict = { with: sessionId, there: inJournal, here: inDatabase, since, isRead: false };
-    const given = found.isNew ? namedAfter(around.meta(sessionId), log, described, source) : (known ?? described);
+    const given = found.isNew ? namedAfter(around.meta(sessionId), log, described, source) : (meta ?? described);
     await around.setMeta(found.sessionId, { ...given, conflict });
   }
   const header = (await firstLines(log, spool.headerSeq)).at(-1);
@@ -163,7 +166,7 @@ async function setApart(
   const crc = await around.using(found.sessionId, (its) => Promise.resolve(its.crcAt(last)));
   const canMove = found.isSameLayout && header !== undefined && crc !== null;
   const answer: UploadAnswer = canMove ? { then: 'move', to: found.sessionId, header, crc } : { then: 'replace' };
-  return { kind: 'apart', log, from: sessionId, answer };
+  return { kind: 'apart', log, from: sessionId, wasThere: known !== null, answer };
 }
 
 interface Apart {

@@ -8,10 +8,12 @@ import { parseRecord } from '@shared/session/records';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AppendFile } from './append-file';
+import type { Boundary, FindBoundary } from './append-file';
 import { prepareGroup, takeGroup } from './append-queue';
 import type { AppendJob, PreparedEntry } from './append-queue';
 import { BodyCache } from './body-cache';
 import { describeDamage } from './damage';
+import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
 import type { JournalBuilder } from './journal-builder';
 import { decodeLine, readLines } from './line-reader';
@@ -19,6 +21,7 @@ import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
 import { SessionError } from './session-error';
 import { StorageError } from './storage-error';
+import { apartPath } from './strays';
 
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -34,6 +37,8 @@ export class JournalLog implements SessionLog {
   private readonly builder: JournalBuilder;
   private file: AppendFile | null;
   private unendedRow: IndexRow | null;
+  /** Null once the file of the session is not ours any more. */
+  private index: IndexWriter | null;
   private held: { rows: IndexRow[]; lines: Buffer[] };
   private heldRecords: AppendedRecord[] = [];
   private readonly waiting: AppendJob[] = [];
@@ -55,6 +60,7 @@ export class JournalLog implements SessionLog {
     this.tree = parts.tree;
     this.builder = parts.builder;
     this.file = parts.file;
+    this.index = parts.index;
     this.unendedRow = parts.unendedRow;
     this.held = parts.held ?? { rows: [], lines: [] };
     this.reader = new RecordReader(parts.builder, (buffer, position) => this.readAt(buffer, position));
@@ -72,6 +78,10 @@ export class JournalLog implements SessionLog {
   /** False until the first message made the file. */
   get isOnDisk(): boolean {
     return this.file !== null;
+  }
+  /** Where it goes on since another file took the place of its own; null while it is in its place. */
+  get apartPath(): string | null {
+    return this.file && this.file.path !== this.parts.path ? this.file.path : null;
   }
   /** Bytes of the journal that are known to be good. */
   get size(): number {
@@ -169,7 +179,7 @@ export class JournalLog implements SessionLog {
     try {
       await this.settled();
       await Promise.allSettled(this.reads);
-      await this.parts.index.close();
+      await this.index?.close();
       await this.file?.close().catch(() => undefined);
     } finally {
       this.events.closed?.();
@@ -195,12 +205,14 @@ export class JournalLog implements SessionLog {
 
   private async writeGroup(jobs: readonly AppendJob[]): Promise<void> {
     try {
-      if ((await this.file?.check()) === 'grown') await this.readOn();
+      const found = await this.file?.check(this.findBoundary);
+      if (found === 'grown') await this.readOn();
+      if (found === 'other') await this.stepAside();
       const { prepared, counts } = prepareGroup(this.tree, jobs, this.around.clock(), this.around.randomHex);
       const { records, rows } = await this.write(prepared);
       let from = 0;
       for (const [at, job] of jobs.entries()) job.resolve(records.slice(from, (from += counts[at] ?? 0)));
-      await this.parts.index.append(rows);
+      await this.index?.append(rows);
     } catch (error) {
       // One bad append must not take the others of its write along.
       if (jobs.length > 1 && !(error instanceof StorageError)) for (const job of jobs) await this.writeGroup([job]);
@@ -278,10 +290,42 @@ export class JournalLog implements SessionLog {
         this.unendedRow = ended ? null : row;
       }
     }
-    file.advanceTo(size);
+    await file.advanceTo(size);
     this.tell(records);
-    await this.parts.index.append(rows);
+    await this.index?.append(rows);
   }
+
+  /**
+   * Another computer's file stands in the place of ours: it is left alone, and what we have goes on beside it until nothing is under way
+   * here. Then it becomes a session of its own (docs/specs/safety.md, E2).
+   */
+  private async stepAside(): Promise<void> {
+    const file = this.file;
+    if (!file) return;
+    await file.stepAside(apartPath(this.parts.path, this.around.clock()), this.findBoundary);
+    // The index would tell of our lines what is to be read of the other file.
+    await this.parts.index.close();
+    this.index = null;
+    await this.around.fs.remove(this.parts.indexPath).catch(() => undefined);
+    this.events.apart?.();
+  }
+
+  private readonly findBoundary: FindBoundary = (offset, side) => {
+    const { table } = this.builder;
+    let [low, high] = [0, table.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (table.offset(middle) < offset) low = middle + 1;
+      else high = middle;
+    }
+    // The end of the last record counts as well.
+    const at = (seq: number): Boundary =>
+      seq < table.count
+        ? { offset: table.offset(seq), crc: table.fileCrc(seq - 1) }
+        : { offset: table.end, crc: table.fileCrc(table.count - 1) };
+    const found = at(low);
+    return side === 'before' && found.offset > offset ? at(low - 1) : found;
+  };
 
   private writtenTogether(): StorageError {
     const reason = 'another program is writing to the same session. Close it there, restart Espalier and try again.';

@@ -42,6 +42,8 @@ export interface StoreOptions {
   log: { warn(message: string, detail?: unknown): void };
   /** Default: the real one. */
   fs?: JournalFs;
+  /** The file of an open session was replaced by another one; it goes on beside it until `takeStrays` is asked for it. */
+  onApart?: (sessionId: string) => void;
 }
 
 /** What the journal offers beyond the contract of ports.ts. */
@@ -205,8 +207,10 @@ class FileSessionStore implements JournalStore {
   }
 
   async trash(sessionId: string): Promise<void> {
-    await this.release(this.idOf(sessionId));
+    const aside = this.logs.get(this.idOf(sessionId))?.apartPath ?? null;
+    await this.release(sessionId);
     try {
+      if (aside !== null) await this.trashCan.take(aside, sessionId, this.options.clock());
       await this.trashCan.put(this.files, sessionId, this.options.clock());
     } catch (error) {
       throw toStorageError(error);
@@ -260,7 +264,8 @@ class FileSessionStore implements JournalStore {
     }
   }
 
-  takeStrays(): Promise<Reconciled[]> {
+  async takeStrays(closing?: string): Promise<Reconciled[]> {
+    if (closing !== undefined) await this.release(closing);
     return takeStrays(this.reconciling(), this.options.log);
   }
 
@@ -272,6 +277,7 @@ class FileSessionStore implements JournalStore {
       clock: this.options.clock,
       using: (id, work) => this.logs.using(id, work),
       open: (id) => this.open(id),
+      isApart: (id) => (this.logs.get(id)?.apartPath ?? null) !== null,
       meta: (id) => this.metas.get(id),
       setMeta: async (id, meta) => {
         this.metas.put(id, meta);
@@ -367,6 +373,7 @@ class FileSessionStore implements JournalStore {
         });
       },
       closed: () => this.logs.closed(sessionId),
+      apart: () => this.options.onApart?.(sessionId),
       letGo: () => this.logs.letGo(sessionId),
       leased: () => this.logs.lease(sessionId),
     };

@@ -30,11 +30,11 @@ export async function takeStrays(
     try {
       const header = await readHeaderOf(fs, path);
       if (!header || !isSafeSessionId(header.id)) continue;
+      // Somebody still writes on it.
+      if (APART.test(name) && around.isApart(header.id)) continue;
       const source = APART.test(name) ? 'here' : 'elsewhere';
       taken.push(await reconcile(around, header.id, linesOfFile(fs, path), source, false));
-      const place = await trash.placeFor(header.id, 'copy', clock());
-      await fs.rename(path, place);
-      await trash.keep(place);
+      await trash.take(path, header.id, clock());
       await fs.syncDir(files.dir);
     } catch (error) {
       log.warn(`A copy of a session could not be taken in: ${name}`, error);

@@ -85,6 +85,13 @@ export class Trash {
     }
   }
 
+  /** Moves a copy of a session here. */
+  async take(path: string, id: string, now: number): Promise<void> {
+    const place = await this.placeFor(id, 'copy', now);
+    await this.fs.rename(path, place);
+    await this.keep(place);
+  }
+
   /** Lets a file written at such a place stay for 30 days, durable. */
   async keep(part: string): Promise<void> {
     await this.fs.rename(part, part.slice(0, -'.part'.length));

@@ -120,6 +120,11 @@ export class AgentSession {
     return this.operation !== null || this.treeWork.isRunning;
   }
 
+  /** Nothing is under way in it and nothing waits for the disk. */
+  get isQuiet(): boolean {
+    return !this.isRunning && !this.rewriter.isRunning && this.unsaved.length === 0 && this.accepting.size === 0;
+  }
+
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
     return (

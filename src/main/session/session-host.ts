@@ -27,6 +27,8 @@ export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPla
   store: SessionStore;
   /** Folder of the journals; the queue's sidecars stand beside them. */
   sessionsDir: string;
+  /** A session whose file was replaced under it is closed: its own lines, beside that file, may become a session. */
+  onApart?: (sessionId: string) => Promise<unknown>;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -42,6 +44,8 @@ export class SessionHost {
   private readonly unloading = new Map<string, Promise<void>>();
   /** Titles that are being asked for. */
   private readonly naming = new Map<string, { controller: AbortController; done: Promise<void> }>();
+  /** Sessions that go on beside a file that took the place of theirs, until nothing is under way in them. */
+  private readonly apart = new Set<string>();
   private isStorageFull = false;
   private isClosing = false;
 
@@ -276,6 +280,23 @@ export class SessionHost {
     return summary;
   }
 
+  /** The file of a session was replaced under it (docs/specs/safety.md, E2). What runs goes on; then both are brought in order. */
+  wentApart(sessionId: string): void {
+    this.apart.add(sessionId);
+    this.settleApart(sessionId).catch(() => undefined);
+  }
+
+  private async settleApart(sessionId: string): Promise<void> {
+    // Not from inside the append that found it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const session = await this.live.get(sessionId)?.catch(() => null);
+    // Asked again when it comes to rest; at the next start at the latest.
+    if (!this.apart.has(sessionId) || this.isClosing || (session && !session.isQuiet)) return;
+    this.apart.delete(sessionId);
+    await this.unload(sessionId);
+    await this.ports.onApart?.(sessionId);
+  }
+
   summary(sessionId: string): SessionSummary {
     return this.book.summary(sessionId);
   }
@@ -384,6 +405,7 @@ export class SessionHost {
 
   private onActivity(session: AgentSession, activity: SessionActivity): void {
     const { sessionId, log } = session;
+    if (this.apart.has(sessionId)) this.settleApart(sessionId).catch(() => undefined);
     if (activity.kind === 'state') return this.book.setState(sessionId, session.state);
     if (activity.kind === 'settled') {
       if (activity.reason === 'done') this.nameSoon(session);

@@ -1,7 +1,7 @@
 import type { LineChunk } from '@shared/ipc/contract';
 import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { Log } from '../app/logging';
-import type { Reconciled, SessionLog, SessionStore } from '../ports';
+import type { Emit, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import { conflictNotice, emptiedNotice, restoredNotice } from './sync-notices';
 
@@ -18,11 +18,15 @@ export class SyncService {
   /** Sessions that are to be brought back although their journal is there: it is damaged. */
   readonly #damaged = new Set<string>();
 
+  /** Conflicts that were told since the start. */
+  readonly #told = new Set<string>();
+
   constructor(
     private readonly store: SessionStore,
     private readonly onRecovered: OnRecovered,
     private readonly log: Log,
     private readonly notify: (notice: Notice) => void,
+    private readonly emit: Emit = () => undefined,
   ) {}
 
   /** `reset`: the database found itself emptied by the browser (`dataLoss`), or is new. */
@@ -45,6 +49,19 @@ export class SyncService {
       this.notify(emptiedNotice(plan.fetch.length));
     }
     return plan;
+  }
+
+  /**
+   * A session whose file was replaced while it was open is at rest: what it wrote beside that file becomes a session of its own, in
+   * which the window goes on, and the window's rows follow it.
+   */
+  async wentApart(sessionId: string): Promise<void> {
+    const taken = await this.store.takeStrays(sessionId);
+    for (const done of taken) await this.#settle(done);
+    const own = taken.find((done) => done.kind === 'apart' && done.from === sessionId);
+    const goesOnIn = own?.kind === 'apart' ? own.log.sessionId : undefined;
+    this.emit({ type: 'session_reloaded', sessionId, ...(goesOnIn ? { goesOnIn } : {}) });
+    this.emit({ type: 'copies_differ', sessionId });
   }
 
   /** What is to be told of sessions that went on in two places until the person has read it. */
@@ -93,9 +110,12 @@ export class SyncService {
 
   async #settle(done: Reconciled): Promise<void> {
     if (done.kind === 'kept') return;
-    await this.onRecovered(done.log);
     const { sessionId } = done.log;
+    // One that was there may be in use: nothing of it changed.
+    if (done.kind === 'rebuilt' || !done.wasThere) await this.onRecovered(done.log);
     if (done.kind === 'rebuilt') return this.#tellRestored(sessionId);
+    if (this.#told.has(sessionId)) return;
+    this.#told.add(sessionId);
     this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
     const notice = conflictNotice(this.store, sessionId);
     if (notice) this.notify(notice);

@@ -1,4 +1,16 @@
-import { readFile, rename, stat, unlink, writeFile, appendFile, rm, truncate, copyFile } from 'node:fs/promises';
+import {
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+  appendFile,
+  rm,
+  truncate,
+  copyFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppendedRecord } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/ipc/types';
@@ -209,28 +221,61 @@ describe('the file under our hands (J10-J13)', () => {
     expect(again.damage).toEqual(['1 line could not be read and was left in place (line 4).']);
   });
 
-  it('J12: an equal file in its place is taken over; another one is left alone and nothing is saved', async () => {
+  it('J12: an equal file in its place is taken over; beside another one the log goes on in a file of its own', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
     const path = bench.journal(log.sessionId);
     await copyFile(path, `${path}.copy`);
     await rename(`${path}.copy`, path);
     await log.append([user('b')]);
-    await writeFile(`${path}.copy`, (await readFile(path, 'utf8')).replace('"a"', '"x"'));
+    const other = (await readFile(path, 'utf8')).replace('"a"', '"x"');
+    await writeFile(`${path}.copy`, other);
     await rename(`${path}.copy`, path);
-    await expect(log.append([user('c')])).rejects.toThrow('Could not save: another program replaced the session file.');
-    expect(await linesIn(path)).toHaveLength(3);
-    expect(await textsOf(log)).toEqual(['a', 'b']);
+    await log.append([user('c')]);
+    expect(await readFile(path, 'utf8')).toBe(other);
+    await log.append([user('d')]);
+    await log.loadContextBodies();
+    expect(await textsOf(log)).toEqual(['a', 'b', 'c', 'd']);
+    const [aside] = (await readdir(bench.dir)).filter((name) => name.includes('.apart-'));
+    expect(await linesIn(join(bench.dir, aside!))).toHaveLength(5);
   });
 
-  it('J13: a file that became shorter is not written to', async () => {
+  it.each(['in place', 'of the same size', 'cut and written on'])(
+    'J12: a file that another program wrote over (%s) is left alone, and nothing of ours is missing',
+    async (how) => {
+      const log = await bench.store.create({ workspace: '/w' });
+      await log.append([user('a'), user('b')]);
+      const path = bench.journal(log.sessionId);
+      const text = await readFile(path, 'utf8');
+      const lines = text.split('\n');
+      const other =
+        how === 'in place'
+          ? `${lines[0]}\n${lines[1]}\n${lines[2]!.replace('"b"', '"other words"')}\n`
+          : how === 'of the same size'
+            ? text.replace('"b"', '"y"')
+            : `${lines[0]}\n${lines[1]}\n`;
+      // The same inode: nothing of ours is left on the disk behind what both have.
+      await writeFile(path, other);
+      if (how === 'cut and written on') await appendFile(path, `${lines[2]!.replaceAll('b', 'c')}\n`);
+      const before = await readFile(path, 'utf8');
+      await log.append([user('c')]);
+      expect(await readFile(path, 'utf8')).toBe(before);
+      await log.loadContextBodies();
+      expect(await textsOf(log)).toEqual(['a', 'b', 'c']);
+      const [aside] = (await readdir(bench.dir)).filter((name) => name.includes('.apart-'));
+      expect((await readFile(join(bench.dir, aside!), 'utf8')).startsWith(text)).toBe(true);
+    },
+  );
+
+  it('J13: a file that became shorter is written anew, whole', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
+    const before = await readFile(bench.journal(log.sessionId), 'utf8');
     await truncate(bench.journal(log.sessionId), 40);
-    await expect(log.append([user('b')])).rejects.toThrow(
-      'Could not save: another program shortened the session file.',
-    );
-    expect((await stat(bench.journal(log.sessionId))).size).toBe(40);
+    await log.append([user('b')]);
+    expect((await readFile(bench.journal(log.sessionId), 'utf8')).startsWith(before)).toBe(true);
+    const store = await bench.restart();
+    expect(await textsOf(await store.open(log.sessionId))).toEqual(['a', 'b']);
   });
 });
 

@@ -1,0 +1,137 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { LONG } from '../support/e2e/chat';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { sentMessages, startModelServer, type ModelServer } from '../support/model-server';
+
+/** docs/specs/safety.md E1, E2: another computer's journal in the place of ours, while a reply streams and while the app is closed. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const reply = gate();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+let id: string;
+
+const journal = (): string => join(home, 'sessions', `${id}.jsonl`);
+const notice = () => window.page.getByRole('alert').filter({ hasText: 'went on in two places' });
+
+/** The journal as the other computer has it: ours up to a record, and then what was said there. */
+function otherJournal(keep: number, texts: readonly string[]): string {
+  const lines = readFileSync(journal(), 'utf8').trimEnd().split('\n').slice(0, keep);
+  for (const [n, text] of texts.entries()) {
+    const { id: parentId } = JSON.parse(lines.at(-1) ?? '{}') as { id: string };
+    const entry = `${n}`.padStart(16, 'f');
+    const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
+    lines.push(JSON.stringify({ type: 'message', id: entry, parentId, timestamp: new Date().toISOString(), message }));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+async function start(): Promise<void> {
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+}
+
+async function shots(name: string): Promise<void> {
+  if (!process.env.ESPALIER_SHOTS) return;
+  for (const theme of ['light', 'dark'] as const) {
+    await window.request('settings.set', { key: 'appearance.theme', value: theme });
+    await window.page.waitForFunction(
+      (wanted) => matchMedia('(prefers-color-scheme: dark)').matches === (wanted === 'dark'),
+      theme,
+    );
+    await window.shot(`${name}-${theme}`);
+  }
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  await start();
+  server.script((request) => {
+    const asked = sentMessages(request).at(-1)?.text ?? '';
+    const text = `Answer to ${asked}`.padEnd(60, '.') + ' whole.';
+    return asked.startsWith('slow') ? { text, chunkChars: 60, holdAt: { frame: 2, until: reply.until } } : text;
+  });
+});
+test.afterAll(async () => {
+  reply.open();
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('while a reply streams: it is finished in a session of its own, which the window goes on with', async () => {
+  id = await window.startSession('Garden', modelOf(endpointOn(server.url, 'loopback')));
+  await window.say('first question');
+  await expect(window.transcript).toContainText('Answer to first question', { timeout: LONG });
+  const common = readFileSync(journal(), 'utf8').trimEnd().split('\n').length;
+  await window.say('slow question');
+  await expect(window.transcript).toContainText('Answer to slow question', { timeout: LONG });
+  const other = otherJournal(common, ['said on the other computer', 'and once more']);
+  writeFileSync(journal(), other);
+  reply.open();
+
+  await expect(notice()).toBeVisible({ timeout: LONG });
+  const current = window.page.locator('[data-session][aria-current="true"]');
+  await expect(current).toContainText('Garden (from this computer)', { timeout: LONG });
+  await expect(window.transcript).toContainText('whole.');
+  await expect(window.transcript).toContainText('first question');
+  expect(readFileSync(journal(), 'utf8')).toBe(other);
+  await expect(notice()).toContainText('2 messages');
+  await shots('conflict');
+  await notice().getByRole('button', { name: 'Open “Garden”', exact: true }).click();
+  await expect(window.transcript).toContainText('and once more', { timeout: LONG });
+  await expect(window.transcript).not.toContainText('slow question');
+  await expect(notice()).toBeVisible();
+});
+
+test('the notice comes again until it was read, and both can be gone on with', async () => {
+  await app.close();
+  await start();
+  await expect(notice()).toBeVisible({ timeout: LONG });
+  await expect(notice()).toHaveCount(1);
+  await notice().getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice()).toHaveCount(0);
+  await window.show(id);
+  await window.say('and here');
+  await expect(window.transcript).toContainText('Answer to and here', { timeout: LONG });
+  await app.close();
+  await start();
+  await expect(window.row(id)).toBeVisible({ timeout: LONG });
+  await expect(window.page.locator('[data-session]')).toHaveCount(2);
+  await expect(notice()).toHaveCount(0);
+});
+
+test('while the app is closed, with the index lost: the database’s copy becomes a session', async () => {
+  await app.close();
+  const count = readFileSync(journal(), 'utf8').trimEnd().split('\n').length;
+  writeFileSync(
+    journal(),
+    otherJournal(count - 2, ['longer there 1', 'longer there 2', 'longer there 3', 'longer there 4']),
+  );
+  rmSync(join(home, 'sessions', `${id}.index`));
+  await start();
+  await expect(notice()).toBeVisible({ timeout: LONG });
+  await expect(window.page.locator('[data-session]')).toHaveCount(3);
+  await notice()
+    .getByRole('button', { name: /from this computer/ })
+    .click();
+  await expect(window.transcript).toContainText('Answer to and here', { timeout: LONG });
+  await window.show(id);
+  await expect(window.transcript).toContainText('longer there 4', { timeout: LONG });
+});
+
+test('cut while the app is closed: it is whole again', async () => {
+  await app.close();
+  const before = readFileSync(journal(), 'utf8');
+  writeFileSync(journal(), before.slice(0, before.length / 2));
+  await start();
+  await expect.poll(() => readFileSync(journal(), 'utf8'), { timeout: LONG }).toBe(before);
+  await expect(window.page.locator('[data-session]')).toHaveCount(3);
+});
