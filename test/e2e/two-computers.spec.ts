@@ -33,19 +33,24 @@ function otherJournal(keep: number, texts: readonly string[]): string {
 }
 
 async function start(): Promise<void> {
-  app = await launchApp({ home });
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
   window = new AppWindow(app);
 }
 
+/** What is to be seen, in both themes, at two sizes. */
 async function shots(name: string): Promise<void> {
   if (!process.env.ESPALIER_SHOTS) return;
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of ['dark', 'light'] as const) {
     await window.request('settings.set', { key: 'appearance.theme', value: theme });
-    await window.page.waitForFunction(
-      (wanted) => matchMedia('(prefers-color-scheme: dark)').matches === (wanted === 'dark'),
-      theme,
-    );
-    await window.shot(`${name}-${theme}`);
+    await expect(window.page.locator('html')).toHaveAttribute('data-theme', theme);
+    for (const [width, height] of [
+      [960, 640],
+      [1280, 800],
+    ] as const) {
+      await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [width, height] as const); // prettier-ignore
+      await expect.poll(() => window.page.evaluate(() => innerWidth)).toBe(width);
+      await window.shot(`${name}-${theme}-${width}`);
+    }
   }
 }
 
@@ -119,6 +124,7 @@ test('while the app is closed, with the index lost: the database’s copy become
   await start();
   await expect(notice()).toBeVisible({ timeout: LONG });
   await expect(window.page.locator('[data-session]')).toHaveCount(3);
+  await shots('conflict-closed');
   await notice()
     .getByRole('button', { name: /from this computer/ })
     .click();

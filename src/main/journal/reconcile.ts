@@ -11,6 +11,7 @@ import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
 import type { SessionFiles } from './session-files';
+import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
 import { linesOfFile, spoolLines } from './spool';
 import type { Spool } from './spool';
@@ -37,6 +38,8 @@ export interface ReconcileSurroundings {
   isApart(sessionId: string): boolean;
   meta(sessionId: string): SessionMeta | undefined;
   setMeta(sessionId: string, meta: SessionMeta): Promise<void>;
+  /** Takes it from memory; a sidecar without a journal is not read at the next start. */
+  forgetMeta(sessionId: string): void;
   /** Writes the journal anew; the old one goes to the trash. Null, and nothing done, if it is not `size` bytes long any more. */
   replace(
     sessionId: string,
@@ -150,16 +153,20 @@ async function setApart(
   difference: Difference,
   source: CopySource,
 ): Promise<Reconciled> {
+  const { inJournal, inDatabase, since } = difference;
+  const conflict = { with: sessionId, there: inJournal, here: inDatabase, since, isRead: false };
   const known = await findApart(around, sessionId, spool);
-  const found = known ?? (await writeApart(around, sessionId, spool));
+  const found = known ?? (await writeApart(around, sessionId, spool, conflict, source));
   const log = await around.open(found.sessionId);
   const meta = around.meta(found.sessionId);
-  if (!meta?.conflict) {
-    const { inJournal, inDatabase, since } = difference;
+  // No preview: the process died before the session was described.
+  if (!meta?.conflict || meta.preview === '') {
     const described = await describeSession(log, around.clock());
-    const conflict = { with: sessionId, there: inJournal, here: inDatabase, since, isRead: false };
-    const given = found.isNew ? namedAfter(around.meta(sessionId), log, described, source) : (meta ?? described);
-    await around.setMeta(found.sessionId, { ...given, conflict });
+    const { preview } = described;
+    const origin = around.meta(sessionId);
+    const title = log.tree.name ?? (origin?.title || described.title);
+    const given = found.isNew ? namedAfter(origin, title, described, source) : { ...(meta ?? described), preview };
+    await around.setMeta(found.sessionId, { ...given, conflict: meta?.conflict ?? conflict });
   }
   const header = (await firstLines(log, spool.headerSeq)).at(-1);
   const last = spool.facts.length - 1;
@@ -195,14 +202,29 @@ async function findApart(around: ReconcileSurroundings, sessionId: string, spool
   return null;
 }
 
-async function writeApart(around: ReconcileSurroundings, sessionId: string, spool: Spool): Promise<Apart> {
-  const { fs, files, trash } = around;
+/** The sidecar first: wherever the process dies, no session is there of which it is not told where it comes from. */
+async function writeApart(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  spool: Spool,
+  conflict: NonNullable<SessionMeta['conflict']>,
+  source: CopySource,
+): Promise<Apart> {
+  const { fs, files, trash, clock } = around;
   const deleted = new Set(await trash.ids());
   for (const id of ownIds(sessionId, spool.digest)) {
     // One of this id that was deleted, or went another way, is another session.
     if (deleted.has(id) || (await fs.stat(files.journal(id)))) continue;
     const header = serializeHeader({ ...spool.header, id, parentSession: sessionId });
-    await writeFileWhole(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
+    const origin = around.meta(sessionId);
+    const named = namedAfter(origin, origin?.title ?? '', origin ?? emptyMeta('', clock()), source);
+    try {
+      await around.setMeta(id, { ...named, preview: '', conflict });
+      await writeFileWhole(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
+    } catch (error) {
+      if (!(await fs.stat(files.journal(id)).catch(() => null))) around.forgetMeta(id);
+      throw error;
+    }
     return { sessionId: id, isSameLayout: true, isNew: true };
   }
   throw new Error(`Session ${sessionId} was set apart too often.`);
@@ -238,14 +260,13 @@ async function firstLines(log: SessionLog, last: number): Promise<StoredLine[]> 
 /** What the person chose for the session holds for the one that is set apart; the name says which is which. */
 function namedAfter(
   known: SessionMeta | undefined,
-  log: SessionLog,
+  title: string,
   described: SessionMeta,
   source: CopySource,
 ): SessionMeta {
-  const title = log.tree.name ?? (known?.title || described.title || 'Session');
   const plain = Object.values(SUFFIX).reduce(
     (text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text),
-    title,
+    title || 'Session',
   );
   const { workspace, pinned, archived, demo } = known ?? described;
   const titleSource = known?.titleSource === 'person' ? 'person' : 'auto';

@@ -283,6 +283,7 @@ class FileSessionStore implements JournalStore {
         this.metas.put(id, meta);
         await this.metas.save(id);
       },
+      forgetMeta: (id) => this.metas.forget(id),
       replace: (id, lines, rest, size) => this.replace(id, lines, rest, size),
     };
   }
