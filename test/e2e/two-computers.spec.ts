@@ -88,7 +88,10 @@ test('while a reply streams: it is finished in a session of its own, which the w
   await expect(window.transcript).toContainText('whole.');
   await expect(window.transcript).toContainText('first question');
   expect(readFileSync(journal(), 'utf8')).toBe(other);
-  await expect(notice()).toContainText('2 messages');
+  await expect(notice()).toContainText(
+    'Only in “Garden”: 2 messages. Only in “Garden (from this computer)”: 2 messages.',
+  );
+  await expect(window.row(id)).toContainText('and once more');
   await shots('conflict');
   await notice().getByRole('button', { name: 'Open “Garden”', exact: true }).click();
   await expect(window.transcript).toContainText('and once more', { timeout: LONG });

@@ -167,6 +167,8 @@ async function setApart(
     const title = log.tree.name ?? (origin?.title || described.title);
     const given = found.isNew ? namedAfter(origin, title, described, source) : { ...(meta ?? described), preview };
     await around.setMeta(found.sessionId, { ...given, conflict: meta?.conflict ?? conflict });
+    // The file's own sidecar still tells of what was said in the copy.
+    await describeAnew(around, sessionId).catch(() => undefined);
   }
   const header = (await firstLines(log, spool.headerSeq)).at(-1);
   const last = spool.facts.length - 1;
@@ -174,6 +176,14 @@ async function setApart(
   const canMove = found.isSameLayout && header !== undefined && crc !== null;
   const answer: UploadAnswer = canMove ? { then: 'move', to: found.sessionId, header, crc } : { then: 'replace' };
   return { kind: 'apart', log, from: sessionId, wasThere: known !== null, answer };
+}
+
+/** Brings the last words and the time of a session's sidecar in line with its file. */
+async function describeAnew(around: ReconcileSurroundings, sessionId: string): Promise<void> {
+  const described = await around.using(sessionId, (log) => describeSession(log, around.clock()));
+  const meta = around.meta(sessionId);
+  const { preview, updatedAt } = described;
+  await around.setMeta(sessionId, { ...(meta ?? described), preview, updatedAt });
 }
 
 interface Apart {

@@ -295,6 +295,9 @@ export class SessionHost {
     this.apart.delete(sessionId);
     await this.unload(sessionId);
     await this.ports.onApart?.(sessionId);
+    // The list tells of what is in the file now.
+    await this.get(sessionId);
+    this.book.tell(sessionId);
   }
 
   summary(sessionId: string): SessionSummary {

@@ -35,12 +35,10 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
   return {
     level: 'warning',
     code: 'session-conflict',
-    text: `${name} went on in two places. Both are here.`,
+    text: `${name} went on in two places. Both are kept.`,
     detail:
-      `${since === null ? 'They differ' : `They differ since ${when(since)}`}: ` +
-      `the session’s file has ${messages(there)} that the other copy lacks, ` +
-      `and that copy has ${here === 0 ? 'none' : here} that the file lacks. ` +
-      `It is now the session ${nameOf(meta)}. This happens when two computers share one folder. Nothing is lost.`,
+      `${since === null ? '' : `They differ since ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
+      `Only in ${nameOf(meta)}: ${messages(here)}. This happens when two computers share one folder. Nothing is lost.`,
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };
@@ -49,7 +47,7 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
 const nameOf = ({ title }: SessionMeta): string => (title === '' ? 'A session' : `“${title}”`);
 
 function messages(count: number): string {
-  return count === 0 ? 'no message' : count === 1 ? '1 message' : `${count} messages`;
+  return count === 0 ? 'no messages' : count === 1 ? '1 message' : `${count} messages`;
 }
 
 function when(time: number): string {
