@@ -37,6 +37,22 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  {
+    // The development runtime is older than the one that ships; types and plain Node know more than it has.
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...[
+          ['URL', 'canParse'],
+          ['AbortSignal', 'any'],
+          ['Promise', 'withResolvers'],
+          ['Object', 'groupBy'],
+          ['Array', 'fromAsync'],
+        ].map(([object, property]) => ({ object, property, message: 'The development runtime has none.' })),
+      ],
+    },
+  },
   layer(['src/shared/**/*.ts'], [noMain, noRenderer, noPreload, noNode, noReact, onePiAi]),
   layer(['src/main/**/*.ts'], [noRenderer, noPreload, noReact, onePiAi]),
   layer(['src/preload/**/*.ts'], [noMain, noRenderer, noReact, onePiAi]),

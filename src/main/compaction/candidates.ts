@@ -55,5 +55,9 @@ function largestBeside(models: ModelRegistry, session: ModelRef): ModelRef | und
 /** Where a model is asked; null if it is not there any more. */
 function hostOf(models: ModelRegistry, ref: ModelRef): string | null {
   const address = models.find(ref)?.baseUrl;
-  return address !== undefined && URL.canParse(address) ? new URL(address).host : null;
+  try {
+    return address === undefined ? null : new URL(address).host;
+  } catch {
+    return null;
+  }
 }

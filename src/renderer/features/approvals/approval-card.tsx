@@ -296,7 +296,6 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
           <Button
             key={button.label}
             tone={button.isPrimary && !isOff(button) ? 'primary' : 'default'}
-            aria-label={button.name}
             aria-keyshortcuts={String(index + 1)}
             aria-disabled={isOff(button) || undefined}
             onClick={() => onAct(button.action)}
@@ -305,6 +304,7 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
               <Kbd>{index + 1}</Kbd>
             </span>
             {button.label}
+            {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
           </Button>
         ))}
         <Button

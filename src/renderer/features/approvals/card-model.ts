@@ -63,8 +63,8 @@ export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind
 export interface CardButton {
   action: CardAction;
   label: string;
-  /** The whole name where the label is short. */
-  name?: string;
+  /** Completes a short label where it is only heard. */
+  heard?: string;
   isPrimary?: boolean;
 }
 
@@ -90,8 +90,8 @@ const VERBS: Record<ApprovalSubject['kind'], string> = { command: 'Run', diff: '
 function answerButton(subject: ApprovalSubject, decision: ApprovalDecision, isRisky: boolean): CardButton {
   const action: CardAction = { kind: 'answer', decision };
   if (decision === 'once') {
-    const name = `${VERBS[subject.kind]} once`;
-    return isRisky ? { action, label: name } : { action, label: VERBS[subject.kind], name, isPrimary: true };
+    const label = VERBS[subject.kind];
+    return isRisky ? { action, label: `${label} once` } : { action, label, heard: ' once', isPrimary: true };
   }
   if (subject.kind === 'command')
     return { action, label: decision === 'session' ? 'Exactly this, all session' : 'Exactly this, always here' };
