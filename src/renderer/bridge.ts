@@ -12,7 +12,7 @@ import type {
   RequestResult,
 } from '@shared/ipc/contract';
 import { isEvent, isEventBatch } from '@shared/ipc/event-batch';
-import type { AppFailure, ChosenFile, IpcResult } from '@shared/ipc/types';
+import type { AppFailure, ChosenFile, IpcResult, ModelRef } from '@shared/ipc/types';
 
 declare global {
   interface Window {
@@ -23,10 +23,13 @@ declare global {
 /** A request that main refused or could not carry out. `message` is written for the person. */
 export class AppError extends Error {
   readonly code: AppFailure['code'];
+  /** Nobody could write a summary: these were asked, others can be offered. */
+  readonly tried: readonly ModelRef[] | null;
   constructor(failure: AppFailure) {
     super(failure.message);
     this.name = 'AppError';
     this.code = failure.code;
+    this.tried = failure.tried ?? null;
   }
 }
 

@@ -97,9 +97,14 @@ test('Undo: the model sees the whole again, and what was said since', async () =
 test('a failure says why; /autocompact says what holds now', async () => {
   server.script((request) => (isSummary(request) ? ' ' : 'OK.'));
   await window.say('/compact');
-  await expect(window.page.getByText(/Compaction failed: Summarization failed: empty summary/).first()).toBeVisible({
+  const failed = window.page.getByRole('alert', { name: 'Compaction' });
+  await expect(failed).toContainText('Summarization failed: empty summary. The session is unchanged.', {
     timeout: LONG,
   });
+  // There is no other model.
+  await expect(failed.getByRole('button')).toHaveText(['Dismiss']);
+  await failed.getByRole('button').click();
+  await expect(failed).toHaveCount(0);
   await window.say('/autocompact');
   await expect(window.page.getByText(/Automatic compaction is off/).first()).toBeVisible({ timeout: LONG });
   await window.say('/autocompact');

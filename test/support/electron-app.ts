@@ -171,7 +171,7 @@ export function cleanEnvironment(): Record<string, string> {
 }
 
 /** Registers an endpoint before the app starts, as if it had been saved in Settings. The loopback server needs no key. */
-export function writeEndpoint(home: string, endpoint: EndpointDraft): void {
+export function writeEndpoint(home: string, ...endpoints: EndpointDraft[]): void {
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'endpoints.json'), JSON.stringify({ endpoints: [endpoint], learnedWindows: {} }));
+  writeFileSync(join(home, 'endpoints.json'), JSON.stringify({ endpoints, learnedWindows: {} }));
 }

@@ -1,4 +1,5 @@
 import type { AppFailure } from '@shared/ipc/types';
+import { SessionRefusal } from '../session/session-refusal';
 import { EntryNotFoundError, NotASessionFileError } from '@shared/session/errors';
 
 /** An expected failure with a sentence for the person: what happened, what is safe, what to do. */
@@ -35,10 +36,9 @@ export function toFailure(error: unknown): { failure: AppFailure; expected: bool
   if (error instanceof NotASessionFileError)
     return { failure: { code: 'refused', message: `${error.message}. ${NOT_A_SESSION}` }, expected: true };
   if (error instanceof Error && PLAIN_ERRORS.has(error.name)) {
-    return {
-      failure: { code: error.name === 'StorageError' ? 'storage' : 'refused', message: error.message },
-      expected: true,
-    };
+    const code = error.name === 'StorageError' ? 'storage' : 'refused';
+    const tried = error instanceof SessionRefusal && error.tried ? { tried: [...error.tried] } : {};
+    return { failure: { code, message: error.message, ...tried }, expected: true };
   }
   return {
     failure: {

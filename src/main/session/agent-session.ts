@@ -233,10 +233,12 @@ export class AgentSession {
    * Summarises the messages of the branch's latest compaction again, with other instructions (engine.md 12). The new one takes its
    * place, what came after it stays. Resolves when it has begun.
    */
-  async compactAgain(entryId: string, instructions?: string): Promise<void> {
+  async compactAgain(entryId: string, instructions?: string, summariser?: ModelRef): Promise<void> {
     const refusal = this.rewriter.isRunning ? BUSY_REWRITING : this.whyNotNow();
     if (refusal !== null) throw new SessionRefusal(refusal);
-    this.startCompaction({ again: latestCompaction(this.log.tree, entryId).id, instructions: instructions?.trim() });
+    refuseImpossible(this.log, this.ports.models, { model: summariser });
+    const again = latestCompaction(this.log.tree, entryId).id;
+    this.startCompaction({ again, instructions: instructions?.trim(), summariser });
   }
 
   /** Ends the compaction under way, and it alone: a run goes on, the session stays as it was. */
@@ -263,7 +265,11 @@ export class AgentSession {
     this.operation?.driver?.skipWait();
   }
 
-  dismissFailure(): void {
+  dismissFailure(of: 'run' | 'summary' = 'run'): void {
+    if (of === 'summary') {
+      this.parts.compactor.forgetFailure();
+      return;
+    }
     this.setFailure(null);
     this.isInterrupted = false;
     this.refreshState();
@@ -425,6 +431,7 @@ export class AgentSession {
 
   private onRewritten({ oldLeafId, reason }: { oldLeafId: string | null; reason: string }): void {
     const newLeafId = this.log.tree.leafId;
+    this.parts.compactor.forgetFailure();
     if (newLeafId !== oldLeafId) {
       this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
       // Model and thinking level are those of the path that is shown now (engine.md 16.1, step 8).
@@ -480,7 +487,10 @@ export class AgentSession {
   }
 
   private setFailure(failure: Failure | null): void {
-    if (!failure) this.isOversize = false;
+    if (!failure) {
+      this.isOversize = false;
+      this.parts.compactor.forgetFailure('overflow');
+    }
     if (failure === this.failure) return;
     this.failure = failure;
     this.ports.emit({ type: 'failure', sessionId: this.sessionId, failure });

@@ -1,7 +1,9 @@
 import type { BranchVersion, BringOverPreview, LeavePreview, NavigateResult } from '@shared/ipc/tree-types';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
 import { versionsAt } from '@shared/session/versions';
-import { BringOver, type BringOverPorts } from './bring-over';
+import type { ModelRef } from '@shared/ipc/types';
+import { BringOver, type BringOverParams, type BringOverPorts } from './bring-over';
+import { refuseImpossible } from './compact-preview';
 import { draftHandoff, type HandoffPorts } from './handoff';
 import { leavePreview } from './leave-preview';
 import { Navigator, type Moved, type NavigateParams } from './navigator';
@@ -25,7 +27,8 @@ export class Branches {
   }
 
   /** Goes to another point of the tree (engine.md 16.1). @throws EntryNotFoundError, SessionRefusal, StorageError */
-  navigate(params: NavigateParams): Promise<NavigateResult> {
+  async navigate(params: NavigateParams): Promise<NavigateResult> {
+    refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
     return this.move('navigate', (signal) => this.navigator.navigate(params, signal));
   }
 
@@ -35,7 +38,8 @@ export class Branches {
   }
 
   /** Brings the summary of a branch over to another point; waits for `answerReview` (engine.md 16.3). */
-  bringOver(params: { sourceId: string; targetId: string; customInstructions?: string }): Promise<NavigateResult> {
+  async bringOver(params: BringOverParams): Promise<NavigateResult> {
+    refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
     return this.move('bringOver', (signal) => this.over.carryOut(params, signal));
   }
 
@@ -53,12 +57,15 @@ export class Branches {
    * The first message of a session that goes on from this one (engine.md 17); null if it was cancelled.
    * @throws SessionRefusal
    */
-  async draftHandoff(goal: string): Promise<string | null> {
-    const { rewriter, work } = this.ports;
+  async draftHandoff(goal: string, model?: ModelRef): Promise<string | null> {
+    const { rewriter, work, log, models } = this.ports;
     const refusal = rewriter.refusal?.replace('navigating the session tree', 'handing off');
     if (refusal !== undefined) throw new SessionRefusal(refusal);
+    refuseImpossible(log, models, { model });
     try {
-      return await rewriter.change('handoff', () => work.run((signal) => draftHandoff(this.ports, goal, signal)));
+      return await rewriter.change('handoff', () =>
+        work.run((signal) => draftHandoff(this.ports, goal, signal, model)),
+      );
     } finally {
       work.tellEnd();
     }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
 import { pathIdAt } from '@shared/session/destination';
 import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
@@ -19,6 +20,14 @@ const NOTHING_TO_BRING =
 export interface BringOverPorts extends TreeChangePorts {
   /** Absolute path of the session's workspace: relative paths of calls are meant from there. */
   workspaceDir: () => string;
+}
+
+export interface BringOverParams {
+  sourceId: string;
+  targetId: string;
+  customInstructions?: string;
+  /** Asked first of all for this summary. */
+  model?: ModelRef;
 }
 
 /** The two sides of a bring over since they parted. */
@@ -47,7 +56,7 @@ export class BringOver {
    * @throws EntryNotFoundError, SessionRefusal, SummaryError, SummaryAborted
    */
   async carryOut(
-    { sourceId, targetId, customInstructions }: { sourceId: string; targetId: string; customInstructions?: string },
+    { sourceId, targetId, customInstructions, model }: BringOverParams,
     signal: AbortSignal,
   ): Promise<Moved> {
     const { log, work, now } = this.ports;
@@ -74,7 +83,7 @@ export class BringOver {
     const task = { region, instructions, replaces: answer.replaceInstructions, signal };
     const text = summary
       ? { ...summary, summary: await review(summary.summary), own: null }
-      : await writeSummary(this.ports, task, (written) => review(written.text));
+      : await writeSummary(this.ports, task, { review: (written) => review(written.text), once: model });
     if (signal.aborted) throw new SummaryAborted();
     if (!text) throw new SessionRefusal(NOTHING_TO_BRING);
     const facts = {

@@ -1,5 +1,5 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import type { CompactionReason, LiveCompaction, ReviewDraft } from '@shared/ipc/types';
+import type { CompactionReason, LiveCompaction, ReviewDraft, SummaryFailure } from '@shared/ipc/types';
 import { compact } from '../compaction/compact';
 import type { CompactionOutcome, CompactionPorts, CompactionRequest } from '../compaction/compact';
 import { failureText } from '../compaction/failure-text';
@@ -25,6 +25,8 @@ export interface CompactorPorts extends Omit<
 export class Compactor {
   /** What runs now, as a window that opens meanwhile needs it. */
   live: LiveCompaction | null = null;
+  /** The last one had nobody to write its summary. Until the next one begins, the leaf moves or the person dismisses it. */
+  summaryFailure: SummaryFailure | null = null;
   private controller: AbortController | null = null;
   private isCommitting = false;
   /** Takes the person's answer while a summary waits for it. */
@@ -34,6 +36,11 @@ export class Compactor {
 
   get isRunning(): boolean {
     return this.controller !== null;
+  }
+
+  /** The person saw it, or it says nothing any more. @param of only that of such a compaction */
+  forgetFailure(of?: CompactionReason): void {
+    if (of === undefined || this.summaryFailure?.reason === of) this.summaryFailure = null;
   }
 
   /** Ends the compaction that runs; the session stays as it was. Too late once the entry is being written. */
@@ -69,6 +76,8 @@ export class Compactor {
     const outcome = await compact({ ...request, signal: controller.signal }, this.jobPorts());
     request.signal.removeEventListener('abort', end);
     const tokensBefore = this.live?.tokensBefore ?? 0;
+    if (outcome.kind === 'done') this.summaryFailure = null;
+    else if (outcome.kind === 'failed' && outcome.tried) this.summaryFailure = failureOf(request, outcome);
     this.controller = null;
     this.live = null;
     release?.();
@@ -94,6 +103,7 @@ export class Compactor {
     };
     // One that nobody asked for shows itself once there is something to do.
     if (reason === 'manual') {
+      this.summaryFailure = null;
       emit({ type: 'compaction_start', sessionId: log.sessionId, compaction: this.live });
       onChange();
     }
@@ -106,6 +116,7 @@ export class Compactor {
         if (!this.live) return;
         const messages = messagesToSummarize.length + turnPrefixMessages.length;
         this.live = { ...this.live, projected: estimates.projected, messages };
+        this.summaryFailure = null;
         this.ports.emit({ type: 'compaction_start', sessionId: this.ports.log.sessionId, compaction: this.live });
         this.ports.onChange();
       },
@@ -170,9 +181,24 @@ export class Compactor {
       const { entryId, tokensAfter, durationMs, cost } = outcome;
       emit({ ...base, entryId, tokensBefore: outcome.tokensBefore, tokensAfter, durationMs, cost });
     } else if (outcome.kind === 'nothing') emit({ ...base, skippedReason: outcome.text });
-    else if (outcome.kind === 'failed') emit({ ...base, errorMessage: failureText(reason, outcome.message) });
-    else emit(base);
+    else if (outcome.kind === 'failed') {
+      const offered = outcome.tried && this.summaryFailure ? { summaryFailure: this.summaryFailure } : {};
+      emit({ ...base, errorMessage: failureText(reason, outcome.message), ...offered });
+    } else emit(base);
   }
+}
+
+function failureOf(
+  { reason, instructions, cutAt, review, again }: CompactionRequest,
+  { message, tried = [] }: Extract<CompactionOutcome, { kind: 'failed' }>,
+): SummaryFailure {
+  const job = {
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(cutAt === undefined ? {} : { cutAt }),
+    ...(review === undefined ? {} : { review }),
+    ...(again === undefined ? {} : { again }),
+  };
+  return { reason, message, tried: [...tried], job };
 }
 
 function compactionsOnPath({ tree }: CompactorPorts['log']): number {

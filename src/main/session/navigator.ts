@@ -1,5 +1,6 @@
 import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
 import { destinationOf } from '@shared/session/destination';
 import { toComposer } from '../agent/user-message';
 import type { BranchTask } from '../compaction/branch-summary';
@@ -19,6 +20,8 @@ export interface NavigateParams {
   /** The instructions stand in place of the prompt. */
   replaceInstructions?: boolean;
   label?: string;
+  /** Asked first of all for this summary. */
+  model?: ModelRef;
 }
 
 /** What a move came to, with what extensions are told of it; `move` null: nothing moved. */
@@ -54,7 +57,7 @@ export class Navigator {
     if (!answer) return { result: { cancelled: true }, move: null };
     const wanted = { ...asked, ...defined(answer) };
     const task = { region, signal, instructions: wanted.customInstructions, replaces: wanted.replaceInstructions };
-    const text = summarize ? await this.textOf(answer, task, leafId) : null;
+    const text = summarize ? await this.textOf(answer, task, leafId, params.model) : null;
     const facts: BranchFacts = {
       kind: 'leave',
       fromId: oldLeafId,
@@ -80,12 +83,17 @@ export class Navigator {
   }
 
   /** The summary of a region, by an extension or by us; null if there is nothing to tell (engine.md 16.1, step 5). */
-  private async textOf(answer: CheckedTreeAnswer, task: BranchTask, leafId: string | null): Promise<BranchText | null> {
+  private async textOf(
+    answer: CheckedTreeAnswer,
+    task: BranchTask,
+    leafId: string | null,
+    once?: ModelRef,
+  ): Promise<BranchText | null> {
     if (answer.summary) return { ...answer.summary, own: null };
     if (task.region.items.length === 0) return null;
     const { work, log } = this.ports;
     work.start('leave', leafId, log.tree.leafId);
-    return writeSummary(this.ports, task);
+    return writeSummary(this.ports, task, { once });
   }
 
   private async editorOf(entryId: string | null): Promise<Pick<NavigateResult, 'editorText' | 'editorAttachments'>> {

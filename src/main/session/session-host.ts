@@ -127,8 +127,8 @@ export class SessionHost {
     await (await this.get(sessionId)).rewriter.redo(entryId);
   }
 
-  async compactAgain(sessionId: string, entryId: string, instructions?: string): Promise<void> {
-    await (await this.get(sessionId)).compactAgain(entryId, instructions);
+  async compactAgain(sessionId: string, entryId: string, instructions?: string, model?: ModelRef): Promise<void> {
+    await (await this.get(sessionId)).compactAgain(entryId, instructions, model);
   }
 
   async editSummary(sessionId: string, entryId: string, summary: string): Promise<void> {
@@ -144,8 +144,8 @@ export class SessionHost {
     return (await this.get(sessionId)).branches;
   }
 
-  async dismissFailure(sessionId: string): Promise<void> {
-    (await this.get(sessionId)).dismissFailure();
+  async dismissFailure(sessionId: string, of?: 'run' | 'summary'): Promise<void> {
+    (await this.get(sessionId)).dismissFailure(of);
   }
 
   async sendQueued(sessionId: string): Promise<void> {
@@ -202,9 +202,9 @@ export class SessionHost {
   }
 
   /** A new session whose first message is drafted from this one (engine.md 17); null if it was cancelled. The source stays as it is. */
-  async handoff(sessionId: string, goal: string): Promise<MadeSession | null> {
+  async handoff(sessionId: string, goal: string, model?: ModelRef): Promise<MadeSession | null> {
     const session = await this.get(sessionId);
-    const draft = await session.branches.draftHandoff(goal);
+    const draft = await session.branches.draftHandoff(goal, model);
     if (draft === null) return null;
     const title = await this.titleOf(sessionId);
     const { demo } = this.book.summary(sessionId);

@@ -66,6 +66,7 @@ export class SessionScreen {
       tools: live.tools,
       approvals: this.ports.pendingApprovals(sessionId),
       compaction: compactor.live,
+      summaryFailure: compactor.summaryFailure,
       labels: Object.fromEntries(tree.labels),
       archived: [...tree.archived],
     };

@@ -1,4 +1,5 @@
 import { labelDraft, leafMoveDraft } from '@shared/session/drafts';
+import type { ModelRef } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { newEntryId } from '@shared/session/ids';
 import { summarizeBranch, type BranchSummary, type BranchTask } from '../compaction/branch-summary';
@@ -19,15 +20,16 @@ export interface TreeChangePorts extends PreviewPorts, TreeHookPorts {
 
 /**
  * Our own summary of a branch as it is stored; null if there is nothing to tell.
- * @param review what a person makes of the model's words before
+ * @param how.review what a person makes of the model's words before
+ * @param how.once the person chose it for this summary
  * @throws SummaryError, SummaryAborted
  */
 export async function writeSummary(
   { models, model, settings, work, log, serializer }: TreeChangePorts,
   task: BranchTask,
-  review?: (written: BranchSummary) => Promise<string>,
+  { review, once }: { review?: (written: BranchSummary) => Promise<string>; once?: ModelRef } = {},
 ): Promise<BranchText | null> {
-  const candidates = await branchSummarizers(models, model(), settings());
+  const candidates = await branchSummarizers(models, model(), settings(), once);
   const written = await summarizeBranch(task, candidates, { ...work.callPorts(), log, models, serializer });
   if (task.signal.aborted) throw new SummaryAborted();
   if (!written) return null;

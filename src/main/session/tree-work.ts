@@ -1,6 +1,6 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { LiveTreeSummary, TreeSummaryKind } from '@shared/ipc/tree-types';
-import { SummaryAborted, SummaryError } from '../compaction/summary-call';
+import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { CallPorts, RetryNotice } from '../compaction/summary-call';
 import type { Emit } from '../ports';
 import { SessionRefusal } from './session-refusal';
@@ -67,6 +67,7 @@ export class TreeWork {
       const errorMessage = error instanceof Error ? error.message : String(error);
       this.finish(aborted ? { aborted } : { aborted, errorMessage });
       if (aborted) return null;
+      if (error instanceof NoSummary) throw new SessionRefusal(errorMessage, error.tried);
       throw error instanceof SummaryError ? new SessionRefusal(errorMessage) : error;
     }
   }

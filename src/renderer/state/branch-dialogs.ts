@@ -1,6 +1,8 @@
 /** What is asked and shown about branches, one thing at a time. */
 import type { FoundEntry, LeavePreview } from '@shared/ipc/tree-types';
 
+import type { SummaryProblem } from './summary-offer';
+
 /** What becomes of the work that a navigation leaves behind (engine.md 16.1). */
 export type LeaveChoice = 'none' | 'summarise' | 'instructions';
 
@@ -12,10 +14,10 @@ export interface Destination {
 }
 
 export type BranchDialog =
-  | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice }
+  | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice; problem?: SummaryProblem }
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
   | { kind: 'label'; sessionId: string; entryId: string }
-  | { kind: 'handoff'; sessionId: string }
+  | { kind: 'handoff'; sessionId: string; goal?: string; problem?: SummaryProblem }
   /** A reference to a message that is on another branch of this session. */
   | { kind: 'elsewhere'; found: FoundEntry }
   /** What the model saw in the request that an entry answers, or sees now (null). */

@@ -1,6 +1,7 @@
-import { toAppError } from '../bridge';
+import type { ModelRef } from '@shared/ipc/types';
 import type { App } from './app';
-import { asSentence } from './format';
+import type { SummaryProblem } from './summary-offer';
+import { problemOf } from './tree-actions';
 import { moveLeaf, noteAsked, rememberLeft } from './tree-moves';
 
 /**
@@ -13,14 +14,22 @@ export async function bringOver(
   sourceId: string,
   targetId: string,
   instructions: string,
-): Promise<string | null> {
+  model?: ModelRef,
+): Promise<SummaryProblem | null> {
   const { leafId } = app.openSession(sessionId).view.getState();
   const focus = instructions.trim();
-  const params = { sessionId, sourceId, targetId, ...(focus === '' ? {} : { customInstructions: focus }) };
+  const params = {
+    ...{ sessionId, sourceId, targetId },
+    ...(focus === '' ? {} : { customInstructions: focus }),
+    ...(model ? { model } : {}),
+  };
   noteAsked(app, sessionId);
   try {
     const result = await app.client.request('session.bringOver', params);
-    if (result.cancelled) return result.aborted ? 'You cancelled it.' : 'An extension kept the session where it was.';
+    if (result.cancelled) {
+      const text = result.aborted ? 'You cancelled it.' : 'An extension kept the session where it was.';
+      return { text, tried: null };
+    }
     rememberLeft(app, sessionId, leafId);
     const goBack = (): void => void app.attempt(() => moveLeaf(app, { sessionId, targetId: leafId, exact: true }));
     app.toast({
@@ -30,7 +39,7 @@ export async function bringOver(
     });
     return null;
   } catch (cause) {
-    return asSentence(toAppError(cause).message);
+    return problemOf(cause);
   }
 }
 

@@ -1,8 +1,9 @@
 /** What a person does about compaction, and how its end is told. Nothing here throws. */
 import type { AppEvent } from '@shared/ipc/contract';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
 import type { App } from './app';
 import { formatTokens } from './format';
+import type { OpenSession } from './open-session';
 import { rememberInstructions } from './recent-instructions';
 
 export interface CompactHow {
@@ -102,6 +103,30 @@ export async function restorePruned(app: App, sessionId: string, entryId: string
   await tried(app, () => app.client.request('session.restorePruned', { sessionId, entryId }));
 }
 
+/** Asks for the same compaction again, its summary by another model, which the person chose for this job. */
+export async function trySummaryWith(
+  app: App,
+  sessionId: string,
+  { reason, job: { again, ...how } }: SummaryFailure,
+  model: ModelRef,
+): Promise<void> {
+  const retry = reason === 'overflow';
+  await tried(app, () =>
+    again === undefined
+      ? app.client.request('session.compact', { sessionId, ...how, ...(retry ? { retry } : {}), model })
+      : app.client.request('session.compactAgain', {
+          ...{ sessionId, entryId: again, model },
+          ...(how.instructions ? { instructions: how.instructions } : {}),
+        }),
+  );
+}
+
+/** Takes the card of a compaction away that nobody could summarise. */
+export async function dismissSummaryFailure(app: App, { id, view }: OpenSession): Promise<void> {
+  const done = await tried(app, () => app.client.request('session.dismissFailure', { sessionId: id, of: 'summary' }));
+  if (done) view.setState({ summaryFailure: null });
+}
+
 async function tried(app: App, task: () => Promise<unknown>): Promise<boolean> {
   const done = await app.attempt(async () => {
     await task();
@@ -132,7 +157,10 @@ type CompactionEnd = Extract<AppEvent, { type: 'compaction_end' }>;
 
 /** How a compaction ended, in a toast where nothing else on screen says it. */
 export function tellCompactionEnd(app: App, event: CompactionEnd, title: string): void {
-  if (event.errorMessage !== undefined) {
+  if (event.summaryFailure) {
+    // Its card says more.
+    app.announce(`${title}: ${event.errorMessage ?? event.summaryFailure.message}. The session is unchanged.`);
+  } else if (event.errorMessage !== undefined) {
     app.toast({ level: 'error', text: `${event.errorMessage}. The session is unchanged.` });
   } else if (event.aborted) {
     app.toast({ level: 'info', text: 'Compaction cancelled. The session is unchanged.' });

@@ -7,6 +7,7 @@ import type {
   ContextUsage,
   Failure,
   LiveCompaction,
+  SummaryFailure,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -57,6 +58,8 @@ export interface SessionView {
   /** Entries whose branches are hidden from graph and outline. */
   archived: readonly string[];
   failure: Failure | null;
+  /** A compaction had nobody to write its summary. */
+  summaryFailure: SummaryFailure | null;
   interrupted: boolean;
   damage: readonly string[];
   pending: readonly PendingPrompt[];
@@ -97,6 +100,7 @@ export function emptyView(): SessionView {
     labels: {},
     archived: [],
     failure: null,
+    summaryFailure: null,
     interrupted: false,
     damage: [],
     pending: [],
@@ -124,6 +128,7 @@ export function viewFromSnapshot(before: SessionView, snapshot: SessionSnapshot)
     labels: snapshot.labels,
     archived: snapshot.archived,
     failure: snapshot.failure,
+    summaryFailure: snapshot.summaryFailure,
     interrupted: snapshot.interrupted,
     damage: snapshot.damage,
     pending: before.pending.filter((prompt) => !knows(snapshot, prompt.itemId)),
@@ -165,7 +170,7 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     case 'auto_retry_end':
       return { ...view, retry: null };
     case 'compaction_start':
-      return { ...view, compaction: event.compaction, failure: null };
+      return { ...view, compaction: event.compaction, failure: null, summaryFailure: null };
     case 'compaction_progress': {
       const { phase, step, steps } = event;
       const { compaction } = view;
@@ -178,7 +183,7 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     case 'summarization_retry':
       return view.compaction ? { ...view, compaction: { ...view.compaction, retry: event.retry } } : view;
     case 'compaction_end':
-      return { ...view, compaction: null };
+      return { ...view, compaction: null, summaryFailure: event.summaryFailure ?? null };
     case 'tree_summary_start':
       return { ...view, treeSummary: event.summary, failure: null };
     case 'tree_summary_retry':
@@ -191,7 +196,7 @@ export function applyToView(view: SessionView, event: SessionEvent, now: number)
     case 'tree_summary_end':
       return { ...view, treeSummary: null };
     case 'failure':
-      return { ...view, failure: event.failure };
+      return { ...view, failure: event.failure, summaryFailure: stillTold(view.summaryFailure, event.failure) };
     case 'approval_requested':
       return { ...view, approvals: withApproval(view.approvals, event.request) };
     case 'approval_resolved':
@@ -304,4 +309,9 @@ function addOutput(tool: LiveTool, toolCallId: string, chunk: string): LiveTool 
 
 function withoutTool(tools: readonly LiveTool[], toolCallId: string): LiveTool[] {
   return tools.filter((tool) => tool.toolCallId !== toolCallId);
+}
+
+/** What an overflow could not be recovered from goes with the failure of its run. */
+function stillTold(told: SummaryFailure | null, failure: Failure | null): SummaryFailure | null {
+  return failure === null && told?.reason === 'overflow' ? null : told;
 }

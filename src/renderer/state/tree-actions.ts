@@ -1,10 +1,12 @@
 /** What a person does to the tree, from transcript, graph, outline and palette alike. A failure becomes a toast. */
 import { toAppError } from '../bridge';
+import type { ModelRef } from '@shared/ipc/types';
 import type { App } from './app';
 import { readLeaveChoice, type BranchDialog, type Destination, type LeaveChoice } from './branch-dialogs';
 import { asSentence } from './format';
 import { addSession, focusComposer, titleOf } from './session-actions';
 import { isRunning } from './sessions-store';
+import type { SummaryProblem } from './summary-offer';
 import { fillComposer, moveLeaf, type SummaryOrder } from './tree-moves';
 
 export interface TreeActions {
@@ -77,7 +79,15 @@ async function navigate(app: App, to: Destination, summary?: 'none' | 'default' 
     const stored = await app.local.getUi(LEAVE_CHOICE_KEY).catch(() => undefined);
     return openBranchDialog(app, { kind: 'leave', to, preview, choice: readLeaveChoice(stored, isDefault) });
   }
-  await moveLeaf(app, to, { order: { summarize: isDefault && preview.model !== null } });
+  const summarize = isDefault && preview.model !== null;
+  try {
+    await moveLeaf(app, to, { order: { summarize } });
+  } catch (cause) {
+    const problem = problemOf(cause);
+    if (problem.tried === null) throw cause;
+    // Nobody could write it: another model is the person's choice, as is going without.
+    openBranchDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem });
+  }
 }
 
 export interface LeaveAnswer {
@@ -85,25 +95,37 @@ export interface LeaveAnswer {
   instructions: string;
   /** From now on this choice is taken unasked. */
   isAlways: boolean;
+  /** Writes this summary; absent: the settings say who. */
+  model?: ModelRef;
 }
 
 /**
  * Goes where the leave dialog was about. Resolves with null when the dialog is done with, else with why nothing has
  * changed.
  */
-export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer): Promise<string | null> {
-  const { choice, instructions } = answer;
+export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer): Promise<SummaryProblem | null> {
+  const { choice, instructions, model } = answer;
   const focus = choice === 'instructions' ? instructions.trim() : '';
-  const order: SummaryOrder = { summarize: choice !== 'none', ...(focus === '' ? {} : { customInstructions: focus }) };
+  const order: SummaryOrder = {
+    summarize: choice !== 'none',
+    ...(focus === '' ? {} : { customInstructions: focus }),
+    ...(model ? { model } : {}),
+  };
   await app.local.putUi(LEAVE_CHOICE_KEY, choice).catch(() => undefined);
   try {
     const result = await moveLeaf(app, to, { order });
-    if (result.aborted) return 'You cancelled the summary.';
+    if (result.aborted) return { text: 'You cancelled the summary.', tried: null };
     if (answer.isAlways) await neverAskAgain(app, choice);
     return null;
   } catch (cause) {
-    return asSentence(toAppError(cause).message);
+    return problemOf(cause);
   }
+}
+
+/** Why there is no summary, in a sentence, and who was asked. */
+export function problemOf(cause: unknown): SummaryProblem {
+  const { message, tried } = toAppError(cause);
+  return { text: asSentence(message), tried };
 }
 
 async function neverAskAgain(app: App, choice: LeaveChoice): Promise<void> {

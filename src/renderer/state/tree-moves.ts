@@ -1,7 +1,7 @@
 /** The one way in which the window moves the leaf: what it remembers of the place left, what comes into the composer. */
 import type { AppEvent } from '@shared/ipc/contract';
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import type { Attachment } from '@shared/ipc/types';
+import type { Attachment, ModelRef } from '@shared/ipc/types';
 import type { App } from './app';
 import type { Destination } from './branch-dialogs';
 import { asSentence } from './format';
@@ -10,6 +10,8 @@ import { left, NOWHERE, step } from './visited-leaves';
 export interface SummaryOrder {
   summarize: boolean;
   customInstructions?: string;
+  /** Writes this summary; absent: the settings say who. */
+  model?: ModelRef;
 }
 
 const NO_SUMMARY: SummaryOrder = { summarize: false };

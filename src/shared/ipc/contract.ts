@@ -8,7 +8,7 @@ import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
-import { id, request, session, type RequestSpec } from './request-spec';
+import { id, request, session, summaryModel, type RequestSpec } from './request-spec';
 import { TREE_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, GraphEntry, LiveTreeSummary, TreeSummaryKind } from './tree-types';
 import type {
@@ -23,6 +23,7 @@ import type {
   Failure,
   KeySource,
   LiveCompaction,
+  SummaryFailure,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -111,7 +112,8 @@ export const REQUESTS = {
   'session.stop': request<void>()(z.strictObject(session)),
   'session.retry': request<void>()(z.strictObject(session)),
   'session.skipRetryWait': request<void>()(z.strictObject(session)),
-  'session.dismissFailure': request<void>()(z.strictObject(session)),
+  /** `of`: what is dismissed; absent: the failure of the run. */
+  'session.dismissFailure': request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
   'session.setModel': request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
   'session.setThinking': request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
   /** Resolves when the compaction has begun; how it ends comes as `compaction_end`. */
@@ -124,7 +126,7 @@ export const REQUESTS = {
       /** The first kept entry; refused if the session can't be cut there. */
       cutAt: id.optional(),
       /** Writes the summary, if it can. */
-      model: z.strictObject({ provider: id, modelId: id }).optional(),
+      model: summaryModel.optional(),
       /** The summary waits for `session.answerReview`; absent: `compaction.reviewBeforeCommit` decides. */
       review: z.boolean().optional(),
     }),
@@ -140,7 +142,12 @@ export const REQUESTS = {
   'session.redoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
   /** The same messages, a new summary in the place of the old one. Resolves when it has begun. */
   'session.compactAgain': request<void>()(
-    z.strictObject({ ...session, entryId: id, instructions: z.string().max(50_000).optional() }),
+    z.strictObject({
+      ...session,
+      entryId: id,
+      instructions: z.string().max(50_000).optional(),
+      model: summaryModel.optional(),
+    }),
   ),
   'session.editSummary': request<void>()(
     z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) }),
@@ -330,6 +337,8 @@ export type AppEvent =
       /** The new entry, if there is one. */
       entryId?: string;
       errorMessage?: string;
+      /** Nobody could write the summary: the window offers others on a card. */
+      summaryFailure?: SummaryFailure;
       /** Nothing was to be done; neutral words for the person. */
       skippedReason?: string;
       tokensBefore: number;

@@ -11,4 +11,6 @@ export function request<R>() {
 }
 
 export const id = z.string().min(1).max(MAX_ID_LENGTH);
+/** Who writes a summary, chosen for this one job. */
+export const summaryModel = z.strictObject({ provider: id, modelId: id });
 export const session = { sessionId: id };

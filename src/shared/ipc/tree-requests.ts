@@ -1,6 +1,6 @@
 /** The requests about branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
-import { id, request, session } from './request-spec';
+import { id, request, session, summaryModel } from './request-spec';
 import type {
   BranchVersion,
   BringOverPreview,
@@ -29,13 +29,21 @@ export const TREE_REQUESTS = {
       customInstructions: instructions.optional(),
       /** The instructions stand in place of the prompt, not behind it. */
       replaceInstructions: z.boolean().optional(),
+      /** Writes the summary, if it can. */
+      model: summaryModel.optional(),
       label: z.string().max(200).optional(),
     }),
   ),
   'session.bringOverPreview': request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
   /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerTreeReview`. */
   'session.bringOver': request<NavigateResult>()(
-    z.strictObject({ ...session, sourceId: id, targetId: id, customInstructions: instructions.optional() }),
+    z.strictObject({
+      ...session,
+      sourceId: id,
+      targetId: id,
+      customInstructions: instructions.optional(),
+      model: summaryModel.optional(),
+    }),
   ),
   /** `text` is stored in place of the summary; refused if it is blank. */
   'session.answerTreeReview': request<void>()(
@@ -52,7 +60,9 @@ export const TREE_REQUESTS = {
   /** A new session of the path to an entry; without one, of the whole active path (engine.md 2). */
   'session.fork': request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
   /** Drafts the first message of a new session from this one, which stays as it is (engine.md 17). */
-  'session.handoff': request<MadeSession | null>()(z.strictObject({ ...session, goal: z.string().max(50_000) })),
+  'session.handoff': request<MadeSession | null>()(
+    z.strictObject({ ...session, goal: z.string().max(50_000), model: summaryModel.optional() }),
+  ),
   /** The versions beside an entry, in order, hidden branches left out. */
   'session.versions': request<{ versions: BranchVersion[] }>()(z.strictObject({ ...session, entryId: id })),
   /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */

@@ -294,11 +294,31 @@ export interface SessionSnapshot {
   archived: string[];
   /** A failure after which the run stopped, with what can be done. */
   failure: Failure | null;
+  summaryFailure: SummaryFailure | null;
   /** The last turn was cut off by a crash or a quit (issue 2, 6). */
   interrupted: boolean;
   damage: string[];
   /** Number of the first event batch that tells of what is not in here: answers and events take different ways. */
   nextBatch: number;
+}
+
+/** A compaction for which nobody could write the summary: others can be offered for the same job (engine.md 8.5). */
+export interface SummaryFailure {
+  reason: CompactionReason;
+  /** The last error. */
+  message: string;
+  /** Who was asked. */
+  tried: ModelRef[];
+  job: SummaryJob;
+}
+
+/** What a compaction was asked for, so that it can be asked for again. */
+export interface SummaryJob {
+  instructions?: string;
+  cutAt?: string;
+  review?: boolean;
+  /** The compaction that is summarised again. */
+  again?: string;
 }
 
 export interface Failure {
@@ -376,5 +396,7 @@ export interface ChosenFile {
 export interface AppFailure {
   code: 'invalid' | 'refused' | 'not-found' | 'busy' | 'storage' | 'network' | 'internal';
   message: string;
+  /** Nobody could write a summary: these were asked, others can be offered. */
+  tried?: ModelRef[];
 }
 export type IpcResult<T> = { ok: true; value: T } | { ok: false; error: AppFailure };

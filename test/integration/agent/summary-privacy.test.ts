@@ -56,8 +56,7 @@ describe('nothing goes where nobody chose', () => {
     talk.harness.models.window = null;
     talk.harness.server.script((request) => {
       if (isSummary(request)) return ' ';
-      const overflow = { status: 400, body: { error: { message: 'maximum context length is 8192 tokens' } } };
-      return isFull ? ((isFull = false), overflow as never) : WORDS;
+      return isFull ? ((isFull = false), { error: 'openai-overflow' }) : WORDS;
     });
     await talk.say(1);
     expect(cloud.requests).toEqual([]);
@@ -123,5 +122,109 @@ describe('who may write it', () => {
     await talk.say(3);
     await talk.compacted();
     expect(cloud.requests).toHaveLength(1);
+  });
+});
+
+describe('nobody could write it: others can be offered, each for one job', () => {
+  const own = (): ModelRef => ({
+    provider: talk.harness.models.all[0]!.provider,
+    modelId: talk.harness.models.all[0]!.id,
+  });
+  const shown = async () => (await talk.harness.session.snapshot(() => ({}) as never)).summaryFailure;
+  const replies = () => {
+    const { tree } = talk.harness.log;
+    return tree.pathTo(tree.leafId).filter(({ facts }) => facts.role === 'assistant');
+  };
+
+  it('a compaction tells who was asked and for what, also to a window that opens later, until another one is done', async () => {
+    refuse();
+    const { session } = talk.harness;
+    const end = await talk.compacted('Look at the parser');
+    const failure = {
+      reason: 'manual',
+      message: 'Summarization failed: empty summary',
+      tried: [own()],
+      job: { instructions: 'Look at the parser' },
+    };
+    expect(end.summaryFailure).toEqual(failure);
+    expect(await shown()).toEqual(failure);
+    await session.compact({ ...end.summaryFailure!.job, model: far });
+    await expect.poll(() => talk.ends.length).toBe(2);
+    expect(talk.ends[1]!.errorMessage).toBeUndefined();
+    expect(cloud.requests).toHaveLength(1);
+    expect(JSON.stringify(cloud.requests[0])).toContain('Look at the parser');
+    expect(await shown()).toBeNull();
+  });
+
+  it('it goes when the person dismisses it, and when the leaf moves', async () => {
+    refuse();
+    await talk.compacted();
+    talk.harness.session.dismissFailure('summary');
+    expect(await shown()).toBeNull();
+    await talk.compacted();
+    expect(await shown()).not.toBeNull();
+    await talk.harness.session.branches.navigate({ targetId: replies()[0]!.id, summarize: false });
+    expect(await shown()).toBeNull();
+  });
+
+  it('so do one at the threshold and one after an overflow', async () => {
+    refuse();
+    talk.harness.models.window = 2500;
+    await talk.say(1);
+    await expect.poll(() => talk.ends.at(-1)?.summaryFailure).toMatchObject({ reason: 'threshold', tried: [own()] });
+    talk.harness.models.window = null;
+    talk.answer(' ', { error: 'openai-overflow' });
+    await talk.say(1);
+    await expect.poll(() => talk.ends.at(-1)?.summaryFailure).toMatchObject({ reason: 'overflow', tried: [own()] });
+    expect(await shown()).toMatchObject({ reason: 'overflow' });
+    // It is one with the failure of its run.
+    talk.harness.session.dismissFailure();
+    expect(await shown()).toBeNull();
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('a failure that another model would not mend offers none', async () => {
+    talk.onBefore(() => ({ compaction: { summary: '', firstKeptEntryId: 'gone', tokensBefore: 1 } }));
+    refuse();
+    talk.harness.log.append = () => Promise.reject(new Error('No space left on the disk'));
+    talk.answer();
+    const end = await talk.compacted();
+    expect(end.errorMessage).toContain('No space left');
+    expect(end.summaryFailure).toBeUndefined();
+  });
+
+  it('a branch that is left, one that is brought over and a handoff say who was asked, and take one for this job', async () => {
+    refuse();
+    const { branches } = talk.harness.session;
+    const [first, last] = [replies()[0]!.id, replies().at(-1)!.id];
+    const tried = { tried: [own()] };
+    await expect(branches.draftHandoff('Finish it')).rejects.toMatchObject(tried);
+    await expect(branches.navigate({ targetId: first, summarize: true })).rejects.toMatchObject(tried);
+    expect(await branches.draftHandoff('Finish it', far)).toContain('Ship the parser');
+    expect(cloud.requests).toHaveLength(1);
+    expect(await branches.navigate({ targetId: first, summarize: true, model: far })).toMatchObject({
+      cancelled: false,
+    });
+    expect(cloud.requests).toHaveLength(2);
+    await expect(branches.bringOver({ sourceId: last, targetId: first })).rejects.toMatchObject(tried);
+    const brought = branches.bringOver({ sourceId: last, targetId: first, model: far });
+    await talk.harness.until('tree_summary_review');
+    branches.answerReview('What happened there');
+    expect(await brought).toMatchObject({ cancelled: false });
+    expect(cloud.requests).toHaveLength(3);
+  });
+
+  it('a model that is gone is refused before anything is asked', async () => {
+    const gone: ModelRef = { provider: 'cloud', modelId: 'constructor' };
+    const { session } = talk.harness;
+    const [first, last] = [replies()[0]!.id, replies().at(-1)!.id];
+    const asked = talk.harness.server.requests.length;
+    const refusal = 'The model cloud/constructor is not there any more.';
+    await expect(session.compact({ model: gone })).rejects.toThrow(refusal);
+    await expect(session.branches.navigate({ targetId: first, summarize: true, model: gone })).rejects.toThrow(refusal);
+    await expect(session.branches.bringOver({ sourceId: last, targetId: first, model: gone })).rejects.toThrow(refusal);
+    await expect(session.branches.draftHandoff('Finish it', gone)).rejects.toThrow(refusal);
+    expect(talk.harness.server.requests).toHaveLength(asked);
+    expect(cloud.requests).toEqual([]);
   });
 });

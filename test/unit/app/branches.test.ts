@@ -167,7 +167,7 @@ describe('leaving a branch', () => {
     const answer = { choice: 'summarise', instructions: '', isAlways: true } as const;
     const to = { sessionId: ID, targetId: 'b', exact: true };
     const { app, asked } = openApp({ 'session.navigate': { cancelled: true, aborted: true } });
-    expect(await leaveWith(app, to, answer)).toContain('cancelled');
+    expect(await leaveWith(app, to, answer)).toEqual({ text: 'You cancelled the summary.', tried: null });
     expect(app.ui.getState().visited[ID]).toBeUndefined();
     expect(asked.filter(([name]) => name === 'settings.set')).toEqual([]);
   });

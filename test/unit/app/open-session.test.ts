@@ -39,6 +39,7 @@ function snapshotAt(text: string, nextBatch: number): SessionSnapshot {
     retry: null,
     compaction: null,
     treeSummary: null,
+    summaryFailure: null,
     labels: {},
     archived: [],
     failure: null,

@@ -17,7 +17,7 @@ export function branchHandlers({ host }: AppParts): BranchHandlers {
     'session.answerTreeReview': async ({ sessionId, accept, text }) =>
       (await host.branches(sessionId)).answerReview(accept ? text : null),
     'session.cancelTreeSummary': async ({ sessionId }) => (await host.branches(sessionId)).cancelSummary(),
-    'session.handoff': ({ sessionId, goal }) => host.handoff(sessionId, goal),
+    'session.handoff': ({ sessionId, goal, model }) => host.handoff(sessionId, goal, model),
     'session.label': async ({ sessionId, entryId, label }) => (await host.branches(sessionId)).label(entryId, label),
     'session.setBranchArchived': async ({ sessionId, entryId, archived }) =>
       (await host.branches(sessionId)).setArchived(entryId, archived),

@@ -81,7 +81,7 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'session.stop': ({ sessionId }) => host.stop(sessionId),
     'session.retry': ({ sessionId }) => host.retry(sessionId),
     'session.skipRetryWait': ({ sessionId }) => host.skipRetryWait(sessionId),
-    'session.dismissFailure': ({ sessionId }) => host.dismissFailure(sessionId),
+    'session.dismissFailure': ({ sessionId, of }) => host.dismissFailure(sessionId, of),
     'session.setModel': ({ sessionId, provider, modelId }) => host.setModel(sessionId, { provider, modelId }),
     'session.setThinking': ({ sessionId, level }) => host.setThinking(sessionId, level),
     'session.compact': ({ sessionId, ...how }) => host.compact(sessionId, how),
@@ -91,8 +91,8 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'session.undoPreview': ({ sessionId, entryId }) => host.undoPreview(sessionId, entryId),
     'session.undoCompaction': ({ sessionId, entryId }) => host.undoCompaction(sessionId, entryId),
     'session.redoCompaction': ({ sessionId, entryId }) => host.redoCompaction(sessionId, entryId),
-    'session.compactAgain': ({ sessionId, entryId, instructions }) =>
-      host.compactAgain(sessionId, entryId, instructions),
+    'session.compactAgain': ({ sessionId, entryId, instructions, model }) =>
+      host.compactAgain(sessionId, entryId, instructions, model),
     'session.editSummary': ({ sessionId, entryId, summary }) => host.editSummary(sessionId, entryId, summary),
     'session.restorePruned': ({ sessionId, entryId }) => host.restorePruned(sessionId, entryId),
     'session.completePath': async ({ sessionId, query }) => {

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../../bridge';
 import { answerBringOver, bringOver } from '../../state/bring-over';
 import { asSentence } from '../../state/format';
 import { useApp, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import type { SummaryProblem } from '../../state/summary-offer';
 import { cancelTreeSummary, createTreeActions } from '../../state/tree-actions';
 import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
+import { SummaryOffer } from '../../parts/summary-offer';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { BringOverFigures, BringOverWarnings } from './bring-over-facts';
 import { BringOverReview } from './bring-over-review';
@@ -28,12 +31,12 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
   const job = useView(session, (view) => (view.treeSummary?.kind === 'bringOver' ? view.treeSummary : null));
   const [instructions, setInstructions] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const [failed, setFailed] = useState<string | null>(null);
+  const [failed, setFailed] = useState<SummaryProblem | null>(null);
 
-  async function generate(): Promise<void> {
+  async function generate(model?: ModelRef): Promise<void> {
     setAsked(true);
     setFailed(null);
-    const reason = await bringOver(app, session.id, sourceId, targetId, instructions);
+    const reason = await bringOver(app, session.id, sourceId, targetId, instructions, model);
     setAsked(false);
     setFailed(reason);
     if (reason === null) onClose();
@@ -79,7 +82,10 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
         )}
         {failed !== null && (
           <Notice level="warning" title="Nothing was brought over">
-            {failed} Both branches are as they were. You can try again.
+            {failed.text} Both branches are as they were. You can try again.
+            {failed.tried && (
+              <SummaryOffer session={session} tried={failed.tried} onTry={(model) => void generate(model)} />
+            )}
           </Notice>
         )}
         {preview ? <BringOverFigures preview={preview} /> : problem === null && <Comparing />}

@@ -1,15 +1,26 @@
 import { useState } from 'react';
+import type { ModelRef } from '@shared/ipc/types';
+import { SummaryOffer } from '../../parts/summary-offer';
+import type { BranchDialog } from '../../state/branch-dialogs';
 import { useApp } from '../../state/hooks';
 import { handOff } from '../../state/handoff';
-import { Button, Dialog, Field, TextArea } from '../../ui';
+import type { OpenSession } from '../../state/open-session';
+import { Button, Dialog, Field, Notice, TextArea } from '../../ui';
+
+interface HandoffDialogProps {
+  session: OpenSession;
+  question: Extract<BranchDialog, { kind: 'handoff' }>;
+  onClose: () => void;
+}
 
 /** Asks for the goal of a handoff (engine.md 17). */
-export function HandoffDialog({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+export function HandoffDialog({ session, question, onClose }: HandoffDialogProps) {
   const app = useApp();
-  const [goal, setGoal] = useState('');
-  const start = (): void => {
+  const { problem } = question;
+  const [goal, setGoal] = useState(question.goal ?? '');
+  const start = (model?: ModelRef): void => {
     onClose();
-    void handOff(app, sessionId, goal);
+    void handOff(app, session.id, goal, model);
   };
   return (
     <Dialog
@@ -19,13 +30,21 @@ export function HandoffDialog({ sessionId, onClose }: { sessionId: string; onClo
       lead="The model drafts the first message of a new session from this one. You edit it before it is sent."
       footer={
         <>
-          <Button tone="primary" disabled={goal.trim() === ''} onClick={start}>
+          <Button tone="primary" disabled={goal.trim() === ''} onClick={() => start()}>
             Draft it
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </>
       }
     >
+      {problem && (
+        <Notice level="warning" title="There is no draft">
+          {problem.text} This session is unchanged, and no other was made.
+          {problem.tried && goal.trim() !== '' && (
+            <SummaryOffer session={session} tried={problem.tried} onTry={start} />
+          )}
+        </Notice>
+      )}
       <Field label="What should the new session do?" hint="This session stays as it is.">
         {(control) => (
           <TextArea

@@ -30,7 +30,8 @@ export function BranchDialogs({ session }: { session: OpenSession }) {
       if (dialog.sessionId !== session.id) return null;
       return <LabelDialog session={session} entryId={dialog.entryId} onClose={close} />;
     case 'handoff':
-      return dialog.sessionId === session.id ? <HandoffDialog sessionId={session.id} onClose={close} /> : null;
+      if (dialog.sessionId !== session.id) return null;
+      return <HandoffDialog session={session} question={dialog} onClose={close} />;
     case 'context':
       if (dialog.sessionId !== session.id) return null;
       return <ContextDialog session={session} entryId={dialog.entryId} onClose={close} />;

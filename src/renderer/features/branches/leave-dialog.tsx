@@ -1,13 +1,16 @@
 import { useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-dialogs';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useSettings, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
 import { cancelTreeSummary, leaveWith } from '../../state/tree-actions';
 import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
+import { SummaryOffer } from '../../parts/summary-offer';
 import { FileNames } from './file-names';
 import styles from './branches.module.css';
 
@@ -25,14 +28,14 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
   const [instructions, setInstructions] = useState('');
   const [isAlways, setAlways] = useState(false);
   const [isGoing, setGoing] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<SummaryProblem | null>(question.problem ?? null);
   // Whoever walks the choices with arrow keys keeps the keyboard there.
   const isPointing = useRef(false);
 
-  async function go(): Promise<void> {
+  async function go(model?: ModelRef): Promise<void> {
     setGoing(true);
     setProblem(null);
-    const failed = await leaveWith(app, to, { choice, instructions, isAlways });
+    const failed = await leaveWith(app, to, { choice, instructions, isAlways, model });
     setGoing(false);
     setProblem(failed);
     if (failed === null) onClose();
@@ -69,7 +72,10 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
         >
           {problem !== null && (
             <Notice level="warning" title="You are still where you were">
-              {problem} Nothing has changed. You can try again, or go without a summary.
+              {problem.text} Nothing has changed. You can try again, or go without a summary.
+              {problem.tried && choice !== 'none' && (
+                <SummaryOffer session={session} tried={problem.tried} onTry={(model) => void go(model)} />
+              )}
             </Notice>
           )}
           <FileNames title="Changed on this branch" paths={preview.modifiedFiles} />

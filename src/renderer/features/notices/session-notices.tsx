@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Failure, FailureAction } from '@shared/ipc/types';
+import type { Failure, FailureAction, SummaryFailure } from '@shared/ipc/types';
 import { Button, Notice } from '../../ui';
 import type { App } from '../../state/app';
 import { isRunning } from '../../state/commands';
@@ -9,14 +9,15 @@ import type { OpenSession } from '../../state/open-session';
 import { formatWait } from '../../state/format';
 import type { RetryWait, SessionView } from '../../state/session-view';
 import { CompactionCard } from './compaction-card';
+import { OtherWriters, SummaryFailureCard } from './summary-failure';
 import { TreeSummaryCard } from './tree-summary-card';
 import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */
 export function hasSessionNotice(view: SessionView, isBusy: boolean): boolean {
-  const { retry, failure, interrupted, compaction, treeSummary } = view;
-  return Boolean(retry ?? failure ?? compaction ?? treeSummary) || (interrupted && !isBusy);
+  const { retry, failure, summaryFailure, interrupted, compaction, treeSummary } = view;
+  return Boolean(retry ?? failure ?? summaryFailure ?? compaction ?? treeSummary) || (interrupted && !isBusy);
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
@@ -24,14 +25,18 @@ export function SessionNotices({ session }: { session: OpenSession }) {
   const app = useApp();
   const retry = useView(session, (view) => view.retry);
   const failure = useView(session, (view) => view.failure);
+  const summary = useView(session, (view) => view.summaryFailure);
   const interrupted = useView(session, (view) => view.interrupted);
   const running = isRunning(useSummary(session.id));
+  // What the run failed of is that compaction: one card tells of both.
+  const isOneWithRun = failure !== null && summary?.reason === 'overflow';
   return (
     <>
       <CompactionCard session={session} />
       <TreeSummaryCard session={session} />
       {retry && <RetryCard session={session} retry={retry} />}
-      {failure && !retry && <FailureCard session={session} failure={failure} />}
+      {summary && !isOneWithRun && <SummaryFailureCard session={session} failure={summary} />}
+      {failure && !retry && <FailureCard session={session} failure={failure} summary={isOneWithRun ? summary : null} />}
       {interrupted && !running && !failure && (
         <Notice
           level="warning"
@@ -60,12 +65,20 @@ const ACTION_WORDS: Record<FailureAction, string> = {
   dismiss: 'Dismiss',
 };
 
-function FailureCard({ session, failure }: { session: OpenSession; failure: Failure }) {
+interface FailureCardProps {
+  session: OpenSession;
+  failure: Failure;
+  /** The compaction that would have helped. */
+  summary: SummaryFailure | null;
+}
+
+function FailureCard({ session, failure, summary }: FailureCardProps) {
   const app = useApp();
   return (
     <div className={styles.failure} role="alert">
       <h3>{failure.title}</h3>
       <p>{failure.detail}</p>
+      {summary && <OtherWriters session={session} failure={summary} />}
       <div className={styles.actions}>
         {failure.actions.map((action, index) => (
           <Button

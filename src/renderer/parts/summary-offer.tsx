@@ -1,0 +1,37 @@
+import type { ModelRef } from '@shared/ipc/types';
+import { useSettings, useView } from '../state/hooks';
+import type { OpenSession } from '../state/open-session';
+import { modelsToOffer } from '../state/summary-offer';
+import { Button } from '../ui';
+import styles from './summary-offer.module.css';
+
+interface SummaryOfferProps {
+  session: OpenSession;
+  tried: readonly ModelRef[];
+  onTry: (model: ModelRef) => void;
+}
+
+/** The other models that can write a summary, once for this job. Nothing if there are none. */
+export function SummaryOffer({ session, tried, onTry }: SummaryOfferProps) {
+  const providers = useSettings((state) => state.providers);
+  const own = useView(session, (view) => view.model);
+  const offered = modelsToOffer(providers, tried, own);
+  if (offered.length === 0) return null;
+  return (
+    <div className={styles.offer}>
+      <p>Another model can write it, once. What it summarises is then sent to its provider.</p>
+      <ul>
+        {offered.map(({ ref, name, provider, price }) => (
+          <li key={`${ref.provider}/${ref.modelId}`}>
+            <Button size="small" onClick={() => onTry(ref)}>
+              Try with {name}
+            </Button>
+            <span>
+              {provider} · {price}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
