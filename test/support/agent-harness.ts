@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
 import type { AppEvent } from '../../src/shared/ipc/contract';
-import type { ApprovalRequest, ModelRef, SessionState, SessionSummary } from '../../src/shared/ipc/types';
+import type { ApprovalRequest, ModelRef, ProviderInfo, SessionState, SessionSummary } from '../../src/shared/ipc/types';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from '../../src/main/agent/stream/inline-transport';
@@ -64,6 +64,7 @@ export class FakeModels implements ModelRegistry {
   key = LOOPBACK_KEY;
   remote: string | undefined;
   window: number | null = null;
+  kind: ProviderInfo['kind'] = 'custom';
 
   constructor(models: Model<Api>[]) {
     this.all = models;
@@ -73,7 +74,7 @@ export class FakeModels implements ModelRegistry {
     return this.all.map((model) => ({
       id: model.provider,
       name: model.provider,
-      kind: 'custom',
+      kind: this.kind,
       keySource: 'stored',
       baseUrl: model.baseUrl,
       available: true,

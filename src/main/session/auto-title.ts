@@ -1,5 +1,6 @@
 import prompt from '../../../prompts/session-title.md?raw';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef, ProviderInfo } from '@shared/ipc/types';
+import { isThisComputer } from '@shared/policy/key-address';
 import { defaultLimits } from '../agent/stream/limits';
 import type { StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
@@ -42,8 +43,8 @@ export async function makeTitle(
 ): Promise<string | null> {
   const { question, answer } = await firstExchange(log);
   if (question === '' || answer === '') return null;
-  const kind = models.providers().find((provider) => provider.id === ref.provider)?.kind;
-  if (kind === 'local' || kind === 'demo') return titleFromWords(question);
+  const provider = models.providers().find(({ id }) => id === ref.provider);
+  if (provider?.kind === 'demo' || (provider && isLocalServer(provider))) return titleFromWords(question);
   const resolved = await models.resolve(ref);
   if (!resolved.ok) return null;
   const excerpt = `${question.slice(0, MAX_EXCERPT_CHARS)}\n\n${answer.slice(0, MAX_EXCERPT_CHARS)}`;
@@ -66,4 +67,9 @@ export function cleanTitle(text: string): string | null {
     .replace(/[\s*"'“”„«»`.]+$/, '')
     .replace(/\s+/g, ' ');
   return title === '' || title.length > MAX_TITLE_CHARS ? null : title;
+}
+
+/** One that was found, or an endpoint that the person set up on this computer: it has one answer at a time, and that is the person's. */
+function isLocalServer({ kind, baseUrl = '' }: ProviderInfo): boolean {
+  return kind === 'local' || (kind === 'custom' && isThisComputer(baseUrl));
 }

@@ -116,7 +116,21 @@ describe('fork', () => {
     await expect(host.fork(source, 'nothing')).rejects.toThrow('Entry nothing not found');
   });
 
+  it('names a session of a server on this computer by its words: it is asked for nothing that nobody asked for', async () => {
+    harness.server.script('answer');
+    for (const kind of ['local', 'custom'] as const) {
+      harness.models.kind = kind;
+      const made = await host.create({ workspace: harness.dir });
+      await ask(made.id, 'How do I sort a list?');
+      const meta = join(bench.dir, `${made.id}.meta.json`);
+      const named = { title: 'How do I sort a list?', titleSource: 'auto' };
+      await vi.waitFor(async () => expect(JSON.parse(await readFile(meta, 'utf8'))).toMatchObject(named));
+    }
+    expect(harness.server.requests).toHaveLength(2);
+  });
+
   it('carries on the title that is being written at that moment, and so does a handoff', async () => {
+    harness.models.kind = 'builtin';
     let giveTitle = (): void => undefined;
     const mayName = new Promise<void>((resolve) => (giveTitle = resolve));
     harness.server.script(async (request) => {
