@@ -264,7 +264,9 @@ test('a data folder that can’t be used: the window says so, and Try again goes
   const other = await launchApp({ home: broken, waitReady: false });
   const page = other.page;
   await expect(page.getByText('Espalier could not start')).toBeVisible({ timeout: LONG });
-  await expect(page.getByText(/keeps its files in .*sessions.* is no folder\. Move it away and try again\. Nothing was changed\./)).toBeVisible();
+  await expect(
+    page.getByText(/keeps its files in .*sessions.* is no folder\. Move it away and try again\. Nothing was changed\./),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Espalier could not start')).toBeVisible();
   await expect(page.getByText('The second copy of a session')).toHaveCount(0);
