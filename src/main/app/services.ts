@@ -183,10 +183,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
 
-  const ask = limitQuestions(
-    consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log }),
-    () => channel.emit({ type: 'notice', notice: RESTING }),
-  );
+  const askPicked = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
+  const ask = limitQuestions(askPicked, () => channel.emit({ type: 'notice', notice: RESTING }));
   const transport = createWorkerTransport({
     // Cloud credentials are looked for in the environment, by the thread itself.
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
@@ -241,6 +239,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const sync: SyncService = new SyncService(store, (recovered) => host.reload(recovered), log, notify, channel.emit);
   const trustDesk = new TrustDesk({
     ask,
+    askPicked,
     book: trust,
     project,
     dataDir: paths.data,

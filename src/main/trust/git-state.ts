@@ -1,5 +1,5 @@
 import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   branchOfHead,
   MAX_GIT_CONFIG_BYTES,
@@ -11,8 +11,11 @@ import { withFile } from '../tools/safe-open';
 
 /** What a folder's `.git` is, found out by reading alone. */
 export interface GitState {
-  /** `elsewhere`: a file or link in its place, which leads to a repository that is not in this folder. */
-  kind: 'none' | 'repository' | 'elsewhere';
+  /**
+   * `above`: a repository begins in a folder further up. `elsewhere`: a file or link in its place, which leads to a repository that
+   * is not in this folder.
+   */
+  kind: 'none' | 'repository' | 'above' | 'elsewhere';
   branch: string | null;
   /** Entries of its configuration that could run a program, or that are not known to be harmless. */
   risky: GitConfigEntry[];
@@ -33,7 +36,10 @@ const NO_GIT: GitState = { kind: 'none', branch: null, risky: [], hooks: [], ref
 export async function readGitState(root: string): Promise<GitState> {
   const folder = join(root, '.git');
   const found = await lstat(folder).catch(() => null);
-  if (!found) return NO_GIT;
+  if (!found)
+    return (await beginsAbove(root))
+      ? { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' }
+      : NO_GIT;
   if (!found.isDirectory())
     return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lie outside the folder and are left alone' };
   const state: GitState = {
@@ -53,6 +59,13 @@ export async function readGitState(root: string): Promise<GitState> {
   }
   if (state.risky.length > 0) state.refusal ??= 'its configuration could run programs';
   return state;
+}
+
+/** Whether git would find a repository further up. Only names are looked at. */
+async function beginsAbove(root: string): Promise<boolean> {
+  for (let at = root, up = dirname(at); up !== at; at = up, up = dirname(at))
+    if (await lstat(join(up, '.git')).catch(() => null)) return true;
+  return false;
 }
 
 /** What git opens by itself must be what it is in every repository: a pipe would hold it up, a link lead it elsewhere. */

@@ -16,6 +16,7 @@ const MAX_STATUS_LINES = 20;
 export async function gitFacts(root: string, clip: (name: string) => string): Promise<string[]> {
   const state = await readGitState(root);
   if (state.kind === 'none') return ['- Not a git repository'];
+  if (state.kind === 'above') return ['- Git: the repository begins above this folder and is not read'];
   if (state.kind === 'elsewhere') return ['- Git: the repository’s data lie outside the workspace and were not read'];
   const on = state.branch === null ? 'a branch that could not be read' : clip(state.branch);
   const status = state.refusal === null ? await runStatus(root) : null;

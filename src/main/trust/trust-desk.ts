@@ -12,7 +12,10 @@ import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } fro
 const ASKED_TOGETHER = 15;
 
 export interface TrustDeskOptions {
+  /** For questions that a request of the page causes: it rests after a few that were cancelled. */
   ask: AskConsent;
+  /** For a person who has just picked a folder in main's own dialog: they act themselves, as often as they like. */
+  askPicked: AskConsent;
   book: TrustBook;
   project: ProjectDoor;
   dataDir: string;
@@ -26,11 +29,11 @@ export class TrustDesk {
   constructor(private readonly options: TrustDeskOptions) {}
 
   /**
-   * A person picked a folder for a session. Resolves to the folder to work in, after the sheet where it is not trusted; null if it
+   * A person picked a folder for a session, in main's own dialog. Resolves to the folder to work in, after the sheet where it is not trusted; null if it
    * is not to be used. Rejects with a sentence where it can't be.
    */
   async picked(folder: string): Promise<string | null> {
-    const { ask, book, dataDir } = this.options;
+    const { askPicked, book, dataDir } = this.options;
     const found = await identify(folder);
     if (!found) throw new RangeError(`${folder} is not there, or it is no folder. The workspace stays as it is.`);
     if ((await book.isTrusted(found.path)) || (await book.isScratch(found.path))) return found.path;
@@ -38,8 +41,8 @@ export class TrustDesk {
     if (own && isAtOrBelow(found.path, own.path))
       throw new RangeError(`${found.path} is Espalier’s own folder. Choose another; the workspace stays as it is.`);
     const width = await widthOf(found.path, dataDir);
-    if (width && (await ask(wideQuestion(found.path, width, 'use'))) !== 'yes') return null;
-    await this.askToTrust(found);
+    if (width && (await askPicked(wideQuestion(found.path, width, 'use'))) !== 'yes') return null;
+    await this.askToTrust(found, askPicked);
     return found.path;
   }
 
@@ -112,8 +115,8 @@ export class TrustDesk {
     return this.options.book.setOffered();
   }
 
-  private async askToTrust(found: FolderIdentity): Promise<boolean> {
-    const { ask, book, dataDir, rules } = this.options;
+  private async askToTrust(found: FolderIdentity, ask = this.options.ask): Promise<boolean> {
+    const { book, dataDir, rules } = this.options;
     const width = await widthOf(found.path, dataDir);
     if ((await ask(trustQuestion(await gatherFolderFacts(found.path, width, rules())))) !== 'trust') return false;
     if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;

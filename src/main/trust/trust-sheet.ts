@@ -118,6 +118,8 @@ async function guidanceFacts(root: string): Promise<ConsentFact[]> {
 async function gitFactsOf(root: string, named: number): Promise<ConsentFact[]> {
   const git = await readGitState(root);
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
+  if (git.kind === 'above')
+    return [{ label: 'Git', value: 'The repository begins above this folder and is not read.' }];
   if (git.kind === 'elsewhere')
     return [
       { label: 'Git', value: 'Its data lie outside this folder; git is never run here by Espalier.', warn: true },

@@ -136,6 +136,6 @@ describe('B2: git looks at a trusted folder', () => {
 
   it('a repository further up is not looked for', async () => {
     mkdirSync(join(folder, 'sub'));
-    expect((await project.facts(join(folder, 'sub'))).join()).toContain('Not a git repository');
+    expect((await project.facts(join(folder, 'sub'))).join()).toContain('begins above this folder and is not read');
   });
 });
