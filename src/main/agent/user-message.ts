@@ -1,6 +1,6 @@
 import type { Attachment, QueueItem } from '@shared/ipc/types';
 import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from '@shared/session/entry';
-import { isImage, isRecord, isText, textAndImagesOf } from '@shared/session/message-text';
+import { isImage, isMissingImage, isRecord, isText, textAndImagesOf } from '@shared/session/message-text';
 
 /**
  * The user message that a queued or typed item becomes: its text, then text attachments each in a named block, then the
@@ -30,7 +30,7 @@ export function toComposer(entry: SessionEntry | undefined): { text: string; att
       const [, name = '', data = ''] = file;
       attachments.push({ kind: 'text', name: unescapeAttribute(name), mimeType: 'text/plain', data });
     } else if (isText(block)) text += block.text;
-    else if (isImage(block)) {
+    else if (isImage(block) && !isMissingImage(block)) {
       const name = `image ${attachments.length + 1}.${block.mimeType.split('/')[1] ?? 'png'}`;
       attachments.push({ kind: 'image', name, mimeType: block.mimeType, data: block.data });
     }

@@ -1,6 +1,15 @@
 import type { ContentBlock, ProjectedMessage } from '../session/entry';
 import { isSent } from '../session/estimate';
-import { blocksOf, fileMentionText, isImage, isRecord, isText, textOf } from '../session/message-text';
+import {
+  blocksOf,
+  fileMentionText,
+  isImage,
+  isMissingImage,
+  isRecord,
+  isText,
+  MISSING_IMAGE,
+  textOf,
+} from '../session/message-text';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */
@@ -92,7 +101,9 @@ function textsOf(blocks: readonly ContentBlock[]): string[] {
 
 /** Images by kind and size, because a summary request takes none. */
 function withImages(text: string, blocks: readonly ContentBlock[]): string {
-  const images = blocks.filter(isImage).map(({ mimeType, data }) => {
+  const images = blocks.filter(isImage).map((image) => {
+    if (isMissingImage(image)) return MISSING_IMAGE;
+    const { mimeType, data } = image;
     const kilobytes = Math.max(1, Math.round((data.length * 3) / 4 / 1024));
     return `[image: ${textOf(mimeType) || 'unknown'}, ${kilobytes} KB]`;
   });

@@ -1,5 +1,14 @@
 import type { ContentBlock, ProjectedMessage } from './entry';
-import { blocksOf, fileMentionText, isImage, isRecord, isText, textOf } from './message-text';
+import {
+  blocksOf,
+  fileMentionText,
+  isImage,
+  isMissingImage,
+  isRecord,
+  isText,
+  MISSING_IMAGE,
+  textOf,
+} from './message-text';
 
 /** Units of one image: 4800 characters, 1200 tokens (engine.md 4.2). */
 export const IMAGE_UNITS = 4800;
@@ -90,6 +99,7 @@ export function weighBlocks(content: unknown): MessageWeight {
   let images = 0;
   for (const block of blocksOf(content)) {
     if (isText(block)) units += textUnits(block.text);
+    else if (isMissingImage(block)) units += MISSING_IMAGE.length;
     else if (isImage(block)) images++;
   }
   return { raw: Math.ceil((units + images * IMAGE_UNITS) / 4), images, thinking: 0 };

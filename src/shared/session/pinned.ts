@@ -1,6 +1,15 @@
 import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from './entry';
 import { escapeSectionTags } from './escape-tags';
-import { blocksOf, fileMentionText, isRecord, isText, textAndImagesOf, textOf } from './message-text';
+import {
+  blocksOf,
+  fileMentionText,
+  isMissingImage,
+  isRecord,
+  isText,
+  MISSING_IMAGE,
+  textAndImagesOf,
+  textOf,
+} from './message-text';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 import { removes } from './view-edits';
@@ -84,6 +93,7 @@ export function pinnedMessage(entries: readonly SessionEntry[], timestamp: numbe
     text += `\n\n[entry:${entry.id}] ${speakerOf(entry)}:\n`;
     for (const block of pinnedBlocks(entry)) {
       if (block.type === 'text') text += escapeSectionTags(block.text);
+      else if (isMissingImage(block)) text += MISSING_IMAGE;
       else {
         content.push({ type: 'text', text }, block);
         text = '';

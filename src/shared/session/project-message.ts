@@ -1,7 +1,7 @@
 import type { ContentBlock, ImageBlock, LlmMessage, ProjectedMessage, TextBlock } from './entry';
 import { escapeSectionTags } from './escape-tags';
 import { isSent } from './estimate';
-import { fileMentionText, textAndImagesOf, textOf } from './message-text';
+import { fileMentionText, isMissingImage, sendable, textAndImagesOf, textOf } from './message-text';
 
 /** Texts around summaries, from `prompts/compaction`; `{{summary}}` marks the place (engine.md 8.1). */
 export interface SummaryFrames {
@@ -37,11 +37,14 @@ export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): 
   }
 }
 
-/** The message without blocks of kinds that no provider's code expects there; the same one if it has none. O(blocks). */
+/**
+ * The message without blocks of kinds that no provider's code expects there, and with a word for each missing picture; the same
+ * one if it has neither. O(blocks).
+ */
 function withBlocks(message: LlmMessage, isKnown: (block: ContentBlock) => boolean): LlmMessage {
   const { content } = message;
-  if (typeof content === 'string' || content.every(isKnown)) return message;
-  return { ...message, content: (content as ContentBlock[]).filter(isKnown) } as LlmMessage;
+  if (typeof content === 'string' || content.every((block) => isKnown(block) && !isMissingImage(block))) return message;
+  return { ...message, content: (content as ContentBlock[]).filter(isKnown).map(sendable) } as LlmMessage;
 }
 
 function isTextOrImage({ type }: ContentBlock): boolean {
@@ -57,7 +60,7 @@ function user(content: string, timestamp: number): LlmMessage {
 }
 
 function userContent(content: unknown): string | (TextBlock | ImageBlock)[] {
-  return typeof content === 'string' ? content : textAndImagesOf(content as ContentBlock[]);
+  return typeof content === 'string' ? content : textAndImagesOf(content).map(sendable);
 }
 
 /** A function as replacement: a summary that holds `$&` must not be read as a pattern. */

@@ -2,5 +2,5 @@ export { CopyButton, useCopied } from './copy-button';
 export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvironment } from './environment';
 export { languageOfPath } from './highlight/language-names';
 export { isInlineImage } from './image';
-export { Picture } from './picture';
+export { MissingPicture, Picture } from './picture';
 export { Markdown, MarkdownStream, type MarkdownProps, type MarkdownStreamProps } from './markdown';

@@ -61,6 +61,17 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
   );
 });
 
+/** Stands for a picture that the session file names and does not hold. */
+export function MissingPicture() {
+  return (
+    <span className={styles.imagePlace}>
+      <ImageOff size={14} aria-hidden />
+      <span className={styles.imageName}>Image missing</span>
+      <span className={styles.host}>The session file names it, but does not hold it</span>
+    </span>
+  );
+}
+
 /** Pixels of the page that a picture takes at most. */
 const BOX = { width: 320, height: 240 };
 

@@ -1,21 +1,25 @@
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
+import { isImage, isMissingImage, isText } from '@shared/session/message-text';
 
 /** Text and pictures of a message's `content`, whatever shape it has. */
 export interface MessageParts {
   texts: string[];
   images: ImageBlock[];
+  /** Pictures that the file only names, as oh-my-pi's do. */
+  missing: number;
 }
 
 /** Reads `content` as a string or as blocks; unknown blocks are left out. */
 export function partsOf(content: unknown): MessageParts {
-  if (typeof content === 'string') return { texts: content === '' ? [] : [content], images: [] };
-  const parts: MessageParts = { texts: [], images: [] };
+  if (typeof content === 'string') return { texts: content === '' ? [] : [content], images: [], missing: 0 };
+  const parts: MessageParts = { texts: [], images: [], missing: 0 };
   if (!Array.isArray(content)) return parts;
   for (const block of content as unknown[]) {
     if (block === null || typeof block !== 'object') continue;
-    const typed = block as Partial<TextBlock> | Partial<ImageBlock>;
-    if (typed.type === 'text' && typeof typed.text === 'string') parts.texts.push(typed.text);
-    if (typed.type === 'image' && typeof typed.data === 'string') parts.images.push(typed as ImageBlock);
+    const typed = block as TextBlock | ImageBlock;
+    if (isText(typed)) parts.texts.push(typed.text);
+    else if (isMissingImage(typed)) parts.missing += 1;
+    else if (isImage(typed)) parts.images.push(typed);
   }
   return parts;
 }

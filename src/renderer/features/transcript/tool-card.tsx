@@ -4,7 +4,7 @@ import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wre
 import type { LiveTool } from '@shared/ipc/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { Button, Spinner, Visible } from '../../ui';
-import { isInlineImage, Picture } from '../markdown';
+import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
 import { formatDuration } from './duration';
@@ -134,9 +134,9 @@ function bodyOf(
     return { startsOpen: true, render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
-  if (!output || (output.texts.length === 0 && output.images.length === 0)) return null;
+  if (!output || output.texts.length + output.images.length + output.missing === 0) return null;
   return {
-    startsOpen: output.images.length > 0,
+    startsOpen: output.images.length + output.missing > 0,
     render: () => <ToolOutput view={view} name={name} resultId={resultId} />,
   };
 }
@@ -156,6 +156,9 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
           )
         );
       })}
+      {Array.from({ length: view.output?.missing ?? 0 }, (_, index) => (
+        <MissingPicture key={`missing ${index}`} />
+      ))}
       {view.fullOutputPath && resultId && onOpenOutput && (
         <div className={styles.more}>
           <Button tone="link" onClick={() => onOpenOutput(resultId)}>

@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Attachment, PathRow } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { isInlineImage, Markdown, Picture } from '../markdown';
+import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
 import { messageOf, partsOf } from './message-text';
 import { RowActions } from './row-actions';
@@ -14,7 +14,7 @@ const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
 /** What the person sent. */
 export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
-  const { texts, images } = partsOf(messageOf(entry)?.content);
+  const { texts, images, missing } = partsOf(messageOf(entry)?.content);
   const files = texts.flatMap((text) => {
     const match = ATTACHMENT.exec(text);
     return match ? [{ name: decodeName(match[1] ?? ''), text: match[2] ?? '' }] : [];
@@ -24,7 +24,7 @@ export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEnt
   return (
     <>
       <RowTop row={row} />
-      <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures}>
+      <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
       </UserBubble>
     </>
@@ -55,16 +55,18 @@ interface UserBubbleProps {
   cacheKey: string;
   files: readonly { name: string; text: string }[];
   pictures: readonly string[];
+  /** Pictures that are not in the file. */
+  missing?: number;
   /** What can be done with it. */
   children?: ReactNode;
 }
 
-function UserBubble({ text, cacheKey, files, pictures, children }: UserBubbleProps) {
+function UserBubble({ text, cacheKey, files, pictures, missing = 0, children }: UserBubbleProps) {
   return (
     <div className={styles.user}>
       {children}
       {text !== '' && <Markdown text={text} cacheKey={cacheKey} breaks />}
-      {pictures.length > 0 && (
+      {pictures.length + missing > 0 && (
         <div className={styles.pictures}>
           {pictures.map((src, index) =>
             isInlineImage(src) ? (
@@ -73,6 +75,9 @@ function UserBubble({ text, cacheKey, files, pictures, children }: UserBubblePro
               <span key={index}>A picture of a kind that is not shown</span>
             ),
           )}
+          {Array.from({ length: missing }, (_, index) => (
+            <MissingPicture key={`missing ${index}`} />
+          ))}
         </div>
       )}
       {files.map((file, index) => (

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LlmMessage, ProjectedMessage } from '@shared/session/entry';
+import { serializeConversation } from '@shared/compaction/serialize';
+import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { escapeSectionTags } from '@shared/session/escape-tags';
+import { pinnedMessage } from '@shared/session/pinned';
 import { toLlmMessage } from '@shared/session/project-message';
 import { INTERRUPTED_RESULT, sanitize, toProviderMessages } from '@shared/session/sanitize';
+import { toComposer } from '../../../../src/main/agent/user-message';
 import { replyMessage } from './support';
 
 const FRAMES = { compactionFrame: 'C<summary>{{summary}}</summary>', branchFrame: 'B<summary>{{summary}}</summary>' };
@@ -103,6 +106,42 @@ describe('what is sent', () => {
     const before = structuredClone(messages);
     expect(clean(...messages)).toEqual(['user: q']);
     expect(messages).toEqual(before);
+  });
+});
+
+describe('S22: pictures that a file of oh-my-pi names and does not hold', () => {
+  const missing = { type: 'image', data: `blob:sha256:${'0f'.repeat(32)}`, mimeType: 'image/png' };
+  const there = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
+  const word = { type: 'text', text: '[image missing]' };
+  const content = [{ type: 'text', text: 'Look' }, missing, there];
+
+  it.each(['user', 'toolResult', 'developer', 'custom', 'hookMessage'])(
+    '%s: a word in their place, never their name as data',
+    (role) => {
+      const message = { role, content, timestamp: 0 } as unknown as ProjectedMessage;
+      expect(toLlmMessage(message, FRAMES)?.content).toEqual([content[0], word, there]);
+      expect((message as { content?: unknown }).content).toEqual([content[0], missing, there]);
+    },
+  );
+
+  it('a message with nothing else is sent: the model knows that there was a picture', () => {
+    const sent = toProviderMessages([{ role: 'user', content: [missing], timestamp: 0 } as ProjectedMessage], FRAMES);
+    expect(sent.map((message) => message.content)).toEqual([[word]]);
+  });
+
+  it('pinned, summarised and said anew as well', () => {
+    const entry = {
+      type: 'message',
+      id: 'p',
+      parentId: null,
+      timestamp: '',
+      message: { role: 'user', content },
+    } as unknown as SessionEntry;
+    const pinned = pinnedMessage([entry], 0).content as { type: string; text?: string }[];
+    expect(pinned.map(({ type }) => type)).toEqual(['text', 'image', 'text']);
+    expect(pinned[0]?.text).toMatch(/Look\[image missing\]$/);
+    expect(serializeConversation([{ role: 'user', content: [missing], timestamp: 0 }])).toContain('[image missing]');
+    expect(toComposer(entry).attachments.map(({ data }) => data)).toEqual([there.data]);
   });
 });
 

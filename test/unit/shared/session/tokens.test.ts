@@ -25,6 +25,8 @@ describe('raw estimates', () => {
   it('S26: the checks of engine.md 4.2', () => {
     expect(raw({ role: 'user', content: '12345' })).toBe(2);
     expect(raw({ role: 'user', content: [{ type: 'text', text: 'abcd' }, image] })).toBe(1201);
+    // Sent as "[image missing]".
+    expect(raw({ role: 'toolResult', content: [{ ...image, data: `blob:sha256:${'ab'.repeat(32)}` }] })).toBe(4);
     const content = [
       { type: 'text', text: 'text' },
       { type: 'thinking', thinking: 'hmmm' },
