@@ -20,6 +20,24 @@ export function pictureFacts(bytes: Uint8Array): PictureFacts | null {
   }
 }
 
+/** The same for a picture in base64, of which only the beginning is decoded: whether it is animated may not be known from that. */
+export function pictureFactsOfBase64(data: string): PictureFacts | null {
+  for (const characters of [64, 400_000]) {
+    const head = data.slice(0, characters);
+    const facts = pictureFacts(decode(head.slice(0, head.length - (head.length % 4))));
+    if (facts) return facts;
+  }
+  return null;
+}
+
+function decode(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
 function nameAt(view: DataView, at: number, length: number): string {
   let name = '';
   for (let i = 0; i < length; i++) name += String.fromCharCode(view.getUint8(at + i));
@@ -39,24 +57,22 @@ function pngFacts(view: DataView): PictureFacts | null {
   return { mimeType: 'image/png', width: view.getUint32(16), height: view.getUint32(20), isAnimated };
 }
 
+/** The screen, and the frames that are there: a decoder makes a first frame that is larger the size of the whole. */
 function gifFacts(view: DataView): PictureFacts | null {
   if (view.byteLength < 13 || !/^GIF8[79]a$/.test(nameAt(view, 0, 6))) return null;
-  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
-  return { mimeType: 'image/gif', width, height, isAnimated: hasSecondFrame(view) };
-}
-
-function hasSecondFrame(view: DataView): boolean {
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   let frames = 0;
-  let at = 13 + colours(view.getUint8(10));
-  while (at < view.byteLength && frames < 2) {
-    const kind = view.getUint8(at);
-    if (kind === 0x21) at = afterBlocks(view, at + 2);
-    else if (kind === 0x2c) {
-      frames++;
-      if (frames < 2) at = afterBlocks(view, at + 11 + colours(view.getUint8(at + 9)));
-    } else break;
+  for (let at = 13 + colours(view.getUint8(10)); frames < 2;) {
+    const kind = at < view.byteLength || frames === 0 ? view.getUint8(at) : 0;
+    if (kind === 0x2c) {
+      frames += 1;
+      width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
+      height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
+      at = afterBlocks(view, at + 11 + colours(view.getUint8(at + 9)));
+    } else if (kind === 0x21) at = afterBlocks(view, at + 2);
+    else break;
   }
-  return frames > 1;
+  return frames === 0 ? null : { mimeType: 'image/gif', width, height, isAnimated: frames > 1 };
 }
 
 /** Bytes of a colour table that a packed field announces. */
@@ -64,10 +80,15 @@ function colours(packed: number): number {
   return packed & 0x80 ? 3 << ((packed & 7) + 1) : 0;
 }
 
+/** Where the blocks of data end; beyond the end of the bytes if these are only the beginning of a file. */
 function afterBlocks(view: DataView, start: number): number {
   let at = start;
-  for (let size = view.getUint8(at); size > 0; size = view.getUint8(at)) at += size + 1;
-  return at + 1;
+  while (at < view.byteLength) {
+    const size = view.getUint8(at);
+    at += size + 1;
+    if (size === 0) break;
+  }
+  return at;
 }
 
 function webpFacts(view: DataView): PictureFacts | null {
@@ -104,6 +125,8 @@ function jpegFacts(view: DataView): PictureFacts | null {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
       return { mimeType: 'image/jpeg', width, height, isAnimated: false };
     }
+    // The data begin, or the file ends, without a frame.
+    if (marker === 0xda || marker === 0xd9) return null;
     // Fill bytes and markers without a length.
     if (marker === 0xff) at += 1;
     else if (marker >= 0xd0 && marker <= 0xd8) at += 2;

@@ -49,11 +49,16 @@ export function jpeg(width: number, height: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc0, 0, 11, 8, ...size, 1, 1, 0x11, 0]);
 }
 
-/** A GIF with so many frames. */
-export function gif(width: number, height: number, frames: number): Uint8Array<ArrayBuffer> {
+/** A GIF with so many frames of its size, or of another. */
+export function gif(
+  width: number,
+  height: number,
+  frames: number,
+  [frameWidth, frameHeight] = [width, height],
+): Uint8Array<ArrayBuffer> {
   const table = [0x80, 0, 0, 0, 0, 0, 255, 255, 255];
   const control = [0x21, 0xf9, 4, 0, 10, 0, 0, 0];
-  const frame = [...control, 0x2c, 0, 0, 0, 0, ...uint16le(width), ...uint16le(height), 0, 2, 2, 0x4c, 1, 0];
+  const frame = [...control, 0x2c, 0, 0, 0, 0, ...uint16le(frameWidth), ...uint16le(frameHeight), 0, 2, 2, 0x4c, 1, 0];
   const body = Array.from({ length: frames }, () => frame).flat();
   return Uint8Array.from([...name('GIF89a'), ...uint16le(width), ...uint16le(height), ...table, ...body, 0x3b]);
 }

@@ -35,14 +35,15 @@ export function refusalOfResult({ content, details }: { content: unknown; detail
   return `The result has ${megabytes(bytes)}, more than a session keeps in one (${megabytes(MAX_RECORD_BYTES)}). It was left out; ask for a part of it.`;
 }
 
-function bytesOf(item: Pick<QueueItem, 'text' | 'attachments'>): number {
-  const characters = item.attachments.reduce(
-    (sum, { data, name }) => sum + data.length + name.length,
-    item.text.length,
-  );
-  const most = characters * MOST_BYTES_A_CHARACTER + ENVELOPE_BYTES;
+/** Pictures are base64, which JSON writes as it is: writing them out to weigh them would hold main up for each. */
+function bytesOf({ text, attachments }: Pick<QueueItem, 'text' | 'attachments'>): number {
+  const pictures = attachments.filter(({ kind }) => kind === 'image');
+  const texts = attachments.filter(({ kind }) => kind !== 'image');
+  const inPictures = pictures.reduce((sum, { data, name }) => sum + data.length + name.length, ENVELOPE_BYTES);
+  const characters = texts.reduce((sum, { data, name }) => sum + data.length + name.length, text.length);
+  const most = inPictures + characters * MOST_BYTES_A_CHARACTER;
   if (most <= MAX_RECORD_BYTES) return most;
-  return Buffer.byteLength(JSON.stringify(toUserMessage(item, 0))) + ENVELOPE_BYTES;
+  return inPictures + Buffer.byteLength(JSON.stringify(toUserMessage({ text, attachments: texts }, 0)));
 }
 
 function largestOf(attachments: readonly Attachment[]): string {

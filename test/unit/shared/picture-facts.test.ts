@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pictureFacts } from '@shared/picture-facts';
+import { pictureFacts, pictureFactsOfBase64 } from '@shared/picture-facts';
 import { chunk, gif, jpeg, png, webp } from '../../support/pictures';
 
 describe('safety A7: what a picture says of itself before it is decoded', () => {
@@ -17,7 +17,25 @@ describe('safety A7: what a picture says of itself before it is decoded', () => 
     ['an animated GIF', gif(16, 9, 3), { mimeType: 'image/gif', isAnimated: true }],
     ['a WebP', webp(640, 480, false), { mimeType: 'image/webp', width: 640, height: 480, isAnimated: false }],
     ['an animated WebP', webp(640, 480, true), { mimeType: 'image/webp', isAnimated: true }],
-  ])('%s', (_name, bytes, facts) => expect(pictureFacts(bytes)).toMatchObject(facts));
+    ['a GIF whose frame is larger than its screen', gif(1, 1, 1, [30_000, 30_000]), { width: 30_000, height: 30_000 }],
+  ])('%s', (_name, bytes, facts) => {
+    expect(pictureFacts(bytes)).toMatchObject(facts);
+    const { width, height } = pictureFacts(bytes) ?? {};
+    expect(pictureFactsOfBase64(Buffer.from(bytes).toString('base64'))).toMatchObject({ width, height });
+  });
+
+  it('the beginning is enough, and says nothing else', () => {
+    for (const whole of [png(300, 200), jpeg(4000, 3000), gif(16, 9, 1), webp(640, 480, false)]) {
+      const facts = pictureFacts(whole);
+      for (let end = 0; end < whole.length; end++) {
+        const cut = pictureFacts(whole.subarray(0, end));
+        if (cut) expect(cut).toEqual(facts);
+      }
+    }
+    const long = Buffer.concat([gif(16, 9, 1), Buffer.alloc(1_000_000)]).toString('base64');
+    expect(pictureFactsOfBase64(long)).toMatchObject({ width: 16, height: 9 });
+    fc.assert(fc.property(fc.string(), (text) => pictureFactsOfBase64(text) !== undefined));
+  });
 
   it('anything else is none, wherever it ends', () => {
     for (const whole of [png(3, 2), jpeg(3, 2), gif(3, 2, 2), webp(3, 2, true)]) {

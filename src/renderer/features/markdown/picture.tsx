@@ -1,6 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { ImageOff } from 'lucide-react';
-import { MAX_PIXELS, pixelSizeOfBase64 } from '@shared/pixel-size';
+import { pictureFactsOfBase64 } from '@shared/picture-facts';
+import { MAX_PICTURE_PIXELS } from '@shared/record-limits';
 import { Button, cx } from '../../ui';
 import { useSettings } from '../../state/hooks';
 import styles from './markdown.module.css';
@@ -16,11 +17,11 @@ interface PictureProps {
 
 /** A picture that is in the session itself. It is decoded when it is in view, two at a time, and not at all if it is too large. */
 export const Picture = memo(function Picture({ src, alt, className, fromWorkspace = false }: PictureProps) {
-  const size = useMemo(() => pixelSizeOfBase64(src.slice(src.indexOf(',') + 1)), [src]);
+  const size = useMemo(() => pictureFactsOfBase64(src.slice(src.indexOf(',') + 1)), [src]);
   const isOld = useSettings((state) => state.developmentRuntime);
   const [wanted, setWanted] = useState(false);
   const place = useRef<HTMLImageElement>(null);
-  const isTooLarge = !size || size.width * size.height > MAX_PIXELS;
+  const isTooLarge = !size || size.width * size.height > MAX_PICTURE_PIXELS;
   const isHeld = isOld && fromWorkspace && !wanted;
   const turn = useTurn(place, !isTooLarge && !isHeld);
   if (isTooLarge || isHeld) {
@@ -79,48 +80,62 @@ const BOX = { width: 320, height: 240 };
 const EMPTY = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 const AT_ONCE = 2;
 let decoding = 0;
-const queue: (() => void)[] = [];
+const queue: Slot[] = [];
+
+/** One picture's place in the queue, and then among those that are decoded. Giving it back twice counts once. */
+class Slot {
+  private state: 'waiting' | 'taken' | 'over' = 'waiting';
+
+  constructor(private readonly onTaken: () => void) {}
+
+  take(): void {
+    this.state = 'taken';
+    decoding += 1;
+    this.onTaken();
+  }
+
+  release(): void {
+    if (this.state === 'taken') decoding -= 1;
+    else if (this.state === 'waiting') removeFrom(queue, this);
+    this.state = 'over';
+    next();
+  }
+}
+
+function removeFrom(slots: Slot[], slot: Slot): void {
+  const at = slots.indexOf(slot);
+  if (at >= 0) slots.splice(at, 1);
+}
 
 function next(): void {
   while (decoding < AT_ONCE) {
-    const begin = queue.shift();
-    if (!begin) return;
-    decoding += 1;
-    begin();
+    const slot = queue.shift();
+    if (!slot) return;
+    slot.take();
   }
 }
 
 /** Waits until the place is in view and fewer than two others are being decoded. */
 function useTurn(place: React.RefObject<HTMLElement | null>, wanted: boolean): { isMine: boolean; end: () => void } {
   const [isMine, setMine] = useState(false);
-  const release = useRef<() => void>(() => undefined);
+  const held = useRef<Slot | null>(null);
   useEffect(() => {
     const element = place.current;
-    if (!element || !wanted || isMine) return;
-    const begin = (): void => setMine(true);
+    if (!element || !wanted) return;
+    const slot = new Slot(() => setMine(true));
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      queue.push(begin);
+      queue.push(slot);
       next();
     });
     observer.observe(element);
+    held.current = slot;
+    // Also where its turn came and the row went before it was drawn.
     return () => {
       observer.disconnect();
-      const at = queue.indexOf(begin);
-      if (at >= 0) queue.splice(at, 1);
+      slot.release();
     };
-  }, [place, wanted, isMine]);
-  useEffect(() => {
-    if (!isMine) return;
-    let isOver = false;
-    release.current = () => {
-      if (isOver) return;
-      isOver = true;
-      decoding -= 1;
-      next();
-    };
-    return () => release.current();
-  }, [isMine]);
-  return { isMine, end: () => release.current() };
+  }, [place, wanted]);
+  return { isMine, end: () => held.current?.release() };
 }
