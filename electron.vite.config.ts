@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { mermaidFrame } from './scripts/vite-mermaid-frame';
+import { noteShipped, thirdPartyTexts } from './scripts/vite-third-party';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const alias = { '@shared': fromRoot('./src/shared') };
@@ -12,6 +13,7 @@ const alias = { '@shared': fromRoot('./src/shared') };
  */
 export default defineConfig({
   main: {
+    plugins: [noteShipped()],
     resolve: { alias },
     build: {
       externalizeDeps: false,
@@ -31,6 +33,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [noteShipped()],
     resolve: { alias },
     build: {
       externalizeDeps: false,
@@ -45,10 +48,10 @@ export default defineConfig({
   renderer: {
     root: fromRoot('./src/renderer'),
     resolve: { alias },
-    plugins: [react(), mermaidFrame()],
+    plugins: [react(), mermaidFrame(), noteShipped(), thirdPartyTexts()],
     html: { cspNonce: '__CSP_NONCE__' },
     // Grammars are chunks of the highlight worker; only ES modules can be split.
-    worker: { format: 'es' },
+    worker: { format: 'es', plugins: () => [noteShipped()] },
     build: {
       // electron-vite leaves it out by default; the first screen's code is half as long with it (quality.md P16).
       minify: true,

@@ -1,6 +1,7 @@
 // npm run package: an installer for this platform in dist/, from the official Electron, with its fuses set and read back.
 import { readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditShipped } from './lib/audit.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs';
 import { root, runBin, scriptArguments } from './lib/run.mjs';
@@ -56,6 +57,7 @@ await main(async () => {
   await ensureDependencies();
   await requireOfficialRuntime();
   await ensureBuild();
+  await auditShipped({ isRequired: false });
   const distribution = '--config.electronDist=node_modules/electron/dist';
   const code = await runBin('electron-builder', ['--publish', 'never', distribution, ...scriptArguments()]);
   if (code === 0) await checkFuses(findApp());

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { root, runBin } from './run.mjs';
 import { SetupError, say } from './say.mjs';
 
-const INPUTS = ['src', 'prompts', 'resources', 'electron.vite.config.ts', 'package.json', 'package-lock.json'];
+const INPUTS = [
+  'src',
+  'prompts',
+  'resources',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'scripts/vite-third-party.ts',
+  'scripts/lib/licence-texts.ts',
+];
 const OUTPUTS = ['out/main/index.js', 'out/preload', 'out/renderer/index.html'];
 
 /** When something at or below a path last changed, folders included, so that a deleted file counts (ms since 1970). */

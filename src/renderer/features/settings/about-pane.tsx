@@ -1,6 +1,7 @@
 import { BrandMark } from '../../ui';
 import { useSettings } from '../../state/hooks';
 import { Pane } from './pane';
+import { ThirdParty } from './third-party';
 import styles from './settings.module.css';
 
 /** What this is, and which version. */
@@ -19,6 +20,8 @@ export function AboutPane() {
         An espalier is a tree trained flat against a frame by pruning and tying its branches. A session here is such a
         tree: you see it, branch it and compact it without losing a word.
       </p>
+      <p className={styles.lead}>It holds the work of others, each under a licence of its own.</p>
+      <ThirdParty />
     </Pane>
   );
 }
