@@ -32,6 +32,7 @@ import { defaultLocalAddresses } from '../models/local-servers';
 import { KeyGuard } from '../models/key-guard';
 import { Registry } from '../models/registry';
 import { makeOwnFolder } from '../own-files/own-folder';
+import { problemsNotice } from '../own-files/problems-notice';
 import { randomHex } from '../session/random-hex';
 import { SessionHost } from '../session/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
@@ -159,10 +160,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
   environmentSecrets().forEach((secret) => knownSecrets.add(secret));
-  tell(notices, 'settings', settings.problems);
-  tell(notices, 'models', [...credentials.problems, ...endpoints.problems]);
-  tell(notices, 'sessions', store.problems);
-  tell(notices, 'trust', trust.problems);
   const project = new Project({
     isTrusted: (folder) => trust.isTrusted(folder),
     dataDir: paths.data,
@@ -192,7 +189,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const serializer = createSerializer(createSerializerWorker);
   const files = createFileWorkers(createFileWorker);
   const approvals = await openApprovals(paths, channel, ask, () => host);
-  tell(notices, 'approvals', approvals.problems);
+  const damaged = problemsNotice(
+    [settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
+  );
+  if (damaged) notices.push(damaged);
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -281,11 +281,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
     notices,
   };
-}
-
-/** Problems of the app's own files: each is told once, because who read it left a clean file. */
-function tell(notices: Notice[], code: string, problems: readonly string[]): void {
-  for (const text of problems) notices.push({ level: 'warning', code, text });
 }
 
 /** Once, at the first start that knows of trust: what worked before rests until the person has answered. */

@@ -359,6 +359,8 @@ export interface Notice {
   code: string;
   text: string;
   detail?: string;
+  /** Further sentences, one below the other. */
+  items?: string[];
   sessionId?: string;
   /** The two sessions that one became; the first is the one whose notice was read when this one is dismissed. */
   conflict?: { sessionId: string; title: string }[];

@@ -47,6 +47,13 @@ export function AppNotices() {
           }
         >
           {notice.detail}
+          {notice.items && (
+            <ul className={styles.items}>
+              {notice.items.map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          )}
         </Notice>
       ))}
     </div>
