@@ -249,7 +249,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const offerTrust = async (): Promise<void> => {
     if (await trustDesk.hasOffer()) notify(TRUST_NOTICE);
   };
-  trust.onChange(() => channel.emit({ type: 'trust_changed' }));
+  trust.onChange(() => {
+    channel.emit({ type: 'trust_changed' });
+    void approvals.decideAnew();
+  });
   const hasSessions = async (): Promise<boolean> =>
     (await host.list()).some(({ demo, entryCount }) => !demo && entryCount > 0);
   return {

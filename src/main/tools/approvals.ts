@@ -29,6 +29,8 @@ export interface ApprovalAsk {
    * such a call may not or cannot run. Without it the command cannot be edited.
    */
   edit?: (command: string) => Promise<ApprovalAsk>;
+  /** Decides on the same call anew, after trust has changed: what to ask instead, or null if it may run now without a question. */
+  decideAnew?: () => Promise<ApprovalAsk | null>;
 }
 
 export interface ApprovalsOptions {
@@ -43,6 +45,7 @@ export interface ApprovalsOptions {
 interface Pending {
   request: ApprovalRequest;
   edit: ApprovalAsk['edit'];
+  decideAnew: ApprovalAsk['decideAnew'];
   /** An answer is being written down: no other one counts. */
   isAnswered: boolean;
   settle(answer: ApprovalAnswer): void;
@@ -97,7 +100,7 @@ export class Approvals {
         this.emit({ type: 'settled', id, sessionId, toolCallId: request.toolCallId, outcome });
         resolve(answer);
       };
-      this.open.set(id, { request, edit: ask.edit, isAnswered: false, settle });
+      this.open.set(id, { request, edit: ask.edit, decideAnew: ask.decideAnew, isAnswered: false, settle });
       signal?.addEventListener('abort', stop, { once: true });
       this.emit({ type: 'requested', request });
     });
@@ -127,6 +130,10 @@ export class Approvals {
     }
     // A stop meanwhile has denied it, and what was asked for it with it.
     if (!this.open.has(id)) return { ok: false, reason: GONE };
+    if (entry.request !== request) {
+      entry.isAnswered = false;
+      return { ok: false, reason: OTHER };
+    }
     if (decision === 'session' && request.scopes.session)
       this.rememberForSession(request.sessionId, request.scopes.session);
     let saved: AnswerResult = { ok: true };
@@ -154,9 +161,34 @@ export class Approvals {
     }
     const late = refuseStale(this.open.get(id), contentHash);
     if (late !== null) return { ok: false, reason: late };
-    entry.request = toRequest(entry.request, ask);
-    this.emit({ type: 'requested', request: entry.request });
+    this.replace(entry, ask);
     return { ok: true };
+  }
+
+  /**
+   * Decides on every open question again, because a folder became trusted or is trusted no longer: what needs no question now
+   * goes on, the others tell their reason and what can be remembered as it is now. They keep their ids and their places.
+   */
+  async decideAnew(): Promise<void> {
+    await Promise.all([...this.open.keys()].map((id) => this.decideAgain(id)));
+  }
+
+  private async decideAgain(id: string): Promise<void> {
+    const entry = this.open.get(id);
+    const before = entry?.request;
+    const ask = await entry?.decideAnew?.().catch(() => undefined);
+    if (!entry || ask === undefined || !this.open.has(id)) return;
+    // It was edited meanwhile: another call now.
+    if (entry.request !== before) return this.decideAgain(id);
+    if (ask !== null) this.replace(entry, ask);
+    else if (!entry.isAnswered) entry.settle({ outcome: 'allowed', exact: entry.request.exact });
+  }
+
+  private replace(entry: Pending, ask: ApprovalAsk): void {
+    entry.request = toRequest(entry.request, ask);
+    entry.edit = ask.edit;
+    entry.decideAnew = ask.decideAnew;
+    this.emit({ type: 'requested', request: entry.request });
   }
 
   /** Whether an earlier answer covers this scope, in this session or always. */
@@ -237,7 +269,7 @@ export class Approvals {
 
 function toRequest(
   { id, sessionId, createdAt }: Pick<ApprovalRequest, 'id' | 'sessionId' | 'createdAt'>,
-  { edit, ...ask }: ApprovalAsk,
+  { edit, decideAnew: _, ...ask }: ApprovalAsk,
 ): ApprovalRequest {
   const contentHash = hashContent(ask.tool, ask.exact);
   return { id, sessionId, ...ask, contentHash, canEdit: edit !== undefined, createdAt };

@@ -127,11 +127,22 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const decision = decisionOn(call.tool, found, found.scopes);
     if (decision.action === 'deny') return { refusal: decision.reason };
     if (decision.action === 'allow') return { exact: found.exact };
-    const answer = await approvals.request(sessionId, questionAbout(call, found, decision.reason), signal);
+    const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
     if (signal?.aborted) return { refusal: STOPPED };
     const refusal = answer.why === undefined ? DECLINED : declinedBecause(answer.why);
-    return { refusal: found.isRestricted ? `${refusal}\n${RESTRICTED}` : refusal };
+    // As it is now: trust may have changed while the question stood.
+    return { refusal: !(await options.isTrusted()) ? `${refusal}\n${RESTRICTED}` : refusal };
+  }
+
+  /** The question with its way to be decided anew: the call is the same, what trust says of it is not. */
+  function questionOn(call: GatedCall, inspected: Finding, found: Finding, reason: string): ApprovalAsk {
+    const decideAnew = async (): Promise<ApprovalAsk | null> => {
+      const now = await withTrust(call.tool, inspected);
+      const decision = decisionOn(call.tool, now, now.scopes);
+      return decision.action === 'allow' ? null : questionOn(call, inspected, now, decision.reason);
+    };
+    return { ...questionAbout(call, found, reason), decideAnew };
   }
 
   function questionAbout(call: GatedCall, found: Finding, reason: string): ApprovalAsk {
@@ -153,7 +164,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const decision = decisionOn(call.tool, found, {});
     if (decision.action === 'deny') throw new Error(decision.reason);
     const question = questionAbout({ ...call, args }, { ...found, scopes: {} }, decision.reason);
-    return command === asked ? question : { ...question, edited: { asked } };
+    const decideAnew = (): Promise<ApprovalAsk> => editedQuestion(call, asked, command);
+    return { ...question, decideAnew, edited: command === asked ? undefined : { asked } };
   }
 
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */

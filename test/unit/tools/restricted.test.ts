@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decideToolCall, TOOL_TABLE } from '../../../src/shared/policy/tool-policy';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
@@ -78,6 +78,59 @@ describe('B1: tools in a folder that the person has not trusted', () => {
   it('a no tells the model what is restricted and that only the person can change it', async () => {
     host.autoAnswer('deny');
     await expect(host.call('bash', { command: 'true' })).rejects.toThrow(/declined.*not trusted.*Only the person/s);
+  });
+});
+
+describe('B1: a question that is open when trust changes is decided anew', () => {
+  beforeEach(() => host.autoAnswer(undefined));
+  const openQuestion = () => host.approvals.pending('s1')[0];
+
+  it('a read that trust allows goes on; a write stays and tells its reason as it is now', async () => {
+    const read = host.call('read', { path: 'a.txt' });
+    await vi.waitFor(() => expect(openQuestion()?.reason).toContain('not trusted'));
+    trusted = true;
+    await host.approvals.decideAnew();
+    expect((await read).text).toBe('one');
+    trusted = false;
+    const write = host.call('write', { path: 'b.txt', content: '1' });
+    await vi.waitFor(() => expect(openQuestion()?.reason).toContain('not trusted'));
+    const before = openQuestion();
+    trusted = true;
+    await host.approvals.decideAnew();
+    const after = openQuestion();
+    expect(after).toMatchObject({ id: before?.id, contentHash: before?.contentHash, reason: 'This changes a file.' });
+    expect(Object.keys(after?.scopes ?? {})).toEqual(['session', 'always']);
+    await host.approvals.answer(after?.id ?? '', after?.contentHash ?? '', 'once');
+    await write;
+  });
+
+  it('withdrawn, what could be remembered goes from the open card, and an answer that was on its way is refused', async () => {
+    trusted = true;
+    const run = host.call('bash', { command: 'true' });
+    await vi.waitFor(() => expect(openQuestion()?.scopes.always).toBeDefined());
+    trusted = false;
+    await host.approvals.decideAnew();
+    const { id = '', contentHash = '', reason, scopes } = openQuestion() ?? {};
+    expect(reason).toContain('not trusted');
+    expect(scopes).toEqual({});
+    expect((await host.approvals.answer(id, contentHash, 'always')).ok).toBe(false);
+    expect(host.approvals.rules()).toEqual([]);
+    await host.approvals.answer(id, contentHash, 'once');
+    await run;
+  });
+
+  it('an edited command is still asked for, as it was edited', async () => {
+    const run = host.call('bash', { command: 'true' });
+    await vi.waitFor(() => expect(openQuestion()).toBeDefined());
+    const { id = '', contentHash = '' } = openQuestion() ?? {};
+    expect(await host.approvals.edit(id, contentHash, 'echo edited')).toEqual({ ok: true });
+    trusted = true;
+    await host.approvals.decideAnew();
+    const now = openQuestion();
+    expect(now).toMatchObject({ id, exact: { command: 'echo edited' }, edited: { asked: 'true' }, scopes: {} });
+    expect(now?.reason).not.toContain('not trusted');
+    await host.approvals.answer(id, now?.contentHash ?? '', 'once');
+    expect((await run).text).toContain('edited');
   });
 });
 
