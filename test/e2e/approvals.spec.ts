@@ -224,7 +224,7 @@ test('presses that were on their way when a card came, or took the place of anot
   await page.evaluate(() => dispatchEvent(new Event('test-over')));
 });
 
-test('a card leaves the keyboard to who writes, and takes it from an empty composer at rest, on Decline', async () => {
+test('a card takes the keyboard from no composer, whether it holds text or rests', async () => {
   const held = gate();
   await ask(
     'Focus',
@@ -240,16 +240,36 @@ test('a card leaves the keyboard to who writes, and takes it from an empty compo
   await expect(window.composer).toHaveValue('half a thought 123');
   await expect(card()).toContainText('touch focus1.txt');
   await window.composer.fill('');
-  // Two seconds without a key are what the rule is about.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_100)));
   await press('Run once');
   await expect(card()).toContainText('touch focus2.txt', { timeout: LONG });
-  await expect(choice('Decline')).toBeFocused();
   await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  await page.keyboard.type('1. a list');
+  await expect(window.composer).toHaveValue('1. a list');
+  expect(existsSync(inScratch('focus2.txt'))).toBe(false);
+  await window.composer.fill('');
+  await card().focus();
   await page.keyboard.press('Escape');
   await answered(page, 'Done.');
   expect(existsSync(inScratch('focus2.txt'))).toBe(false);
   await expect(window.composer).toBeFocused();
+});
+
+test('in a new session the first card takes no key from the composer that made it', async () => {
+  const sessionId = (await window.request('sessions.create', {})).id;
+  await window.request('session.setModel', { sessionId, ...modelOf(endpointOn(server.url, 'loopback')) });
+  await window.show(sessionId);
+  const held = gate();
+  server.script([{ ...bash('touch stolen.txt'), holdAt: { frame: 0, until: held.until } }, 'Done.']);
+  await window.say('Go');
+  held.open();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  await page.keyboard.type('1. also');
+  await expect(window.composer).toHaveValue('1. also');
+  expect(existsSync(inScratch('stolen.txt'))).toBe(false);
+  await window.composer.fill('');
+  await press('Decline');
 });
 
 test('a command is edited in its card, seen once more, and the transcript keeps both', async () => {

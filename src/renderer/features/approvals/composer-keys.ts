@@ -16,11 +16,12 @@ export function watchComposer(): () => void {
 
 const QUIET_MS = 2_000;
 
-/** Whether a card may take the focus: nothing has it, or a composer that is empty and rests. */
+/**
+ * Whether a card may take the focus: nothing has it, and nobody wrote just now. Never from the composer, however long it rests: who
+ * pauses and then types "1. …" means a message, and in the card that is an answer.
+ */
 export function mayTakeFocus(): boolean {
   if (document.querySelector('[role="dialog"][data-state="open"], [role="menu"]')) return false;
   const active = document.activeElement;
-  if (active === null || active === document.body) return performance.now() - last > QUIET_MS;
-  if (!(active instanceof HTMLTextAreaElement) || !active.matches('[data-composer]')) return false;
-  return active.value === '' && performance.now() - last > QUIET_MS;
+  return (active === null || active === document.body) && performance.now() - last > QUIET_MS;
 }
