@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { EspalierBridge } from '../../src/shared/ipc/contract';
 import { consentPage, dismissConsent } from '../support/e2e/consent';
 import { dropFile } from '../support/e2e/drop';
+import { closeSystemDialogs, GUARDED_ENDPOINT, guardHome, rightsOf } from '../support/e2e/guarded-home';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { exchange, header } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
@@ -17,8 +18,6 @@ import { AppWindow } from '../support/e2e/window';
  */
 test.describe.configure({ mode: 'serial' });
 
-const KEY = 'sk-canary-0123456789abcdef';
-const HEADER = 'header-canary-0123456789abcdef';
 const home = newHome();
 const folder = mkdtempSync(join(tmpdir(), 'espalier-page-'));
 const victim = join(folder, 'not-given.jsonl');
@@ -32,43 +31,16 @@ let trapUrl = '';
 let app: RunningApp;
 let win: AppWindow;
 
-const endpoint = {
-  id: 'lab',
-  name: 'Lab',
-  api: 'openai-completions' as const,
-  baseUrl: 'https://lab.invalid/v1',
-  headers: { 'X-Api-Token': '' },
-  models: [{ id: 'oak', contextWindow: 8192, maxTokens: 1024, images: false, reasoning: false }],
-};
-const SETTINGS = {
-  'tools.bash': 'deny',
-  'tools.deniedPaths': ['/denied'],
-  'compaction.remoteEndpoint': 'https://summaries.invalid/x',
-};
+const endpoint = GUARDED_ENDPOINT;
 
 test.beforeAll(async () => {
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`;
   writeFileSync(victim, `${[header(3, 'victim'), ...exchange(1, null).lines].join('\n')}\n`);
-  mkdirSync(home, { recursive: true });
-  const keep = (name: string, value: unknown): void => writeFileSync(join(home, name), JSON.stringify(value));
-  keep('endpoints.json', { endpoints: [endpoint], learnedWindows: {} });
-  keep('settings.json', SETTINGS);
-  // Of an earlier version, without their addresses.
-  keep('credentials.json', {
-    lab: { kind: 'plain', value: KEY },
-    'endpoint-headers:lab': { kind: 'plain', value: JSON.stringify({ 'X-Api-Token': HEADER }) },
-    'compaction.remoteAuth': { kind: 'plain', value: KEY },
-  });
+  guardHome(home);
   app = await launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
   win = new AppWindow(app);
-  // Nobody is there for the system's windows: each is closed.
-  await app.electron.evaluate(({ dialog, shell }) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: true, filePaths: [] });
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: true, filePath: '' }) as never;
-    dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
-    shell.openPath = () => Promise.resolve('');
-  });
+  await closeSystemDialogs(app);
 });
 test.afterAll(async () => {
   await app.close();
@@ -150,21 +122,6 @@ test('C3: no request takes a path', async () => {
   expect((await win.request('app.bootstrap', {})).sessions).toHaveLength(sessions);
 });
 
-/** What stands on the disk and in main; nothing of it may change by itself. */
-async function rights(): Promise<unknown> {
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(home, name), 'utf8'));
-  const { settings, sessions } = await win.request('app.bootstrap', {});
-  const { rules } = await win.request('approvals.rules', {});
-  return {
-    settings: Object.fromEntries(Object.keys(SETTINGS).map((key) => [key, settings[key as keyof typeof settings]])),
-    stored: read('endpoints.json'),
-    keys: read('credentials.json'),
-    rules,
-    workspaces: [...new Set(sessions.map(({ workspace }) => workspace))],
-    trusted: await win.request('trust.list', {}),
-  };
-}
-
 for (const [theme, kind, name, params] of [
   ['light', 'endpoint-address', 'endpoints.save', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
   ['dark', 'endpoint-test', 'endpoints.test', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
@@ -178,20 +135,20 @@ for (const [theme, kind, name, params] of [
 ] as const) {
   test(`C3: ${name} asks (${kind}), and Cancel leaves everything as it was`, async () => {
     await win.request('settings.set', { key: 'appearance.theme', value: theme });
-    const before = await rights();
+    const before = await rightsOf(home, win);
     const answer = raw(name, params());
     const question = await consentPage(app);
     await expect(question.locator('body')).toHaveAttribute('data-consent', kind);
     await shotOf(question, `ask-${kind}-${theme}`);
     await dismissConsent(app);
     expect(await answer).toContain('"ok":false');
-    expect(await rights()).toEqual(before);
+    expect(await rightsOf(home, win)).toEqual(before);
     expect(reached).toEqual([]);
   });
 }
 
 test('C3: after that many cancels nothing is asked any more, and nothing happens', async () => {
-  const before = await rights();
+  const before = await rightsOf(home, win);
   for (const [name, params] of [
     ['settings.set', { key: 'tools.deniedPaths', value: [] }],
     ['settings.reset', { key: 'tools.deniedPaths' }],
@@ -200,5 +157,5 @@ test('C3: after that many cancels nothing is asked any more, and nothing happens
     ['providers.setKey', { provider: 'lab', key: 'mine', keep: 'plain' }],
   ] as const)
     expect(await raw(name, params), name).toContain('"ok":false');
-  expect(await rights()).toEqual(before);
+  expect(await rightsOf(home, win)).toEqual(before);
 });

@@ -157,7 +157,9 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
         );
       })}
       {Array.from({ length: view.output?.missing ?? 0 }, (_, index) => (
-        <MissingPicture key={`missing ${index}`} />
+        <div key={`missing ${index}`} className={styles.missing}>
+          <MissingPicture />
+        </div>
       ))}
       {view.fullOutputPath && resultId && onOpenOutput && (
         <div className={styles.more}>
