@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { launchClosed } from '../tools/launch';
 import { readGitState } from './git-state';
 
 /** Git may hang on a network drive or a lock; the first reply must not wait for it. */
-const GIT_TIMEOUT_MS = 1500;
+const GIT_TIMEOUT_MS = 3000;
 const MAX_STATUS_LINES = 20;
 
 /**
@@ -50,7 +50,9 @@ const QUIET = [
 
 function runStatus(root: string): Promise<string | null> {
   const args = [
+    // Named, not looked for: git would walk up from a repository that it can't read, and a path may hold what separates ceilings.
     ...['--no-optional-locks', '--no-pager', ...QUIET, '-C', root],
+    ...[`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`],
     ...['status', '--porcelain=v1', '--branch', '--no-ahead-behind', '--untracked-files=normal'],
     ...['--ignore-submodules=all', '--no-renames'],
   ];
