@@ -1,7 +1,7 @@
 import writeFileAtomic from 'write-file-atomic';
 import type { KeySource } from '@shared/ipc/types';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
-import { isInTheClear } from '@shared/policy/key-address';
+import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 
 /** The system's keyring. In the app it is Electron's safeStorage; `available` is false where it would only obfuscate. */
 export interface KeyVault {
@@ -15,14 +15,19 @@ export type Keep = 'encrypted' | 'session' | 'plain';
 
 export interface Credentials {
   /**
-   * The secret of a name, for one address alone: an origin or `BUILT_IN` (docs/specs/safety.md C4). One from before addresses were kept
-   * is bound to the first that asks, unless what goes there could be read on the way.
+   * The secret of a name, for one address alone: an origin or `BUILT_IN` (docs/specs/safety.md C4). Undefined too where what goes
+   * there can be read on the way and nobody agreed to that.
    */
   get(name: string, address: string): string | undefined;
   /** How a secret is kept, wherever it may go. */
   source(name: string): KeySource;
-  /** The address that a kept secret is for; undefined if none is kept, or none was said yet. */
+  /** The address that a kept secret is for, `UNKNOWN_ADDRESS` if none was ever said; undefined if no secret is kept. */
   addressOf(name: string): string | undefined;
+  /**
+   * Gives secrets from before addresses were kept the one that `savedAddress` says, once and for all; undefined: not yet. Nobody
+   * agreed to have them sent in the clear, so they are not. It holds at once; resolves when it is written, and never rejects.
+   */
+  settle(savedAddress: (name: string) => string | undefined): Promise<void>;
   /** Rejects with a plain sentence if the key can't be kept as asked; then nothing has changed. */
   set(name: string, secret: string, keep: Keep, address: string): Promise<void>;
   /** Lets a kept secret go to another address from now on, instead of its own. Without one nothing happens. */
@@ -35,7 +40,10 @@ export interface Credentials {
 
 interface StoredKey {
   kind: 'encrypted' | 'plain';
-  /** The secret and, on a second line, its address: encrypted, neither can be changed without the other. */
+  /**
+   * The secret, on a second line its address and, if it must not be sent in the clear, `NOT_IN_THE_CLEAR` on a third: encrypted, none
+   * can be changed without the others.
+   */
   value: string;
 }
 
@@ -43,7 +51,10 @@ interface OpenKey {
   secret: string;
   source: Exclude<KeySource, 'none' | 'environment' | 'notNeeded'>;
   address?: string;
+  notInTheClear?: boolean;
 }
+
+const NOT_IN_THE_CLEAR = 'not in the clear';
 
 /**
  * Keys in one file, each encrypted by the system's keyring, or plain after the person said so, or in memory for this
@@ -58,9 +69,10 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
   for (const [name, key] of stored) {
     const text = reveal(name, key, vault, problems);
     if (text === undefined) continue;
-    const [secret = '', address] = text.split('\n', 2);
+    const [secret = '', address, mark] = text.split('\n', 3);
     if (secret === '') continue;
-    open.set(name, { secret, address, source: key.kind === 'plain' ? 'plain' : 'stored' });
+    const source = key.kind === 'plain' ? 'plain' : 'stored';
+    open.set(name, { secret, address, notInTheClear: mark === NOT_IN_THE_CLEAR, source });
     secrets.add(secret);
   }
 
@@ -77,16 +89,17 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     return done;
   };
 
-  const seal = (secret: string, keep: Exclude<Keep, 'session'>, address: string): StoredKey => {
-    const text = `${secret}\n${address}`;
+  const seal = (lines: string[], keep: Exclude<Keep, 'session'>): StoredKey => {
+    const text = lines.join('\n');
     return keep === 'plain' ? { kind: 'plain', value: text } : { kind: 'encrypted', value: vault.encrypt(text) };
   };
-  const bind = async (name: string, address: string): Promise<void> => {
+  const bind = async (name: string, address: string, notInTheClear: boolean): Promise<void> => {
     const key = open.get(name);
     if (!key) return;
-    open.set(name, { ...key, address });
+    open.set(name, { ...key, address, notInTheClear });
     if (key.source === 'session' || !stored.has(name)) return;
-    const sealed = seal(key.secret, key.source === 'plain' ? 'plain' : 'encrypted', address);
+    const lines = [key.secret, address, ...(notInTheClear ? [NOT_IN_THE_CLEAR] : [])];
+    const sealed = seal(lines, key.source === 'plain' ? 'plain' : 'encrypted');
     await save((keys) => keys.set(name, sealed));
   };
 
@@ -95,23 +108,30 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     secrets,
     get(name, address) {
       const key = open.get(name);
-      if (!key) return undefined;
-      if (key.address !== undefined) return key.address === address ? key.secret : undefined;
-      if (isInTheClear(address)) return undefined;
-      // What can't be written now is bound again at the next start, to the address that is saved then.
-      bind(name, address).catch(() => undefined);
-      return key.secret;
+      if (key?.address !== address || address === UNKNOWN_ADDRESS) return undefined;
+      return key.notInTheClear && isInTheClear(address) ? undefined : key.secret;
     },
     source: (name) => open.get(name)?.source ?? 'none',
-    addressOf: (name) => open.get(name)?.address,
-    readdress: bind,
+    addressOf: (name) => {
+      const key = open.get(name);
+      return key && (key.address ?? UNKNOWN_ADDRESS);
+    },
+    settle: async (savedAddress) => {
+      const bound = [...open].map(([name, { address }]) => {
+        const saved = address === undefined ? savedAddress(name) : undefined;
+        return saved === undefined ? undefined : bind(name, saved, true);
+      });
+      // What can't be written now is settled again at the next start, by what is saved then.
+      await Promise.allSettled(bound);
+    },
+    readdress: (name, address) => bind(name, address, false),
     set: async (name, secret, keep, address) => {
       if (keep === 'encrypted' && !vault.available()) {
         throw new RangeError(
           'This system has no keyring, so the key can’t be encrypted. Keep it for this run only, or save it as plain text.',
         );
       }
-      const key = keep === 'session' ? undefined : seal(secret, keep, address);
+      const key = keep === 'session' ? undefined : seal([secret, address], keep);
       if (key || stored.has(name)) {
         await save((keys) => {
           if (key) keys.set(name, key);

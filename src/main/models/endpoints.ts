@@ -135,7 +135,6 @@ export async function openEndpoints(
     const at = book.learnedAt[key] ?? 0;
     return tokens !== undefined && now() - at < LEARNED_FOR_MS ? { tokens, at } : undefined;
   };
-  const secretName = (id: string): string => `endpoint-headers:${id}`;
   const find = (id: string): EndpointDraft | undefined => book.endpoints.find((endpoint) => endpoint.id === id);
   const secretHeaders = (id: string, baseUrl: string): Record<string, string> =>
     headersIn(credentials.get(secretName(id), originOf(baseUrl) ?? ''));
@@ -184,6 +183,18 @@ export async function openEndpoints(
         Reflect.deleteProperty(next.learnedAt, key);
       }),
   };
+}
+
+const HEADERS_PREFIX = 'endpoint-headers:';
+
+/** The name under which the secret headers of an endpoint are kept. */
+function secretName(id: string): string {
+  return HEADERS_PREFIX + id;
+}
+
+/** The endpoint whose secret headers are kept under a name; undefined for the name of a key. */
+export function headersOwner(name: string): string | undefined {
+  return name.startsWith(HEADERS_PREFIX) ? name.slice(HEADERS_PREFIX.length) : undefined;
 }
 
 /** Headers as they are kept among the keys; none of what is none. */

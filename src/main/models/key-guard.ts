@@ -26,8 +26,10 @@ export const CANCELLED = 'You cancelled this. Nothing was changed.';
  * (docs/specs/safety.md C3, C4). Every method rejects with a plain sentence; then nothing has changed.
  */
 export class KeyGuard {
-  /** Addresses that the person agreed to in this run, for tests of forms that are not saved yet. */
+  /** Addresses that the person agreed to have an endpoint at, in this run. */
   readonly #agreed = new Set<string>();
+  /** Those agreed to for a test of a form that is not saved: a test sends less than an endpoint does, so it is no yes to one. */
+  readonly #tested = new Set<string>();
 
   constructor(private readonly parts: KeyGuardParts) {}
 
@@ -37,17 +39,20 @@ export class KeyGuard {
     const origin = originOf(endpoint.baseUrl) ?? '';
     const before = endpoints.get(endpoint.id);
     const beforeOrigin = before && originOf(before.baseUrl);
-    const kept = [credentials.addressOf(endpoint.id), endpoints.headersAddress(endpoint.id)].find(
+    const kept = [credentials.addressOf(endpoint.id), endpoints.headersAddress(endpoint.id)].filter(
       (address) => address !== undefined && address !== origin,
     );
     const isNew = !this.#isKnown(origin);
     // A known address needs no yes of its own; going over to it with a key that was given for another does.
-    const movesKey = kept !== undefined && beforeOrigin !== origin;
+    const movesKey = kept.length > 0 && beforeOrigin !== origin;
     // Headers may hold secrets as well.
     const opensSecret = isInTheClear(origin) && secretHeaderValues(endpoint.headers).length > 0;
     if (isNew || movesKey || opensSecret) {
       const answer = await this.parts.ask(
-        endpointQuestion(endpoint, origin, { before: beforeOrigin, kept: movesKey ? kept : undefined }),
+        endpointQuestion(endpoint, origin, {
+          before: beforeOrigin,
+          kept: movesKey ? [...new Set(kept)].join(' and ') : undefined,
+        }),
       );
       if (answer === null) throw new RangeError(CANCELLED);
       if (endpoints.get(endpoint.id) !== before)
@@ -71,10 +76,10 @@ export class KeyGuard {
     const headers = { ...(isSaved ? endpoints.headers(endpoint.id) : {}), ...filled(endpoint.headers) };
     const isOpenKey = isInTheClear(origin) && (key !== undefined || secretHeaderValues(endpoint.headers).length > 0);
     const agreement = isOpenKey ? `with a key: ${origin}` : origin;
-    if (isOpenKey ? !this.#agreed.has(agreement) : !this.#isKnown(origin)) {
+    if (!this.#tested.has(agreement) && (isOpenKey || !this.#isKnown(origin))) {
       const answer = await this.parts.ask(testQuestion(origin, key !== undefined));
       if (answer === null) throw new RangeError('You cancelled this. Nothing was sent.');
-      this.#agreed.add(agreement).add(origin);
+      this.#tested.add(agreement).add(origin);
     }
     return testEndpoint(endpoint, key ?? (isSaved ? credentials.get(endpoint.id, origin) : undefined), headers);
   }
@@ -103,7 +108,7 @@ export class KeyGuard {
     await registry.setKey(provider, clean, keep);
   }
 
-  /** Whether the person has agreed to an address: one of a saved endpoint, or one that was asked for in this run. */
+  /** Whether the person has agreed to an address: one of a saved endpoint, or one asked for as such in this run. */
   #isKnown(origin: string): boolean {
     return this.#agreed.has(origin) || this.parts.endpoints.all().some(({ baseUrl }) => originOf(baseUrl) === origin);
   }

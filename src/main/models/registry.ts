@@ -1,11 +1,11 @@
 import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
-import { BUILT_IN, isInTheClear, isThisComputer, originOf } from '@shared/policy/key-address';
+import { BUILT_IN, isThisComputer, originOf, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
 import type { Credentials, Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
-import { checkEndpoint, modelsOfEndpoint, type EndpointBook } from './endpoints';
+import { checkEndpoint, headersOwner, modelsOfEndpoint, type EndpointBook } from './endpoints';
 import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
 import { loadPiAi } from './pi';
 import type { Api, Model } from './pi-types';
@@ -36,14 +36,16 @@ export class Registry implements ModelRegistry {
 
   constructor(private readonly parts: RegistryParts) {
     // A key from before addresses were kept is for the address that is set now, whatever is set later.
-    this.remoteKey();
+    const summaries = this.keyAddress(REMOTE_KEY_NAME) ?? UNKNOWN_ADDRESS;
+    void this.parts.credentials.settle((name) => (name === REMOTE_KEY_NAME ? summaries : undefined));
   }
 
   /** Loads pi-ai's models. Safe to call often; work is done once. */
   load(): Promise<void> {
-    this.#loading ??= loadPiAi().then((pi) => {
+    this.#loading ??= loadPiAi().then(async (pi) => {
       this.#pi = pi;
-      this.#bindKeys();
+      // The same for all others, now that it is known which names are those of providers that come with the app.
+      await this.parts.credentials.settle((name) => this.#savedAddress(name) ?? UNKNOWN_ADDRESS);
       this.#changed();
     });
     return this.#loading;
@@ -204,12 +206,11 @@ export class Registry implements ModelRegistry {
     return this.#custom().find((endpoint) => endpoint.id === id);
   }
 
-  /** Keys from before their addresses were kept get those that are saved now. */
-  #bindKeys(): void {
-    for (const { id, baseUrl } of this.#custom()) {
-      this.parts.credentials.get(id, originOf(baseUrl) ?? '');
-      this.parts.endpoints.headers(id);
-    }
+  /** Where what is kept under a name would go by what is saved: a server of this computer need not run for it. */
+  #savedAddress(name: string): string | undefined {
+    if (Object.hasOwn(this.parts.localAddresses, name))
+      return originOf(this.parts.localAddresses[name as keyof LocalAddresses]);
+    return this.keyAddress(headersOwner(name) ?? name);
   }
 
   #isOwnName(id: string): boolean {
@@ -249,9 +250,12 @@ export class Registry implements ModelRegistry {
     const address = this.keyAddress(provider);
     if (address === undefined || address === BUILT_IN) return undefined;
     const given = credentials.addressOf(provider);
-    if (given !== undefined && given !== address)
+    // Keys without an address get theirs as soon as everything is loaded.
+    if (this.#pi && given === UNKNOWN_ADDRESS)
+      return 'Its key was kept without an address, so it is not sent. Enter the key again.';
+    if (given !== undefined && given !== UNKNOWN_ADDRESS && given !== address)
       return `Its key was given for ${given}, and its address is ${address} now. Enter the key again.`;
-    if (given === undefined && credentials.source(provider) !== 'none' && isInTheClear(address))
+    if (given === address && credentials.get(provider, address) === undefined)
       return `Its key would go unencrypted to ${address}. Enter the key again if that is what you want.`;
     const [header] = this.#endpoint(provider) ? endpoints.missingHeaders(provider) : [];
     return header === undefined ? undefined : `The value of its header ${header} is not here. Enter it again.`;

@@ -3,6 +3,9 @@
 /** Stands for the address of a provider whose addresses come with the app. */
 export const BUILT_IN = 'built-in';
 
+/** Stands for the address of a key that was kept without one, where none was saved that it could be for: no request goes there. */
+export const UNKNOWN_ADDRESS = 'unknown';
+
 const THIS_COMPUTER = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Scheme, host and port of a web address; undefined for anything else. */

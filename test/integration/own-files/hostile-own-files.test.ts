@@ -63,7 +63,10 @@ const item = { id: '00000002', text: 'later', attachments: [], mode: 'steer', cr
 /** Every file, as the app writes it. */
 const FILES: Record<string, unknown> = {
   'settings.json': { 'appearance.theme': 'dark', 'retry.maxRetries': 2, 'of.another.version': 1 },
-  'credentials.json': { anthropic: { kind: 'plain', value: 'secret-1' }, openai: { kind: 'encrypted', value: 'x' } },
+  'credentials.json': {
+    anthropic: { kind: 'plain', value: 'secret-1\nbuilt-in' },
+    openai: { kind: 'encrypted', value: 'x' },
+  },
   'endpoints.json': { endpoints: [endpoint], learnedWindows: { 'work/m': 4096 } },
   'approvals.json': { version: 1, rules: [rule] },
   'window.json': { x: 1, y: 2, width: 900, height: 700, maximized: false },
@@ -185,7 +188,7 @@ describe('a file of which a part is bad', () => {
     writeAll();
     const write = (name: string, value: unknown): void => writeFileSync(join(home, name), JSON.stringify(value));
     write('settings.json', { 'appearance.theme': 'dark', 'retry.maxRetries': 'many', 'tools.deniedPaths': ['/a', 5] });
-    write('credentials.json', { anthropic: { kind: 'plain', value: 'secret-1' }, openai: 5 });
+    write('credentials.json', { anthropic: { kind: 'plain', value: 'secret-1\nbuilt-in' }, openai: 5 });
     write('endpoints.json', {
       endpoints: [
         null,

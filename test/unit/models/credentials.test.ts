@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BUILT_IN } from '@shared/policy/key-address';
+import { BUILT_IN, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
 
 const CANARY = 'sk-canary-0123456789abcdef';
@@ -85,20 +85,48 @@ describe('credentials', () => {
   });
 
   it.each([true, false])(
-    'binds a key of an earlier version to the first address that asks (encrypted: %s)',
+    'binds a key of an earlier version to what is saved, never to who asks (encrypted: %s)',
     async (encrypted) => {
       const value = encrypted ? vault(true).encrypt(CANARY) : CANARY;
       await writeFile(file, JSON.stringify({ lab: { kind: encrypted ? 'encrypted' : 'plain', value } }));
       const keys = await openCredentials(file, vault(true));
-      expect(keys.get('lab', 'http://lab.example')).toBeUndefined();
+      for (const address of ['https://evil.example', 'http://evil.example', BUILT_IN, UNKNOWN_ADDRESS])
+        expect(keys.get('lab', address)).toBeUndefined();
+      expect(keys.addressOf('lab')).toBe(UNKNOWN_ADDRESS);
+      await keys.settle(() => undefined);
+      expect(keys.addressOf('lab')).toBe(UNKNOWN_ADDRESS);
+      await keys.settle(() => 'https://lab.example');
+      await keys.settle(() => 'https://evil.example');
       expect(keys.get('lab', 'https://lab.example')).toBe(CANARY);
       expect(keys.get('lab', 'https://evil.example')).toBeUndefined();
-      await expect
-        .poll(async () => (await openCredentials(file, vault(true))).addressOf('lab'))
-        .toBe('https://lab.example');
+      expect((await openCredentials(file, vault(true))).addressOf('lab')).toBe('https://lab.example');
       expect((await openCredentials(file, vault(true))).source('lab')).toBe(encrypted ? 'stored' : 'plain');
     },
   );
+
+  it('sends a key of an earlier version in the clear only after a yes, after a restart too', async () => {
+    await writeFile(file, JSON.stringify({ lab: { kind: 'plain', value: CANARY } }));
+    const keys = await openCredentials(file, vault(true));
+    await keys.settle(() => 'http://lab.example');
+    expect(keys.addressOf('lab')).toBe('http://lab.example');
+    expect(keys.get('lab', 'http://lab.example')).toBeUndefined();
+    const again = await openCredentials(file, vault(true));
+    await again.settle(() => 'https://evil.example');
+    for (const address of ['http://lab.example', 'https://lab.example', 'https://evil.example'])
+      expect(again.get('lab', address)).toBeUndefined();
+    await again.readdress('lab', 'http://lab.example');
+    expect((await openCredentials(file, vault(true))).get('lab', 'http://lab.example')).toBe(CANARY);
+  });
+
+  it('sends a key whose address nobody can know to none, whatever is saved at a later start', async () => {
+    await writeFile(file, JSON.stringify({ lab: { kind: 'plain', value: CANARY } }));
+    await (await openCredentials(file, vault(true))).settle(() => UNKNOWN_ADDRESS);
+    const again = await openCredentials(file, vault(true));
+    await again.settle(() => 'https://evil.example');
+    expect(again.get('lab', 'https://evil.example')).toBeUndefined();
+    expect(again.get('lab', UNKNOWN_ADDRESS)).toBeUndefined();
+    expect(again.addressOf('lab')).toBe(UNKNOWN_ADDRESS);
+  });
 
   it('lets a key go elsewhere after a yes', async () => {
     const keys = await openCredentials(file, vault(true));

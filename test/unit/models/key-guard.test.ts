@@ -35,7 +35,7 @@ let asked: ConsentQuestion[];
 let answers: (string | null)[];
 let servers: Server[] = [];
 
-async function open(hasSessions = false) {
+async function open(hasSessions = false, isLoaded = true) {
   const credentials = await openCredentials(join(dir, 'credentials.json'), vault);
   const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
   const registry = new Registry({
@@ -55,7 +55,7 @@ async function open(hasSessions = false) {
       return Promise.resolve(answers.shift() ?? null);
     },
   });
-  await registry.load();
+  if (isLoaded) await registry.load();
   return { guard, registry, endpoints, credentials };
 }
 async function saved(hasSessions = false) {
@@ -159,6 +159,63 @@ describe('an endpoint', () => {
     expect(await sent(registry)).not.toContain(KEY);
   });
 
+  describe('with a key and headers from before addresses were kept', () => {
+    const old = { ...lab, baseUrl: 'http://lan-box:8000/v1', headers: { 'X-Api-Token': '' } };
+    const other = { ...lab, id: 'other', baseUrl: 'https://other.example/v1', headers: {} };
+    const secrets = (names: Record<string, string>): Promise<void> => {
+      const kept = Object.entries(names).map(([name, text]) => [
+        name,
+        { kind: 'encrypted', value: vault.encrypt(text) },
+      ]);
+      return writeFile(join(dir, 'credentials.json'), JSON.stringify(Object.fromEntries(kept)));
+    };
+    const book = (...endpoints: EndpointDraft[]): Promise<void> =>
+      writeFile(join(dir, 'endpoints.json'), JSON.stringify({ endpoints, learnedWindows: {} }));
+
+    it.each(['https://evil.example/v1', other.baseUrl])('that moves to %s is asked about both', async (baseUrl) => {
+      await secrets({ lab: KEY, 'endpoint-headers:lab': JSON.stringify({ 'X-Api-Token': HEADER }) });
+      await book(old, other);
+      const { guard, registry, credentials } = await open();
+      expect(await sent(registry)).toBe('The key of Lab was not sent');
+      answers = ['yes'];
+      await guard.saveEndpoint({ ...old, baseUrl });
+      expect(asked[0]?.facts).toContainEqual({
+        label: 'Its key was given for',
+        value: 'http://lan-box:8000',
+        warn: true,
+      });
+      expect(credentials.addressOf('lab')).toBe('http://lan-box:8000');
+      expect(await sent(registry)).toBe('The key of Lab was not sent');
+    });
+
+    it('that moves before anything else is loaded is asked as well', async () => {
+      await secrets({ lab: KEY });
+      await book(old, other);
+      const { guard } = await open(false, false);
+      await expect(guard.saveEndpoint({ ...old, baseUrl: other.baseUrl })).rejects.toThrow('You cancelled this');
+      expect(asked).toHaveLength(1);
+    });
+
+    it('over https, on this computer or built in sends them where they are saved for, as before', async () => {
+      await secrets({ lab: KEY, openai: KEY, ollama: KEY, 'endpoint-headers:lab': JSON.stringify({ 'X-Api-Token': HEADER }) }); // prettier-ignore
+      await book({ ...lab, headers: { 'X-Api-Token': '' } });
+      const { registry, credentials } = await open();
+      expect(await sent(registry)).toMatchObject({ key: KEY, headers: { 'X-Api-Token': HEADER } });
+      expect(registry.currentKey('openai')).toBe(KEY);
+      expect(credentials.addressOf('ollama')).toBe(NOWHERE);
+    });
+
+    it('that is set up anew is told that the key was for nobody knows what, also after a restart', async () => {
+      await secrets({ lab: KEY });
+      const { guard, registry } = await open();
+      answers = ['yes'];
+      await guard.saveEndpoint({ ...lab, headers: {} });
+      expect(asked[0]?.facts).toContainEqual({ label: 'Its key was given for', value: 'unknown', warn: true });
+      expect(await sent(registry)).toBe('The key of Lab was not sent');
+      expect(await sent((await open()).registry)).toBe('The key of Lab was not sent');
+    });
+  });
+
   it('that takes the name of a built-in provider, in an edited file, gets none of its keys', async () => {
     const first = await open();
     await first.registry.setKey('openai', KEY, 'encrypted');
@@ -193,6 +250,18 @@ describe('the test of an endpoint', () => {
     expect(asked).toMatchObject([{ kind: 'endpoint-test', subject: new URL(other.url).origin }]);
     expect(other.seen).toHaveLength(1);
     expect(other.seen.join()).not.toMatch(/canary/);
+  });
+
+  it('is no yes to the endpoint: saving it asks, and the test of another is not asked twice', async () => {
+    const { guard, endpoints } = await open();
+    const other = await parrot(200);
+    answers = ['yes'];
+    await guard.testEndpoint({ ...lab, baseUrl: other.url }, 'typed');
+    await guard.testEndpoint({ ...lab, baseUrl: other.url }, 'typed');
+    expect(asked).toHaveLength(1);
+    await expect(guard.saveEndpoint({ ...lab, baseUrl: other.url })).rejects.toThrow('You cancelled this');
+    expect(asked.map(({ kind }) => kind)).toEqual(['endpoint-test', 'endpoint-address']);
+    expect(endpoints.all()).toEqual([]);
   });
 
   it('connects to no address that the person did not agree to', async () => {

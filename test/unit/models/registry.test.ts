@@ -121,8 +121,19 @@ describe('the registry', () => {
       JSON.stringify({ [REMOTE_KEY_NAME]: { kind: 'plain', value: 'rk' } }),
     );
     const { registry, settings } = await open({ 'compaction.remoteEndpoint': 'https://summaries.example/write' });
+    expect(registry.remoteKey()).toBe('rk');
     settings['compaction.remoteEndpoint'] = 'https://other.example/write';
     expect(registry.remoteKey()).toBeUndefined();
+  });
+
+  it('sends a key of an earlier version to no summary endpoint if none is set at the start', async () => {
+    const file = join(dir, 'credentials.json');
+    await writeFile(file, JSON.stringify({ [REMOTE_KEY_NAME]: { kind: 'plain', value: 'rk' } }));
+    const { registry, settings } = await open();
+    settings['compaction.remoteEndpoint'] = 'https://other.example/write';
+    expect(registry.remoteKey()).toBeUndefined();
+    await expect.poll(() => readFile(file, 'utf8')).toContain('unknown');
+    expect((await open(settings)).registry.remoteKey()).toBeUndefined();
   });
 
   it('tells of a model that was removed', async () => {
