@@ -25,7 +25,7 @@ function otherJournal(keep: number, texts: readonly string[]): string {
   const lines = readFileSync(journal(), 'utf8').trimEnd().split('\n').slice(0, keep);
   for (const [n, text] of texts.entries()) {
     const { id: parentId } = JSON.parse(lines.at(-1) ?? '{}') as { id: string };
-    const entry = `${n}`.padStart(16, 'f');
+    const entry = `${keep}${n}`.padStart(16, 'f');
     const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
     lines.push(JSON.stringify({ type: 'message', id: entry, parentId, timestamp: new Date().toISOString(), message }));
   }
@@ -127,6 +127,10 @@ test('while the app is closed, with the index lost: the database’s copy become
   await start();
   await expect(notice()).toBeVisible({ timeout: LONG });
   await expect(window.page.locator('[data-session]')).toHaveCount(3);
+  await expect(notice()).toContainText(
+    'Only in “Garden”: 4 messages. Only in “Garden (from this computer)”: 2 messages.',
+  );
+  await expect(window.row(id)).toContainText('longer there 4');
   await shots('conflict-closed');
   await notice()
     .getByRole('button', { name: /from this computer/ })

@@ -236,7 +236,13 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     if (!notice.conflict) notices.push(notice);
     channel.emit({ type: 'notice', notice });
   };
-  const sync: SyncService = new SyncService(store, (recovered) => host.reload(recovered), log, notify, channel.emit);
+  const sync: SyncService = new SyncService(
+    store,
+    (recovered, from) => host.reload(recovered, from),
+    log,
+    notify,
+    channel.emit,
+  );
   const trustDesk = new TrustDesk({
     ask,
     askPicked,

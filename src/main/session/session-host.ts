@@ -271,11 +271,13 @@ export class SessionHost {
     return this.adopt(await this.ports.store.restore(sessionId));
   }
 
-  /** After the journal of a session was written anew from the database: what was loaded of it is stale. */
-  async reload(log: SessionLog): Promise<SessionSummary> {
+  /** After the journal of a session was written anew from the database: what was loaded of it is stale. `from`: the session that it was set apart from. */
+  async reload(log: SessionLog, from?: string): Promise<SessionSummary> {
     const stale = this.live.get(log.sessionId);
     const dispose = stale?.then((session) => session.dispose()).catch(() => undefined) ?? Promise.resolve();
     const summary = await this.adopt(log, dispose);
+    // What was said last in that one may be in this one now.
+    if (from !== undefined) this.book.tell(from);
     if (stale) this.ports.emit({ type: 'session_reloaded', sessionId: log.sessionId });
     return summary;
   }

@@ -5,8 +5,8 @@ import type { Emit, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import { conflictNotice, emptiedNotice, restoredNotice } from './sync-notices';
 
-/** Told after a session was brought back from the database, or was set apart from another one, with its new log. */
-export type OnRecovered = (log: SessionLog) => Promise<unknown>;
+/** Told after a session was brought back from the database, or was set apart from another one (`from`), with its new log. */
+export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
 
 /**
  * Main's side of keeping the two copies alike: answers what the window's database lacks, takes back what a journal
@@ -112,7 +112,8 @@ export class SyncService {
     if (done.kind === 'kept') return;
     const { sessionId } = done.log;
     // One that was there may be in use: nothing of it changed.
-    if (done.kind === 'rebuilt' || !done.wasThere) await this.onRecovered(done.log);
+    if (done.kind === 'rebuilt') await this.onRecovered(done.log);
+    else if (!done.wasThere) await this.onRecovered(done.log, done.from);
     if (done.kind === 'rebuilt') return this.#tellRestored(sessionId);
     if (this.#told.has(sessionId)) return;
     this.#told.add(sessionId);

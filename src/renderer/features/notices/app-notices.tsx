@@ -32,6 +32,7 @@ export function AppNotices() {
         <Notice
           key={notice.id}
           level={notice.level}
+          className={notice.conflict && styles.conflict}
           title={notice.text}
           onDismiss={() => dismiss(notice)}
           actions={
@@ -40,7 +41,7 @@ export function AppNotices() {
             ) : (
               notice.conflict?.map(({ sessionId, title }) => (
                 <Button key={sessionId} size="small" onClick={() => app.activate(sessionId)}>
-                  Open “{title || 'New session'}”
+                  Open “{shortTitle(title)}”
                 </Button>
               ))
             )
@@ -58,6 +59,14 @@ export function AppNotices() {
       ))}
     </div>
   );
+}
+
+/** A title for a button: its end says which of two it is. */
+function shortTitle(title: string): string {
+  const end = / \(from (?:this|another) computer\)$/.exec(title)?.[0] ?? '';
+  const words = [...title.slice(0, title.length - end.length)];
+  const name = words.length > 32 ? `${words.slice(0, 32).join('').trimEnd()}…` : words.join('');
+  return `${name || 'New session'}${end}`;
 }
 
 function ChooseFolders({ onChosen }: { onChosen: () => void }) {
