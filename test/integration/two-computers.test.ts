@@ -103,6 +103,45 @@ describe('a journal that was swapped while the app was closed', () => {
   });
 });
 
+describe('a copy whose name could be a session’s own', () => {
+  it.each(['while the app is closed', 'while it runs, and was shown as a session'])(
+    '%s: it is told as a conflict and is there once',
+    async (when) => {
+      const id = await divided({ a: ['a3'], b: ['b3', 'b4'] });
+      const path = journal(`${id}-DESKTOP-1AB`);
+      if (when !== 'while the app is closed') await a.start(here);
+      here.put(path, there.get(journal(id)) ?? Buffer.alloc(0));
+      if (when !== 'while the app is closed') {
+        await a.compare();
+        await a.settle();
+        expect((await a.rows()).size).toBe(2);
+        await a.stop();
+      }
+      for (let again = 0; again < 3; again++) {
+        await a.start(here);
+        expect(await shown(a)).toEqual({
+          Garden: ['one', 'two', 'a3'],
+          'Garden (from another computer)': ['one', 'two', 'b3', 'b4'],
+        });
+        expect([...(await a.rows()).values()].map((lines) => lines.length).sort()).toEqual([4, 5]);
+        await a.stop();
+      }
+      expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+      expect(
+        await here.list(`${HOME}/sessions`).then((names) => names.filter((name) => /copy|DESKTOP/.test(name))),
+      ).toEqual([]);
+    },
+  );
+
+  it('a session that only looks like one is left alone', async () => {
+    const id = await divided({ a: ['a3'], b: ['b3'] });
+    const name = `${id}-mine`;
+    here.put(journal(name), Buffer.from(String(here.get(journal(id))).replace(id, name)));
+    await a.start(here);
+    expect([...(await a.shown()).keys()].sort()).toEqual([id, name]);
+  });
+});
+
 describe('a journal that was swapped while the session is open', () => {
   it.each(['put in its place', 'written over'])(
     '%s: what is said goes on in the right one, and both are there',

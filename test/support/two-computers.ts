@@ -109,7 +109,7 @@ export async function runHistory(seed: number, length = 14): Promise<History> {
     if (!bytes) return;
     const cut = chance(0.2) ? bytes.subarray(0, 1 + below(bytes.length)) : bytes;
     const isAside = chance(0.2);
-    const suffix = ['.sync-conflict-20260101-120000-ABCDEFG', ' (conflicted copy)'][below(2)] ?? '';
+    const suffix = ['.sync-conflict-20260101-120000-ABCDEFG', ' (conflicted copy)', '-DESKTOP-1AB'][below(3)] ?? '';
     note(
       `${to.computer.name} gets ${id.slice(0, 4)}${cut.length < bytes.length ? ', cut' : ''}${isAside ? ` as${suffix}` : ''}`,
     );

@@ -24,7 +24,7 @@ import type { LogEvents, LogSurroundings } from './log-parts';
 import { runningCrcAt } from './running-crc';
 import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from './storage-error';
-import { takeStrays } from './strays';
+import { setNamedCopiesAside, takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
 import { Trash } from './trash';
@@ -89,6 +89,7 @@ class FileSessionStore implements JournalStore {
     await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
       this.options.log.warn('The trash could not be cleared', error);
     });
+    await setNamedCopiesAside(this.reconciling(), this.options.log);
     for (const id of await this.files.ids(this.fs)) {
       const { meta, rest, isDamaged } = await readMetaParts(this.fs, this.files.meta(id), this.options.clock());
       if (meta) this.metas.put(id, meta);

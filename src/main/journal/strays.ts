@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { exportSession } from '../interop/export-session';
 import type { Reconciled } from '../ports';
 import { reconcile } from './reconcile';
 import type { ReconcileSurroundings } from './reconcile';
@@ -8,6 +9,9 @@ import { readHeaderOf } from './tail';
 
 /** Files of ours beside the journals: `<id>.apart-<Unix milliseconds>.jsonl`. */
 const APART = /\.apart-\d+\.jsonl$/;
+
+/** `<session id>-DESKTOP-1`: a session's name and more. Ids that we give are UUIDs, whole. */
+const NAMED_COPY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(.+)$/i;
 
 /** Where a log writes on whose file was replaced under it: the next comparison makes a session of it. */
 export function apartPath(journal: string, now: number): string {
@@ -41,6 +45,29 @@ export async function takeStrays(
     }
   }
   return taken;
+}
+
+/**
+ * Some programs name their copy so that it could be a session's journal ("<id>-DESKTOP-1.jsonl"): its header tells. It becomes a copy
+ * under a name that no session has, and the session that it was taken for goes to the trash, where the database's rows find it. Until both
+ * is done it is there twice. A failure of one is logged and leaves it where it is.
+ */
+export async function setNamedCopiesAside(
+  { fs, files, trash, clock }: Pick<ReconcileSurroundings, 'fs' | 'files' | 'trash' | 'clock'>,
+  log: { warn(message: string, detail?: unknown): void },
+): Promise<void> {
+  for (const id of await files.ids(fs)) {
+    const [, owner, rest] = NAMED_COPY.exec(id) ?? [];
+    if (owner === undefined || rest === undefined) continue;
+    try {
+      const header = await readHeaderOf(fs, files.journal(id));
+      if (header?.id !== owner) continue;
+      await exportSession(fs, files, id, join(files.dir, `${owner}.copy-${clock()}${rest}.jsonl`), false);
+      await trash.put(files, id, clock());
+    } catch (error) {
+      log.warn(`A copy of a session could not be set aside: ${id}`, error);
+    }
+  }
 }
 
 /** Session files that are no session's journal: their names say more than an id. Hidden ones are half-written copies. */
