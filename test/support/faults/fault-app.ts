@@ -50,7 +50,12 @@ export async function openApp(
     open.delete(app.kill);
   };
   open.add(app.kill);
-  await app.page.locator('[data-composer]').waitFor({ timeout: OPEN_LIMIT_MS });
+  const composer = app.page.locator('[data-composer]');
+  // Killed twice within seconds of a start, the app asks before it opens that session again (docs/specs/safety.md A4).
+  const anyway = app.page.getByRole('button', { name: 'Open it as usual', exact: true });
+  await composer.or(anyway).first().waitFor({ timeout: OPEN_LIMIT_MS });
+  if (await anyway.isVisible()) await anyway.click();
+  await composer.waitFor({ timeout: OPEN_LIMIT_MS });
   const openMs = performance.now() - startedAt;
   await shown?.watch(app.page);
   return {
