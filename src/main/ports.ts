@@ -82,7 +82,10 @@ export interface SessionLog {
   loadContextBodies(): Promise<void>;
   /** Exact lines of the given entries. */
   linesOf(ids: readonly string[]): Promise<StoredLine[]>;
-  /** All records from `fromSeq` on, in chunks of at most 100 lines, with the running CRC after each chunk. */
+  /**
+   * All records from `fromSeq` on, in chunks of at most 100 lines, with the running CRC after each chunk. Throws where the log is closed
+   * before the last.
+   */
   lines(fromSeq: number): AsyncIterable<{ lines: StoredLine[]; crc: number }>;
   mark(): SyncMark;
   /** Called after each durable append, in order. Returns the function that ends it. */

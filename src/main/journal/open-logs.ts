@@ -1,3 +1,4 @@
+import { LogClosedError } from './session-error';
 import type { JournalLog } from './session-log';
 
 /**
@@ -10,6 +11,10 @@ export class OpenLogs {
   private readonly held = new Set<string>();
   /** How many are about to get or use each. */
   private readonly users = new Map<string, number>();
+
+  /** Sessions whose files are being moved or replaced: resolves when that is over. */
+  private readonly busy = new Map<string, Promise<void>>();
+  private isClosed = false;
 
   /** @param openFromDisk opens a log; it rejects where there is none. */
   constructor(private readonly openFromDisk: (sessionId: string) => Promise<JournalLog>) {}
@@ -24,6 +29,7 @@ export class OpenLogs {
 
   /** Takes a log that was just made; it stays open. */
   add(log: JournalLog): JournalLog {
+    if (this.isClosed) throw new LogClosedError();
     this.held.add(log.sessionId);
     this.live.set(log.sessionId, log);
     return log;
@@ -91,7 +97,31 @@ export class OpenLogs {
     await this.live.get(sessionId)?.shut();
   }
 
+  /**
+   * Closes the log of a session, whoever has it, and keeps it closed while `work` moves or replaces its file: who asks for the log
+   * meanwhile gets the one of the file that is there afterwards. `work` must not ask for it; it is told where the log wrote if that was
+   * not in its place. Rejects after `close`.
+   */
+  async exclusive<T>(sessionId: string, work: (apartPath: string | null) => Promise<T>): Promise<T> {
+    while (this.busy.has(sessionId)) await this.busy.get(sessionId);
+    if (this.isClosed) throw new LogClosedError();
+    let end = (): void => undefined;
+    this.busy.set(sessionId, new Promise((resolve) => (end = resolve)));
+    try {
+      await this.opening.get(sessionId)?.catch(() => undefined);
+      const log = this.live.get(sessionId);
+      await log?.shut();
+      return await work(log?.apartPath ?? null);
+    } finally {
+      this.busy.delete(sessionId);
+      end();
+    }
+  }
+
+  /** Closes every log once what is being moved or replaced is in its place; none is opened afterwards. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.busy.values());
     await Promise.allSettled(this.opening.values());
     await Promise.all([...this.live.values()].map((log) => log.shut()));
   }
@@ -104,6 +134,12 @@ export class OpenLogs {
   /** The one log of a session, opened if need be; never one that is being closed. */
   private async logOf(sessionId: string): Promise<JournalLog> {
     for (;;) {
+      const busy = this.busy.get(sessionId);
+      if (busy) {
+        await busy;
+        continue;
+      }
+      if (this.isClosed) throw new LogClosedError();
       const live = this.live.get(sessionId);
       if (!live) return this.opening.get(sessionId) ?? this.open(sessionId);
       if (!live.closing) return live;

@@ -10,6 +10,7 @@ import { compareCopies, lineFacts } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
+import { LogClosedError } from './session-error';
 import type { SessionFiles } from './session-files';
 import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
@@ -33,6 +34,12 @@ export interface ReconcileSurroundings {
   /** Unix milliseconds. */
   clock: () => number;
   using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T>;
+  /** Closes its log, whoever has it; the next use opens the file anew. */
+  release(sessionId: string): Promise<void>;
+  /** True once the store is being closed: nothing is opened any more. */
+  isClosed(): boolean;
+  /** One comparison of a session after the other. */
+  inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   open(sessionId: string): Promise<SessionLog>;
   /** Its log goes on beside a file that took the place of its own. */
   isApart(sessionId: string): boolean;
@@ -66,7 +73,7 @@ export async function reconcile(
   const spool = await spoolLines(fs, await trash.placeFor(sessionId, 'copy', around.clock()), sessionId, lines);
   let isKept = false;
   try {
-    const done = await bringTogether(around, sessionId, spool, source);
+    const done = await around.inTurn(sessionId, () => bringTogether(around, sessionId, spool, source));
     // The window replaces its rows by the journal's when it has the answer: from then on they are only here.
     isKept = isReplaced && (done.answer.then === 'replace' || done.answer.then === 'drop');
     if (isKept) await trash.keep(spool.path);
@@ -83,18 +90,34 @@ async function bringTogether(
   source: CopySource,
 ): Promise<Reconciled> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const journal = await readJournal(around, sessionId);
-    if (!journal && (await isInTrash(around, sessionId, spool))) return { kind: 'kept', answer: { then: 'drop' } };
-    const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
-    if (verdict.kind === 'journal') return { kind: 'kept', answer: { then: 'replace' } };
-    if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
-    const rest =
-      verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
-    const copy = linesOfFile(around.fs, spool.path);
-    const log = await around.replace(sessionId, copy, rest, journal?.size ?? null);
-    if (log) return { kind: 'rebuilt', log, answer: { then: 'nothing' } };
+    const done = await compareOnce(around, sessionId, spool, source).catch(async (error: unknown) => {
+      if (!(error instanceof LogClosedError) || around.isClosed()) throw error;
+      // Closed by somebody else, or shorter than its log says: it is opened and looked at anew.
+      await around.release(sessionId);
+      return null;
+    });
+    if (done) return done;
   }
   throw new Error(`The journal of session ${sessionId} kept changing while it was compared.`);
+}
+
+/** Null if the journal changed meanwhile: nothing was done. */
+async function compareOnce(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  spool: Spool,
+  source: CopySource,
+): Promise<Reconciled | null> {
+  const journal = await readJournal(around, sessionId);
+  if (!journal && (await isInTrash(around, sessionId, spool))) return { kind: 'kept', answer: { then: 'drop' } };
+  const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
+  if (verdict.kind === 'journal') return { kind: 'kept', answer: { then: 'replace' } };
+  if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
+  const rest =
+    verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
+  const copy = linesOfFile(around.fs, spool.path);
+  const log = await around.replace(sessionId, copy, rest, journal?.size ?? null);
+  return log && { kind: 'rebuilt', log, answer: { then: 'nothing' } };
 }
 
 interface JournalCopy {
@@ -103,16 +126,25 @@ interface JournalCopy {
   size: number;
 }
 
-/** The journal's lines as the comparison looks at them; null if there is none that can be read. */
+/**
+ * The journal's lines as the comparison looks at them, all of them; null if there is none. Rejects with `LogClosedError` if the end was
+ * not reached: who took a part for the whole would replace the journal by less.
+ */
 async function readJournal(around: ReconcileSurroundings, sessionId: string): Promise<JournalCopy | null> {
   const stat = await around.fs.stat(around.files.journal(sessionId));
   if (!stat) return null;
   return around
     .using(sessionId, async (log) => {
       const facts: LineFacts[] = [];
-      for await (const { lines } of log.lines(0)) {
-        for (const { seq, line } of lines) facts.push(lineFacts(line, !log.isChanged(seq)));
+      for (let before = -1; before < facts.length;) {
+        before = facts.length;
+        for await (const { lines } of log.lines(facts.length)) {
+          for (const { seq, line } of lines) facts.push(lineFacts(line, !log.isChanged(seq)));
+        }
+        // An append whose bytes are in the size, and whose record is not yet in the table, is read as well.
+        await log.settled();
       }
+      if (facts.length < log.onDisk) throw new LogClosedError();
       return { facts, size: log.size };
     })
     .catch((error: unknown) => {
@@ -131,7 +163,12 @@ async function linesFrom(
 ): Promise<StoredLine[]> {
   return around.using(sessionId, async (log) => {
     const rest: StoredLine[] = [];
-    for await (const { lines } of log.lines(from)) rest.push(...lines.filter(({ seq }) => facts[seq]?.isSound));
+    let next = from;
+    for await (const { lines } of log.lines(from)) {
+      rest.push(...lines.filter(({ seq }) => facts[seq]?.isSound));
+      next += lines.length;
+    }
+    if (next < facts.length) throw new LogClosedError();
     return rest;
   });
 }
@@ -202,7 +239,11 @@ async function findApart(around: ReconcileSurroundings, sessionId: string, spool
     if (id === sessionId) continue;
     const header = await readHeaderOf(fs, files.journal(id)).catch(() => null);
     if (header?.parentSession !== sessionId) continue;
-    const journal = await readJournal(around, id).catch(() => null);
+    const journal = await readJournal(around, id).catch((error: unknown) => {
+      // Taken for another one it would be written a second time.
+      if (error instanceof LogClosedError) throw error;
+      return null;
+    });
     if (!journal || compareCopies(journal.facts, spool.facts).kind !== 'journal') continue;
     const isSameLayout = spool.facts.every(({ hash, isHeader }, seq) =>
       seq === spool.headerSeq ? isHeader && journal.facts[seq]?.isHeader : journal.facts[seq]?.hash === hash,

@@ -19,7 +19,7 @@ import type { JournalBuilder } from './journal-builder';
 import { decodeLine, readLines } from './line-reader';
 import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
-import { SessionError } from './session-error';
+import { LogClosedError } from './session-error';
 import { StorageError } from './storage-error';
 import { apartPath } from './strays';
 
@@ -131,9 +131,19 @@ export class JournalLog implements SessionLog {
     return seqs.flatMap((seq) => lines.get(seq) ?? []);
   }
 
-  lines(fromSeq: number): AsyncIterable<{ lines: StoredLine[]; crc: number }> {
-    // Where the file is moved or replaced meanwhile the reading ends between two chunks.
-    return this.reader.lines(fromSeq, () => (this.file && !this.closing ? this.builder.table.count : 0));
+  async *lines(fromSeq: number): AsyncGenerator<{ lines: StoredLine[]; crc: number }, void, void> {
+    let next = Math.max(0, fromSeq);
+    for await (const chunk of this.reader.lines(next, () => (this.closing ? 0 : this.onDisk))) {
+      next += chunk.lines.length;
+      yield chunk;
+    }
+    // Who takes what was read for the whole would lose the rest.
+    if (this.closing && next < this.onDisk) throw new LogClosedError();
+  }
+
+  /** How many records the file has, without those that are being written. */
+  get onDisk(): number {
+    return this.file ? this.builder.table.count : 0;
   }
 
   mark(): SyncMark {
@@ -346,7 +356,7 @@ export class JournalLog implements SessionLog {
 
   private async readAt(buffer: Uint8Array, position: number): Promise<number> {
     if (!this.file) return Buffer.concat(this.held.lines).copy(buffer, 0, position);
-    if (this.closing) throw new SessionError('The session was closed meanwhile. Open it again and try again.');
+    if (this.closing) throw new LogClosedError();
     const read = this.file.read(buffer, position);
     this.reads.add(read);
     try {

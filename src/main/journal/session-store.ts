@@ -17,7 +17,7 @@ import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
 import { reconcile } from './reconcile';
 import type { ReconcileSurroundings } from './reconcile';
-import { SessionError } from './session-error';
+import { LogClosedError, SessionError } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
@@ -75,6 +75,11 @@ class FileSessionStore implements JournalStore {
   /** What can be used of sidecars that were found damaged. */
   private readonly damagedMetas = new Map<string, Partial<SessionMeta>>();
   private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
+  /** The last comparison of each session. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+  /** Comparisons and rebuildings that `close` waits for. */
+  private readonly comparing = new Set<Promise<unknown>>();
+  private readonly closed = new AbortController();
 
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
@@ -167,6 +172,9 @@ class FileSessionStore implements JournalStore {
     const { log, giveBack } = await this.logs.borrow(sessionId);
     try {
       yield* log.lines(fromSeq);
+    } catch (error) {
+      // The contract: the chunks end where the file is moved or replaced.
+      if (!(error instanceof LogClosedError)) throw error;
     } finally {
       await giveBack();
     }
@@ -208,15 +216,26 @@ class FileSessionStore implements JournalStore {
   }
 
   async trash(sessionId: string): Promise<void> {
-    const aside = this.logs.get(this.idOf(sessionId))?.apartPath ?? null;
-    await this.release(sessionId);
-    try {
+    await this.moving(this.idOf(sessionId), async (aside) => {
       if (aside !== null) await this.trashCan.take(aside, sessionId, this.options.clock());
       await this.trashCan.put(this.files, sessionId, this.options.clock());
+      this.metas.forget(sessionId);
+    });
+  }
+
+  /**
+   * Moves or replaces the files of a session while its log is closed and nobody opens it: what is appended is written to the old file before,
+   * or to the new one afterwards.
+   */
+  private async moving<T>(sessionId: string, work: (apartPath: string | null) => Promise<T>): Promise<T> {
+    try {
+      return await this.logs.exclusive(sessionId, async (apartPath) => {
+        await this.metas.settled();
+        return work(apartPath);
+      });
     } catch (error) {
-      throw toStorageError(error);
+      throw error instanceof SessionError ? error : toStorageError(error);
     }
-    this.metas.forget(sessionId);
   }
 
   trashed(): Promise<string[]> {
@@ -230,12 +249,11 @@ class FileSessionStore implements JournalStore {
 
   async restore(sessionId: string): Promise<SessionLog> {
     const path = this.files.journal(this.idOf(sessionId));
-    const isThere = async (): Promise<boolean> => (await this.fs.stat(path)) !== null;
-    const isBack = await isThere()
-      .then(async (isHere) => isHere || (await this.trashCan.restore(this.files, sessionId)))
-      .catch((error: unknown) => {
-        throw toStorageError(error);
-      });
+    const isThere = async (): Promise<boolean> => (await writing(this.fs.stat(path))) !== null;
+    const bringBack = async (): Promise<boolean> =>
+      (await isThere()) || (await this.trashCan.restore(this.files, sessionId));
+    // One that is there may be in use: its log stays open.
+    const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
     if (!isBack)
       throw new SessionError('This session is not in the trash any more: deleted sessions are kept for 30 days.');
     const meta = await readMeta(this.fs, this.files.meta(sessionId));
@@ -257,17 +275,43 @@ class FileSessionStore implements JournalStore {
     return this.logs.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
   }
 
-  async reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled> {
-    try {
-      return await reconcile(this.reconciling(), this.idOf(sessionId), lines, 'here', true);
-    } catch (error) {
+  reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled> {
+    return this.untilDone(async () => {
+      const copy = untilAborted(lines, this.closed.signal);
+      return reconcile(this.reconciling(), this.idOf(sessionId), copy, 'here', true);
+    }).catch((error: unknown) => {
       throw errorCode(error) === '' ? error : toStorageError(error);
+    });
+  }
+
+  takeStrays(closing?: string): Promise<Reconciled[]> {
+    return this.untilDone(async () => {
+      if (closing !== undefined) await this.release(closing);
+      return takeStrays(this.reconciling(), this.options.log);
+    });
+  }
+
+  /** Work that `close` waits for; refused once the store is being closed. */
+  private async untilDone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closed.signal.aborted) throw new LogClosedError();
+    const done = work();
+    this.comparing.add(done);
+    try {
+      return await done;
+    } finally {
+      this.comparing.delete(done);
     }
   }
 
-  async takeStrays(closing?: string): Promise<Reconciled[]> {
-    if (closing !== undefined) await this.release(closing);
-    return takeStrays(this.reconciling(), this.options.log);
+  private async inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const earlier = this.turns.get(sessionId);
+    const done = earlier ? earlier.then(work, work) : work();
+    this.turns.set(sessionId, done);
+    try {
+      return await done;
+    } finally {
+      if (this.turns.get(sessionId) === done) this.turns.delete(sessionId);
+    }
   }
 
   private reconciling(): ReconcileSurroundings {
@@ -277,6 +321,9 @@ class FileSessionStore implements JournalStore {
       trash: this.trashCan,
       clock: this.options.clock,
       using: (id, work) => this.logs.using(id, work),
+      release: (id) => this.release(id),
+      isClosed: () => this.closed.signal.aborted,
+      inTurn: (id, work) => this.inTurn(id, work),
       open: (id) => this.open(id),
       isApart: (id) => (this.logs.get(id)?.apartPath ?? null) !== null,
       meta: (id) => this.metas.get(id),
@@ -298,20 +345,13 @@ class FileSessionStore implements JournalStore {
   ): Promise<SessionLog | null> {
     const temporary = `${this.files.journal(sessionId)}.new`;
     await writeRebuilt(this.fs, temporary, `${sessionId}.jsonl`, lines, rest);
-    await this.release(sessionId);
-    try {
-      const there = await this.fs.stat(this.files.journal(sessionId));
-      if ((there?.size ?? null) !== size) {
-        await this.fs.remove(temporary);
-        return null;
-      }
-      if (there) await this.trashCan.keepDamaged(this.files.journal(sessionId), sessionId, this.options.clock());
-      await this.fs.remove(this.files.index(sessionId));
-      await this.fs.rename(temporary, this.files.journal(sessionId));
-      await this.fs.syncDir(this.files.dir);
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    const isInPlace = await this.moving(sessionId, () => this.putInPlace(sessionId, temporary, size)).catch(
+      async (error: unknown) => {
+        await this.fs.remove(temporary).catch(() => undefined);
+        throw error;
+      },
+    );
+    if (!isInPlace) return null;
     const log = await this.open(sessionId);
     if (!this.metas.get(sessionId)) {
       // Of a journal that was gone the sidecar may still be there, with the title and the folder that the person chose.
@@ -322,8 +362,28 @@ class FileSessionStore implements JournalStore {
     return log;
   }
 
+  /** Puts a new journal in the place of one that is `size` bytes long, or of none. False, and nothing done, if it is not so any more. */
+  private async putInPlace(sessionId: string, temporary: string, size: number | null): Promise<boolean> {
+    const journal = this.files.journal(sessionId);
+    const isAsRead = async (): Promise<boolean> => ((await this.fs.stat(journal))?.size ?? null) === size;
+    if (await isAsRead()) {
+      if (size !== null) await this.trashCan.keepDamaged(journal, sessionId, this.options.clock());
+      await this.fs.remove(this.files.index(sessionId));
+      // Copying takes its time: another program may have written meanwhile.
+      if (await isAsRead()) {
+        await this.fs.rename(temporary, journal);
+        await this.fs.syncDir(this.files.dir);
+        return true;
+      }
+    }
+    await this.fs.remove(temporary);
+    return false;
+  }
+
   async close(): Promise<void> {
+    this.closed.abort();
     await this.logs.close();
+    await Promise.allSettled(this.comparing);
     await this.metas.settled();
   }
 
@@ -402,4 +462,31 @@ class FileSessionStore implements JournalStore {
 async function* linesOf(header: SessionHeader, batches: AsyncIterable<string[]>): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${serializeHeader(header)}\n`);
   for await (const lines of batches) yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** The chunks of another copy; ends with an error once `signal` is aborted, whether or not the next one ever comes. */
+async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, void> {
+  let end = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => (end = () => reject(new LogClosedError())));
+  aborted.catch(() => undefined);
+  signal.addEventListener('abort', end);
+  try {
+    signal.throwIfAborted();
+    const iterator = chunks[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted]);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function writing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toStorageError(error);
+  }
 }
