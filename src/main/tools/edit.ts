@@ -5,7 +5,9 @@ import {
   inspectChange,
   planChange,
   readCurrent,
+  failedChange,
   refusedChange,
+  type CurrentFile,
   type FileChange,
   type FileChangeDetails,
 } from './file-change';
@@ -19,15 +21,25 @@ export function createEditTool(workspace: Workspace): ToolWork<EditArgs, FileCha
     async inspect(args) {
       const target = await workspace.resolve(args.path, 'change');
       if (target.refusal !== undefined) return refusedChange(target, target.refusal);
-      const before = await readCurrent(workspace, target);
-      if (before === null) throw new Error(`${target.shown} does not exist. To create it use write.`);
-      const after = Buffer.from(applyEdits(decodeText(before.bytes, target.shown), args.edits, target.shown), 'utf8');
-      if (after.length > MAX_WRITE_BYTES)
-        throw new Error(`${target.shown} would have ${after.length} bytes; at most ${MAX_WRITE_BYTES} can be written.`);
-      return inspectChange(workspace, planChange(target, before, after));
+      try {
+        if (target.failure !== undefined) throw new Error(target.failure);
+        const before = await readCurrent(workspace, target);
+        if (before === null) throw new Error(`${target.shown} does not exist. To create it use write.`);
+        return await inspectChange(workspace, planChange(target, before, edited(before, args, target.shown)));
+      } catch (error) {
+        return failedChange(target, error);
+      }
     },
     run: (change, context) => applyChange(change, `Edited ${change.target.shown}`, context),
   };
+}
+
+/** The bytes after all edits. Every error of it tells something of the text. */
+function edited(before: CurrentFile, args: EditArgs, shown: string): Buffer {
+  const after = Buffer.from(applyEdits(decodeText(before.bytes, shown), args.edits, shown), 'utf8');
+  if (after.length > MAX_WRITE_BYTES)
+    throw new Error(`${shown} would have ${after.length} bytes; at most ${MAX_WRITE_BYTES} can be written.`);
+  return after;
 }
 
 /** Strict decoding: what is not UTF-8 would not survive being written back. */

@@ -13,7 +13,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../models/pi-types';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';
-import { textResult, type Inspection, type RunContext } from './gated-tool';
+import { textResult, type FailedInspection, type Inspection, type RunContext } from './gated-tool';
 import { readAtMost, replaceFile, withFile, type ExpectedFile } from './safe-open';
 import type { ResolvedPath, Workspace } from './workspace';
 
@@ -118,6 +118,13 @@ export function refusedChange(target: ResolvedPath, refusal: string): Inspection
     scopes: {},
     plan,
   };
+}
+
+/** A change that cannot be made, for a reason that tells something of the file. */
+export function failedChange(target: ResolvedPath, reason: unknown): FailedInspection {
+  const failure = reason instanceof Error ? reason.message : String(reason);
+  const exact: ExactContent = { kind: 'path', path: target.path, outside: target.location === 'outside' };
+  return { location: target.location, exact, scopes: {}, failure };
 }
 
 /** Writes the change. Throws, with the old file untouched, if the file is no longer the one that the diff was made from. */

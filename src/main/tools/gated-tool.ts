@@ -20,11 +20,22 @@ export interface Finding {
   refusal?: string;
   exact: ExactContent;
   scopes: { session?: ApprovalScope; always?: ApprovalScope };
+  /**
+   * The call cannot work, for a reason that lies in the files: the sentence for the model, which tells something of them.
+   * `exact` then names the path alone; allowing it allows the model to be told.
+   */
+  failure?: string;
 }
 
 /** A finding with what the tool needs to act on it. */
 export interface Inspection<TPlan> extends Finding {
+  failure?: undefined;
   plan: TPlan;
+}
+
+/** A call that fails for a reason that lies in the files. */
+export interface FailedInspection extends Finding {
+  failure: string;
 }
 
 export interface RunContext {
@@ -37,11 +48,12 @@ export interface RunContext {
 }
 
 /**
- * What a tool does, in two steps. `inspect` has no side effect and throws an Error with a plain message where the call cannot
- * work (nothing to approve then); `run` does exactly what the inspection says.
+ * What a tool does, in two steps. `inspect` has no side effect. It throws an Error with a plain message for what is wrong with the
+ * arguments themselves: the model is told at once, so what depends on a file goes into `failure`, which is told only where
+ * reading is allowed (docs/specs/tools.md). `run` does exactly what the inspection says.
  */
 export interface ToolWork<TArgs, TPlan, TDetails> {
-  inspect(args: TArgs): Promise<Inspection<TPlan>>;
+  inspect(args: TArgs): Promise<Inspection<TPlan> | FailedInspection>;
   run(plan: TPlan, context: RunContext): Promise<AgentToolResult<TDetails>>;
 }
 
@@ -69,8 +81,8 @@ export function hostTool<P extends TSchema, TPlan, TDetails>(
 
 /** The finding of a call. */
 export async function inspectCall<TArgs, TPlan>(work: ToolWork<TArgs, TPlan, unknown>, args: TArgs): Promise<Finding> {
-  const { location, refusal, exact, scopes } = await work.inspect(args);
-  return { location, refusal, exact, scopes };
+  const { location, refusal, exact, scopes, failure } = await work.inspect(args);
+  return { location, refusal, exact, scopes, failure };
 }
 
 /** Inspects and runs a call in one place, bound to the hash that was allowed. */
@@ -84,6 +96,7 @@ export async function performCall<TArgs, TPlan, TDetails>(
   const found = await work.inspect(args);
   if (found.refusal !== undefined) throw new Error(found.refusal);
   if (hashContent(name, found.exact) !== pass) throw new Error(CHANGED);
+  if (found.failure !== undefined) throw new Error(found.failure);
   return work.run(found.plan, context);
 }
 

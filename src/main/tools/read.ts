@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { BINARY_SNIFF_BYTES, MAX_IMAGE_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
+import type { ExactContent } from '@shared/policy/approval';
 import type { AgentToolResult } from '../models/pi-types';
 import { explainFileError } from './file-error';
 import type { ReadArgs } from './file-tools';
@@ -28,13 +29,11 @@ export function createReadTool(workspace: Workspace): ToolWork<ReadArgs, ReadPla
   return {
     async inspect(args) {
       const target = await workspace.resolve(args.path, 'read');
-      return {
-        location: target.location,
-        refusal: target.refusal,
-        exact: { kind: 'path', path: target.path, outside: target.location === 'outside' },
-        scopes: {},
-        plan: { target, offset: args.offset ?? 1, limit: args.limit },
-      };
+      const { location, refusal, failure } = target;
+      const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
+      if (failure !== undefined) return { location, refusal, exact, scopes: {}, failure };
+      const plan = { target, offset: args.offset ?? 1, limit: args.limit };
+      return { location, refusal, exact, scopes: {}, plan };
     },
     async run(plan) {
       try {

@@ -1,5 +1,5 @@
 import type { ExactContent } from '@shared/policy/approval';
-import type { Inspection } from './gated-tool';
+import type { FailedInspection, Inspection } from './gated-tool';
 import { walk, type WalkEnd } from './walk';
 import type { ResolvedPath, Workspace } from './workspace';
 
@@ -8,11 +8,13 @@ export async function inspectTarget<TPlan>(
   workspace: Workspace,
   path: string | undefined,
   plan: (target: ResolvedPath) => TPlan,
-): Promise<Inspection<TPlan>> {
+): Promise<Inspection<TPlan> | FailedInspection> {
   const target = await workspace.resolve(path ?? '.', 'read');
-  if (!target.stats && target.refusal === undefined) throw new Error(`${target.shown} does not exist.`);
-  const exact: ExactContent = { kind: 'path', path: target.path, outside: target.location === 'outside' };
-  return { location: target.location, refusal: target.refusal, exact, scopes: {}, plan: plan(target) };
+  const { location, refusal } = target;
+  const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
+  const failure = target.failure ?? (target.stats ? undefined : `${target.shown} does not exist.`);
+  if (failure !== undefined) return { location, refusal, exact, scopes: {}, failure };
+  return { location, refusal, exact, scopes: {}, plan: plan(target) };
 }
 
 /** Names below a target that tools may show. */

@@ -58,6 +58,8 @@ export const declinedBecause = (why: string): string =>
   `${DECLINED_START} and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
 const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
+const TELLS =
+  'The change cannot be made as the model asked. If you allow this, nothing is changed, and the model is told why; that says something of what is there.';
 const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
 
@@ -126,7 +128,9 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const found = await withTrust(call.tool, inspected);
     const decision = decisionOn(call.tool, found, found.scopes);
     if (decision.action === 'deny') return { refusal: decision.reason };
-    if (decision.action === 'allow') return { exact: found.exact };
+    if (await runsUnasked(call.tool, found, decision)) {
+      return found.failure === undefined ? { exact: found.exact } : { refusal: found.failure };
+    }
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
     if (signal?.aborted) return { refusal: STOPPED };
@@ -140,9 +144,25 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const decideAnew = async (): Promise<ApprovalAsk | null> => {
       const now = await withTrust(call.tool, inspected);
       const decision = decisionOn(call.tool, now, now.scopes);
-      return decision.action === 'allow' ? null : questionOn(call, inspected, now, decision.reason);
+      const runs = await runsUnasked(call.tool, now, decision);
+      return runs ? null : questionOn(call, inspected, now, decision.reason);
     };
     return { ...questionAbout(call, found, reason), decideAnew };
+  }
+
+  /** What is wrong with a file is told unasked only where reading it would be; a change that fits follows its own decision. */
+  async function runsUnasked(tool: string, found: Found, decision: ToolDecision): Promise<boolean> {
+    return isToTell(tool, found) ? readsUnasked(found) : decision.action === 'allow';
+  }
+
+  /** A change that cannot be made: what is left to decide is whether the model is told why. */
+  function isToTell(tool: string, found: Finding): boolean {
+    return found.failure !== undefined && !isReadingTool(tool);
+  }
+
+  async function readsUnasked(found: Finding): Promise<boolean> {
+    const asReading = await withTrust(READ_TOOL.name, { ...found, scopes: {} });
+    return decisionOn(READ_TOOL.name, asReading, asReading.scopes).action === 'allow';
   }
 
   function questionAbout(call: GatedCall, found: Finding, reason: string): ApprovalAsk {
@@ -150,6 +170,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const words = describeToolCall(tool, args);
     const title = `${words.ask} ${words.target}`;
     const { exact, scopes } = found;
+    if (isToTell(tool, found))
+      return { toolCallId, tool, title: `Read ${words.target}`, reason: TELLS, exact, scopes: {} };
     const canEdit = exact.kind === 'command' && gated.has(tool);
     const edit = canEdit ? (command: string) => editedQuestion(call, exact.command, command) : undefined;
     return { toolCallId, tool, title, reason, exact, scopes, edit };

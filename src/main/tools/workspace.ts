@@ -24,8 +24,13 @@ export interface ResolvedPath {
   location: 'inside' | 'outside';
   /** Absent if nothing is there. */
   stats?: Stats;
-  /** Set if it may not be touched: the sentence that says why. */
+  /** Set if it may not be touched: the sentence that says why. Outside it says no more than the path as it was given. */
   refusal?: string;
+  /**
+   * Set if no file can be meant (links that lead nowhere, a file as a folder, no permission): the sentence that says why. It tells
+   * something of what is there, so it is for those who may read there; `path` is then as it was asked for.
+   */
+  failure?: string;
 }
 
 /** Where tools work, and what of it is not theirs. Plain data: it crosses to the worker with each call. */
@@ -71,21 +76,33 @@ export class Workspace {
     );
   }
 
-  /** Resolves what a tool was given. Throws with a plain message where no file can be meant; never follows the last step blindly. */
+  /** Resolves what a tool was given. Throws with a plain message for a text that is no path; never follows the last step blindly. */
   async resolve(input: string, use: PathUse): Promise<ResolvedPath> {
     const root = await this.root();
     const asked = this.expand(input, root);
-    const path = await realTarget(asked, input);
+    const target = await realTarget(asked, input);
+    if ('failure' in target) return this.resolveFailed(asked, root, use, target.failure);
+    const { path } = target;
     const location =
       isAtOrBelow(path, root) || (use === 'read' && (await this.isReadable(path))) ? 'inside' : 'outside';
     const stats = await lstat(path).catch(() => undefined);
-    const refusal =
-      refusalByName(asked, use === 'change') ??
-      refusalByName(path, use === 'change') ??
-      (await this.refuse(path, root, stats, use));
-    const below = relative(root, path);
-    const shown = isAtOrBelow(path, root) ? below || '.' : path;
-    return { path, shown: shown.split(sep).join('/'), location, stats, refusal };
+    const byText = await this.refuseText(asked, root, use);
+    const found = refusalByName(path, use === 'change') ?? (await this.refuse(path, root, stats, use));
+    const refusal = byText ?? (found !== undefined && location === 'outside' ? notForTools(input) : found);
+    return { path, shown: shownIn(root, path), location, stats, refusal };
+  }
+
+  private async resolveFailed(asked: string, root: string, use: PathUse, failure: string): Promise<ResolvedPath> {
+    const location = (await staysInside(asked, root)) ? 'inside' : 'outside';
+    const refusal = await this.refuseText(asked, root, use);
+    return { path: asked, shown: shownIn(root, asked), location, refusal, failure };
+  }
+
+  /** Why a path may not be touched by the text it was asked for with: to say so tells nothing of what is there. */
+  private async refuseText(asked: string, root: string, use: PathUse): Promise<string | undefined> {
+    const refusal = refusalByName(asked, use === 'change') ?? (await this.refuseDenied(asked, root));
+    if (refusal !== undefined || (use === 'read' && (await this.isReadable(asked)))) return refusal;
+    return (await this.isOwnByName(asked, root)) === true ? ownData(asked) : undefined;
   }
 
   /** Whether a walk may enter or show this real path below an allowed folder. */
@@ -139,23 +156,32 @@ export class Workspace {
     if (stats && !stats.isFile() && !stats.isDirectory()) {
       return `${path} is a device, pipe or socket, not a file; tools do not open it.`;
     }
+    const denied = await this.refuseDenied(path, root);
+    if (denied !== undefined) return denied;
+    return (await this.isOwn(path, root, stats, use)) ? ownData(path) : undefined;
+  }
+
+  private async refuseDenied(path: string, root: string): Promise<string | undefined> {
     const folded = foldPath(path);
     const denied = await this.deniedRoots(root);
-    if (denied.some((entry) => isAtOrBelow(folded, entry)))
-      return `${path} is in the list of denied paths in Settings.`;
-    return (await this.isOwn(path, root, stats, use))
-      ? `${path} is Espalier's own data (settings, keys, sessions); tools do not touch it.`
+    return denied.some((entry) => isAtOrBelow(folded, entry))
+      ? `${path} is in the list of denied paths in Settings.`
       : undefined;
   }
 
   private async isOwn(path: string, root: string, stats: Stats | undefined, use: PathUse): Promise<boolean> {
     if (use === 'read' && (await this.isReadable(path))) return false;
-    const folded = foldPath(path);
-    for (const own of await this.ownRoots()) {
-      if (isAtOrBelow(folded, own)) return !this.isScratch(path, root, own);
-    }
+    const byName = await this.isOwnByName(path, root);
+    if (byName !== undefined) return byName;
     if (await this.isBelowByIdentity(path, root)) return true;
     return stats?.isFile() === true && stats.nlink > 1 && this.isOtherName(stats);
+  }
+
+  /** Undefined: it has no name in the app's folders. */
+  private async isOwnByName(path: string, root: string): Promise<boolean | undefined> {
+    const folded = foldPath(path);
+    const own = (await this.ownRoots()).find((dir) => isAtOrBelow(folded, dir));
+    return own === undefined ? undefined : !this.isScratch(path, root, own);
   }
 
   /**
@@ -216,22 +242,69 @@ export class Workspace {
   }
 }
 
+function shownIn(root: string, path: string): string {
+  const shown = isAtOrBelow(path, root) ? relative(root, path) || '.' : path;
+  return shown.split(sep).join('/');
+}
+
+function ownData(path: string): string {
+  return `${path} is Espalier's own data (settings, keys, sessions); tools do not touch it.`;
+}
+
+/** What is outside is not described before the person has allowed it to be read: not where a link leads, not what is there. */
+function notForTools(input: string): string {
+  return `${input} is not for tools: it leads to something of the system, of git or of Espalier, to a device, or to a denied path.`;
+}
+
 /**
- * The real path of what exists plus the names that do not exist yet. Throws for dangling links (where a write would land
+ * Whether the system, following `asked` as far as it goes, never leaves the real folder `root`. For paths that lead nowhere:
+ * why they do is known inside, and a secret of what lies outside.
+ */
+async function staysInside(asked: string, root: string): Promise<boolean> {
+  let at = asked;
+  for (let links = 0; links < MOST_LINKS;) {
+    const real = await realpath(at).catch(() => undefined);
+    if (real !== undefined) return isAtOrBelow(real, root);
+    if (at === dirname(at)) return false;
+    const link = await readlink(at).catch(() => undefined);
+    if (link === undefined) {
+      at = dirname(at);
+      continue;
+    }
+    const folder = await realpath(dirname(at)).catch(() => undefined);
+    if (folder === undefined || !isAtOrBelow(folder, root) || goesUpLater(link)) return false;
+    links += 1;
+    at = resolve(folder, link);
+  }
+  // A circle, every link of which lies inside.
+  return true;
+}
+
+/** The system gives up after so many. */
+const MOST_LINKS = 40;
+
+/** `a/..` in a link is not where it stands if `a` is a link itself. */
+function goesUpLater(link: string): boolean {
+  const parts = link.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.some((part, index) => part === '..' && index > 0 && parts[index - 1] !== '..');
+}
+
+/**
+ * The real path of what exists plus the names that do not exist yet. Fails for dangling links (where a write would land
  * is not what the path says), loops and parents that are files.
  */
-async function realTarget(asked: string, input: string): Promise<string> {
+async function realTarget(asked: string, input: string): Promise<{ path: string } | { failure: string }> {
   const missing: string[] = [];
   for (let at = asked; ; at = dirname(at)) {
     try {
-      return join(await realpath(at), ...missing);
+      return { path: join(await realpath(at), ...missing) };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'ENOENT') throw new Error(explainPathError(input, code));
+      if (code !== 'ENOENT') return { failure: explainPathError(input, code) };
       const target = await readlink(at).catch(() => undefined);
       if (target !== undefined)
-        throw new Error(`${input} goes through a symbolic link to ${target}, which does not exist.`);
-      if (at === dirname(at)) throw new Error(`${input} does not exist.`);
+        return { failure: `${input} goes through a symbolic link to ${target}, which does not exist.` };
+      if (at === dirname(at)) return { failure: `${input} does not exist.` };
       missing.unshift(basename(at));
     }
   }

@@ -4,6 +4,7 @@ import {
   inspectChange,
   planChange,
   readCurrent,
+  failedChange,
   refusedChange,
   type FileChange,
   type FileChangeDetails,
@@ -16,12 +17,17 @@ import type { Workspace } from './workspace';
 export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileChange, FileChangeDetails> {
   return {
     async inspect(args) {
-      const target = await workspace.resolve(args.path, 'change');
-      if (target.refusal !== undefined) return refusedChange(target, target.refusal);
       const after = Buffer.from(args.content, 'utf8');
       if (after.length > MAX_WRITE_BYTES)
         throw new Error(`The content has ${after.length} bytes; at most ${MAX_WRITE_BYTES} can be written at once.`);
-      return inspectChange(workspace, planChange(target, await readCurrent(workspace, target), after));
+      const target = await workspace.resolve(args.path, 'change');
+      if (target.refusal !== undefined) return refusedChange(target, target.refusal);
+      try {
+        if (target.failure !== undefined) throw new Error(target.failure);
+        return await inspectChange(workspace, planChange(target, await readCurrent(workspace, target), after));
+      } catch (error) {
+        return failedChange(target, error);
+      }
     },
     run: (change, context) =>
       applyChange(change, `${change.before === null ? 'Created' : 'Replaced'} ${change.target.shown}`, context),
