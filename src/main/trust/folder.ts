@@ -3,11 +3,13 @@ import { homedir } from 'node:os';
 import { join, parse } from 'node:path';
 import { isAtOrBelow } from '../tools/protected-paths';
 
-/** A folder as trust remembers it: the path without links, and the file system's number for what is there. */
+/** A folder as trust remembers it: the path without links, the file system's number for what is there, and when that was made. */
 export interface FolderIdentity {
   path: string;
   /** Decimal. */
   ino: string;
+  /** Nanoseconds since 1970, decimal; absent where the file system keeps no such time, or none that can be told from a change. */
+  born?: string;
 }
 
 /** What is at a path now; null if that is no folder, or none that can be reached. */
@@ -15,14 +17,22 @@ export async function identify(folder: string): Promise<FolderIdentity | null> {
   try {
     const path = await realpath(folder);
     const stats = await stat(path, { bigint: true });
-    return stats.isDirectory() ? { path, ino: String(stats.ino) } : null;
+    if (!stats.isDirectory()) return null;
+    // Where there is no time of birth, Node may give that of the last change, which says nothing.
+    const isKnown = stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
+    return { path, ino: String(stats.ino), ...(isKnown ? { born: String(stats.birthtimeNs) } : {}) };
   } catch {
     return null;
   }
 }
 
-export function isSameFolder(a: FolderIdentity, b: FolderIdentity): boolean {
-  return a.path === b.path && a.ino === b.ino;
+/**
+ * Whether what is there `now` is what was there `before`. Numbers are given again to a folder made at the place of a deleted one,
+ * so the time of birth counts where it was known.
+ */
+export function isSameFolder(before: FolderIdentity, now: FolderIdentity): boolean {
+  if (before.path !== now.path || before.ino !== now.ino) return false;
+  return before.born === undefined || before.born === now.born;
 }
 
 /** Folders that hold more than one project needs an extra yes; null for an ordinary one. */

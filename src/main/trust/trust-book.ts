@@ -8,6 +8,10 @@ import { isAtOrBelow } from '../tools/protected-paths';
 const folderSchema = z.strictObject({
   path: z.string().min(1).max(8192).refine(isAbsolute),
   ino: z.string().regex(/^\d{1,20}$/),
+  born: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
   trustedAt: z.iso.datetime(),
 });
 const fileSchema = z.strictObject({
@@ -83,11 +87,16 @@ export class TrustBook {
   async trust(shown: readonly FolderIdentity[]): Promise<void> {
     for (const folder of shown) {
       const now = await identify(folder.path);
-      if (!now || !isSameFolder(now, folder))
+      if (!now || !isSameFolder(folder, now))
         throw new RangeError(`${folder.path} changed while you were asked. It is not trusted; look at it again.`);
     }
     const trustedAt = new Date((this.options.now ?? Date.now)()).toISOString();
-    const added = shown.map(({ path, ino }) => ({ path, ino, trustedAt }));
+    const added = shown.map(({ path, ino, born }) => ({
+      path,
+      ino,
+      ...(born === undefined ? {} : { born }),
+      trustedAt,
+    }));
     const paths = new Set(added.map(({ path }) => path));
     await this.write(({ folders, ...rest }) => ({
       ...rest,

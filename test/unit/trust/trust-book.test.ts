@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs'; // prettier-ignore
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs'; // prettier-ignore
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,6 +56,33 @@ describe('B1: trust is remembered by real path and identity', () => {
     mkdirSync(folder);
     expect(await book.isTrusted(folder)).toBe(false);
     expect(await book.isTrusted(join(base, 'moved'))).toBe(false);
+  });
+
+  it('a new folder that got the number of the deleted one asks again', async () => {
+    const bornOf = (at: string): bigint => statSync(at, { bigint: true }).birthtimeNs;
+    // A change later than the birth: until then the two can't be told apart.
+    while (statSync(folder, { bigint: true }).ctimeNs === bornOf(folder)) writeFileSync(join(folder, randomUUID()), '');
+    const book = await open();
+    await book.trust([await shown(folder)]);
+    expect(await book.isTrusted(folder)).toBe(true);
+    expect(book.list()[0]).toHaveProperty('born');
+    const born = bornOf(folder);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    expect(bornOf(folder)).not.toBe(born);
+    expect(await book.isTrusted(folder)).toBe(false);
+    // The number is the file system's to give; a book that says it was given again stands for it.
+    const ino = (await shown(folder)).ino;
+    const trustedAt = '2026-01-01T00:00:00.000Z';
+    const write = (facts: object): void =>
+      writeFileSync(
+        join(base, 'trust.json'),
+        JSON.stringify({ version: 1, offered: true, folders: [{ path: folder, ino, trustedAt, ...facts }] }),
+      );
+    write({ born: String(born) });
+    expect(await (await open()).isTrusted(folder)).toBe(false);
+    write({});
+    expect(await (await open()).isTrusted(folder)).toBe(true);
   });
 
   it('what was swapped while the person was asked is not trusted', async () => {
