@@ -180,8 +180,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
 
-  const askPicked = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
-  const ask = limitQuestions(askPicked, () => channel.emit({ type: 'notice', notice: RESTING }));
+  const show = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
+  const askPicked: AskConsent = async (question) => (await show(question)) ?? null;
+  const ask = limitQuestions(show, () => channel.emit({ type: 'notice', notice: RESTING }));
   const transport = createWorkerTransport({
     // Cloud credentials are looked for in the environment, by the thread itself.
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),

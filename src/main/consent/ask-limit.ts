@@ -1,4 +1,4 @@
-import type { AskConsent } from './consent';
+import type { AskConsent, ShowConsent } from './consent';
 
 const WINDOW_MS = 60_000;
 
@@ -35,8 +35,11 @@ export class AskLimit {
   }
 }
 
-/** Asks no more than a person has patience for. While it rests the answer is null, and `onRest` is told so that it can be said. */
-export function limitQuestions(ask: AskConsent, onRest: () => void, limit = new AskLimit()): AskConsent {
+/**
+ * Asks no more than a person has patience for. While it rests the answer is null, and `onRest` is told so that it can be said. A
+ * question that was never shown tried nobody's patience.
+ */
+export function limitQuestions(ask: ShowConsent, onRest: () => void, limit = new AskLimit()): AskConsent {
   let told = false;
   return async (question) => {
     if (!limit.mayAsk(question.kind)) {
@@ -47,6 +50,6 @@ export function limitQuestions(ask: AskConsent, onRest: () => void, limit = new 
     told = false;
     const answer = await ask(question);
     if (answer === null) limit.cancelled(question.kind);
-    return answer;
+    return answer ?? null;
   };
 }

@@ -4,7 +4,7 @@ import { CONSENT_CHANNELS } from '@shared/ipc/consent';
 import { CONSENT_ORIGIN } from '../app/asset-path';
 import type { Log } from '../app/logging';
 import { windowPreferences } from '../app/security';
-import { oneAtATime, type AskConsent, type ConsentQuestion } from './consent';
+import { oneAtATime, type ConsentQuestion, type ShowConsent } from './consent';
 import { consentSession } from './consent-session';
 import { drawnQuestion } from './drawn-question';
 
@@ -22,14 +22,14 @@ export interface ConsentWindows {
   log: Log;
 }
 
-/** Asks in modal windows, one at a time. Without a main window, or when it closes, the answer is null. */
-export function consentWindows(options: ConsentWindows): AskConsent {
+/** Asks in modal windows, one at a time. When the main window closes, the answer is null; undefined where nothing could be shown. */
+export function consentWindows(options: ConsentWindows): ShowConsent {
   return oneAtATime((question) => show(question, options));
 }
 
-function show(question: ConsentQuestion, { parent, built, devServer, log }: ConsentWindows): Promise<string | null> {
+function show(question: ConsentQuestion, { parent, built, devServer, log }: ConsentWindows): ReturnType<ShowConsent> {
   const owner = parent();
-  if (!owner || owner.isDestroyed()) return Promise.resolve(null);
+  if (!owner || owner.isDestroyed()) return Promise.resolve(undefined);
   const theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
   const window = new BrowserWindow({
     parent: owner,
@@ -51,13 +51,14 @@ function show(question: ConsentQuestion, { parent, built, devServer, log }: Cons
   });
   const { webContents: contents } = window;
   return new Promise((resolve) => {
-    const end = (answer: string | null): void => {
+    const end = (answer: string | null | undefined): void => {
       resolve(answer);
       if (!window.isDestroyed()) window.destroy();
     };
     const fail = (reason: string) => (): void => {
       log.warn(`A question (${question.kind}) was taken for cancelled: ${reason}.`);
-      end(null);
+      // What was on the screen may have been meant to be cancelled; what never was can't have been.
+      end(window.isDestroyed() || window.isVisible() ? null : undefined);
     };
     const closeWithOwner = (): void => end(null);
     window.once('closed', () => {

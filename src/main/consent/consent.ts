@@ -33,22 +33,26 @@ export interface ConsentQuestion {
 /** Asks in a modal window of main, which the page can neither see nor answer. Null: cancelled or closed. */
 export type AskConsent = (question: ConsentQuestion) => Promise<string | null>;
 
+/** The same before patience is counted: undefined where the question was never seen, so that nobody said no to it. */
+export type ShowConsent = (question: ConsentQuestion) => Promise<string | null | undefined>;
+
 /** A page that has gone wrong must not be able to bury a person in windows. */
 const MAX_WAITING = 4;
 
 /**
- * Shows one question at a time, in the order in which they were asked. An answer that is no choice of its question, a failure
- * to show it and a question that finds too many waiting are all null.
+ * Shows one question at a time, in the order in which they were asked. An answer that is no choice of its question is null; a
+ * failure to show it and a question that finds too many waiting are undefined.
  */
-export function oneAtATime(show: AskConsent): AskConsent {
+export function oneAtATime(show: ShowConsent): ShowConsent {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (question) => {
-    if (waiting >= MAX_WAITING) return null;
+    if (waiting >= MAX_WAITING) return undefined;
     waiting += 1;
-    const shown = last.then(() => show(question)).catch(() => null);
+    const shown = last.then(() => show(question)).catch(() => undefined);
     last = shown;
     const answer = await shown.finally(() => (waiting -= 1));
+    if (answer === undefined) return undefined;
     return question.choices.some(({ id }) => id === answer) ? answer : null;
   };
 }

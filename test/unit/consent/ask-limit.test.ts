@@ -11,7 +11,7 @@ const questionOf = (kind: string): ConsentQuestion => ({
   cancel: 'No',
 });
 
-function person(says: () => string | null) {
+function person(says: () => string | null | undefined) {
   const seen: string[] = [];
   let told = 0;
   let now = 0;
@@ -43,6 +43,13 @@ it('changing the kind does not help: after four cancels nothing at all is asked'
   const { ask, seen } = person(() => null);
   for (const kind of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await ask(questionOf(kind));
   expect(seen).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('a question that nobody saw does not count as cancelled', async () => {
+  const { ask, seen, told } = person(() => undefined);
+  for (let i = 0; i < 10; i++) expect(await ask(questionOf('a'))).toBeNull();
+  expect(seen).toHaveLength(10);
+  expect(told()).toBe(0);
 });
 
 it('a yes does not count, nor a cancel of a minute ago', async () => {

@@ -34,17 +34,17 @@ it('takes only a choice of the question itself for a yes', async () => {
     expect(await oneAtATime(() => Promise.resolve(answer))(question('x'))).toBeNull();
 });
 
-it('a window that fails is a no, and the next question is shown all the same', async () => {
+it('a window that fails is no answer, and the next question is shown all the same', async () => {
   let count = 0;
   const ask = oneAtATime(() => (count++ === 0 ? Promise.reject(new Error('no window')) : Promise.resolve('yes')));
-  expect(await Promise.all([ask(question('a')), ask(question('b'))])).toEqual([null, 'yes']);
+  expect(await Promise.all([ask(question('a')), ask(question('b'))])).toEqual([undefined, 'yes']);
 });
 
-it('refuses to pile up windows: the fifth question at once is a no without being shown', async () => {
+it('refuses to pile up windows: the fifth question at once gets no answer without being shown', async () => {
   const answers: (() => void)[] = [];
   const ask = oneAtATime(() => new Promise((resolve) => answers.push(() => resolve('yes'))));
   const asked = Array.from({ length: 6 }, () => ask(question('x')));
-  expect(await Promise.all(asked.slice(4))).toEqual([null, null]);
+  expect(await Promise.all(asked.slice(4))).toEqual([undefined, undefined]);
   for (let index = 0; index < 4; index += 1) {
     await expect.poll(() => answers.length).toBe(index + 1);
     answers[index]!();
