@@ -1,5 +1,6 @@
 import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-react';
-import { Chip, IconButton, Kbd, Tooltip } from '../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
 import { useApp, useSettings, useSummary, useUi, useView } from '../state/hooks';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
@@ -46,15 +47,19 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           {titleOf(session)}
         </h1>
       )}
-      <Tooltip text={`The agent works in ${session.workspace || 'no folder yet'}. Click to choose another.`}>
+      <Tooltip
+        text={`The agent works in ${visibleString(session.workspace) || 'no folder yet'}. Click to choose another.`}
+      >
         <button
           type="button"
           className={styles.folder}
-          aria-label={`Choose the workspace folder: ${folder}`}
+          aria-label={`Choose the workspace folder: ${visibleString(folder)}`}
           onClick={() => void chooseWorkspace(app, sessionId)}
         >
           <Folder size={12} aria-hidden />
-          <code>{folder}</code>
+          <code>
+            <Visible text={folder} place="path" />
+          </code>
         </button>
       </Tooltip>
       <FolderChip sessionId={sessionId} />

@@ -2,7 +2,7 @@ import type { BringOverPreview } from '@shared/ipc/tree-types';
 import { formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
-import { Notice } from '../../ui';
+import { Notice, Visible } from '../../ui';
 import styles from './branches.module.css';
 
 /** What would be summarised, and who would do it. */
@@ -62,7 +62,9 @@ function Paths({ paths, label }: { paths: readonly string[]; label: string }) {
     <ul className={styles.list} aria-label={label}>
       {paths.map((path) => (
         <li key={path}>
-          <code>{path}</code>
+          <code>
+            <Visible text={path} place="path" />
+          </code>
         </li>
       ))}
     </ul>

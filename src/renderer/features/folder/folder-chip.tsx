@@ -1,6 +1,6 @@
 import { FileText, ShieldAlert } from 'lucide-react';
 import type { WorkspaceStatus } from '@shared/ipc/types';
-import { Button, cx, Popover } from '../../ui';
+import { Button, cx, Popover, Visible } from '../../ui';
 import { formatBytes, formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';
 import { useApp, useSettings } from '../../state/hooks';
@@ -40,7 +40,9 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
   return (
     <div className={styles.facts}>
       <h3>{isRestricted ? 'Restricted folder' : 'Trusted folder'}</h3>
-      <code>{formatPath(status.folder, home)}</code>
+      <code>
+        <Visible text={formatPath(status.folder, home)} place="path" />
+      </code>
       {isRestricted && (
         <p>
           You have not trusted it. None of its guidance is in force, git is not run, and nothing you approved for good
@@ -54,7 +56,11 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
           {guidance.path !== guidance.name && (
             <>
               {' '}
-              It is a link to <code>{guidance.path}</code>.
+              It is a link to{' '}
+              <code>
+                <Visible text={guidance.path} place="path" />
+              </code>
+              .
             </>
           )}
         </p>

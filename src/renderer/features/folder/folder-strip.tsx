@@ -1,5 +1,5 @@
 import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
-import { Button } from '../../ui';
+import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';
 import { useApp, useSettings } from '../../state/hooks';
@@ -61,7 +61,9 @@ function Row({ icon, text, path, action, onAct }: RowProps) {
         {path !== undefined && (
           <>
             {' '}
-            <code>{path}</code>
+            <code>
+              <Visible text={path} place="path" />
+            </code>
           </>
         )}
       </span>

@@ -1,5 +1,5 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
-import { BrandMark, Button } from '../../ui';
+import { BrandMark, Button, Visible } from '../../ui';
 import { useApp, useSettings, useSummary, useUi, useView } from '../../state/hooks';
 import { formatPath } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
@@ -46,8 +46,11 @@ export function Welcome({ session }: { session: OpenSession }) {
         </p>
       ) : (
         <p>
-          <b>{found?.model.name ?? 'The model'}</b> works in <code>{formatPath(workspace, home)}</code>. Reading there
-          is allowed; it asks before it writes a file or runs a command.
+          <b>{found?.model.name ?? 'The model'}</b> works in{' '}
+          <code>
+            <Visible text={formatPath(workspace, home)} place="path" />
+          </code>
+          . Reading there is allowed; it asks before it writes a file or runs a command.
         </p>
       )}
       <div className={styles.prompts} role="group" aria-label="Suggestions">

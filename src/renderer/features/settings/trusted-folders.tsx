@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
 import type { TrustList } from '@shared/ipc/types';
-import { Button, IconButton } from '../../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { Button, IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath, plural } from '../../state/format';
@@ -38,10 +39,12 @@ export function TrustedFolders() {
       <ul className={styles.rules}>
         {list?.trusted.map(({ id, path, trustedAt }) => (
           <li key={id}>
-            <code title={path}>{formatPath(path, home)}</code>
+            <code title={visibleString(path)}>
+              <Visible text={formatPath(path, home)} place="path" />
+            </code>
             <span className={styles.ruleAge}>{formatAgo(trustedAt, app.now())}</span>
             <IconButton
-              label={`Stop trusting ${path}`}
+              label={`Stop trusting ${visibleString(path)}`}
               size="small"
               onClick={() => void attempt(() => app.client.request('trust.withdraw', { folderId: id }))}
             >
@@ -62,7 +65,9 @@ export function TrustedFolders() {
                     checked={chosen.includes(id)}
                     onChange={(event) => toggle(id, event.target.checked)}
                   />
-                  <code title={path}>{formatPath(path, home)}</code>
+                  <code title={visibleString(path)}>
+                    <Visible text={formatPath(path, home)} place="path" />
+                  </code>
                 </label>
                 <span className={styles.ruleAge}>{plural(sessions, 'session')}</span>
               </li>

@@ -1,4 +1,5 @@
 import { memo, useMemo, useState } from 'react';
+import { visibleString } from '@shared/policy/visible-text';
 import { Button } from '../../ui';
 import type { DiffLine } from './diff-lines';
 import { DiffRows } from './diff-rows';
@@ -32,7 +33,7 @@ export const DiffView = memo(function DiffView({
   const next = Math.min(hidden, PAGE_LINES);
   return (
     <>
-      <div className={styles.diff} role="group" aria-label={`Changes in ${path}`} tabIndex={0}>
+      <div className={styles.diff} role="group" aria-label={`Changes in ${visibleString(path)}`} tabIndex={0}>
         <DiffRows lines={shown} />
       </div>
       {hidden > 0 && (

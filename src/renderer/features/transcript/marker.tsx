@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
-import { Glyph } from '../../ui';
+import { Glyph, Visible } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { Fold } from './fold';
 import { fieldOf } from './message-text';
@@ -17,7 +17,9 @@ export function Files({ title, paths }: { title: string; paths: readonly string[
         <ul>
           {paths.map((path) => (
             <li key={path}>
-              <code>{path}</code>
+              <code>
+                <Visible text={path} place="path" />
+              </code>
             </li>
           ))}
         </ul>
