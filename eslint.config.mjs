@@ -53,6 +53,29 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // What reads the system's own files (/proc) or what is packed with the app may do so by name.
+    files: ['src/main/**/*.ts'],
+    ignores: [
+      'src/main/app/protocol.ts',
+      'src/main/consent/consent-session.ts',
+      'src/main/profile/leveldb-tail.ts',
+      'src/main/tools/{processes,descendants,command-group}.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'ImportDeclaration[source.value=/^(node:)?fs(\\u002fpromises)?$/] > ImportSpecifier[imported.name=/^readFile(Sync)?$/]',
+          'MemberExpression[property.name=/^readFile(Sync)?$/]',
+        ].map((selector) => ({
+          selector,
+          message:
+            'It waits for a pipe and has no bound: use readRegular (src/main/own-files) or the opening of tools (safe-open).',
+        })),
+      ],
+    },
+  },
   layer(['src/shared/**/*.ts'], [noMain, noRenderer, noPreload, noNode, noReact, onePiAi]),
   layer(['src/main/**/*.ts'], [noRenderer, noPreload, noReact, onePiAi]),
   layer(['src/preload/**/*.ts'], [noMain, noRenderer, noReact, onePiAi]),

@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { readRegular } from '../own-files/read-regular';
 
 /** How it showed that a session could not be drawn. `twice`: two starts in a row ended before it rested on screen. */
 export type BlankReason = 'blank' | 'gone' | 'hang' | 'twice';
@@ -17,6 +18,7 @@ interface Marker {
 
 /** So many starts in a row that never came to rest count as evidence: whoever sees nothing ends the app from outside. */
 const STARTS_IN_A_ROW = 2;
+const MAX_BYTES = 64 * 1024;
 /** In one run the page is loaded again after a crash; so many of them while the same session is drawn are no accident. */
 const CRASHES_IN_A_ROW = 2;
 
@@ -40,9 +42,11 @@ export class DrawingMarker {
   /** What an earlier start left behind. Never rejects. */
   async read(): Promise<void> {
     try {
-      this.#before = readMarker(JSON.parse(await readFile(this.#file, 'utf8')));
+      this.#before = readMarker(JSON.parse((await readRegular(this.#file, MAX_BYTES)) ?? 'null'));
     } catch {
       this.#before = null;
+      // A pipe would hold up the next write for ever.
+      await rm(this.#file, { force: true }).catch(() => undefined);
     }
   }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -65,9 +66,11 @@ export async function repairIndexedDbTails(profile: string): Promise<TailRepair[
 }
 
 async function repairTail(file: string): Promise<TailRepair | null> {
-  const handle = await open(file, 'r');
+  // Not blocking: a pipe in place of the file would hold up the start.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   let bytes: Buffer;
   try {
+    if (!(await handle.stat()).isFile()) return null;
     bytes = await handle.readFile();
   } finally {
     await handle.close();

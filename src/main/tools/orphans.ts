@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KILL_GRACE_MS } from '@shared/limits';
 import { z } from 'zod';
+import { readRegular } from '../own-files/read-regular';
 import { isCommandGroup, processesOfGroup, removeGroup } from './command-group';
 import { endProcesses, findMarked, processStartTime } from './processes';
 
@@ -21,6 +22,8 @@ const recordSchema = z.object({
   owner: z.object({ pid: z.number().int(), startTime: z.string() }),
 });
 type RunningRecord = z.infer<typeof recordSchema>;
+
+const MAX_RECORD_BYTES = 64 * 1024;
 
 let ownStart: Promise<string> | undefined;
 const ownStartTime = (): Promise<string> => (ownStart ??= processStartTime(process.pid).then((time) => time ?? ''));
@@ -73,7 +76,7 @@ async function reapOne(file: string): Promise<boolean> {
 
 async function readRecord(file: string): Promise<RunningRecord | undefined> {
   try {
-    return recordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return recordSchema.parse(JSON.parse((await readRegular(file, MAX_RECORD_BYTES)) ?? 'null'));
   } catch {
     return undefined;
   }

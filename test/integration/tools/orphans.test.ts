@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -74,4 +74,11 @@ test('T39: commands of a living owner are left alone', async () => {
   expect(await readdir(running)).toEqual([`${file.mark}.json`]);
   await file.remove();
   expect(await reapOrphans(join(sandbox.dataDir, 'no-such-folder'))).toBe(0);
+});
+
+test('a pipe or a file without end among the notes holds up nothing and is removed', async () => {
+  execFileSync('mkfifo', [join(running, `${randomUUID()}.json`)]);
+  await writeFile(join(running, `${randomUUID()}.json`), ' '.repeat(70_000));
+  expect(await reapOrphans(running)).toBe(0);
+  expect(await readdir(running)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,4 +115,21 @@ describe('it is opened as usual', () => {
       expect((await start()).take()).toBeNull();
     },
   );
+});
+
+describe('what is no marker', () => {
+  it('a pipe in its place holds up neither the start nor the next marker', async () => {
+    execFileSync('mkfifo', [file]);
+    const marker = await start();
+    expect(marker.take()).toBeNull();
+    marker.drawing('s1');
+    marker.failed('hang');
+    await marker.close();
+    expect((await start()).take()).toEqual({ sessionId: 's1', reason: 'hang' });
+  });
+
+  it('a file that is far too large is none', async () => {
+    writeFileSync(file, JSON.stringify({ sessionId: 's1', starts: 2, evidence: 'hang', x: 'x'.repeat(65_536) }));
+    expect((await start()).take()).toBeNull();
+  });
 });
