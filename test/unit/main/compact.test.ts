@@ -116,7 +116,7 @@ describe('engine.md 8.5, 8.6: a stored summary is never blank', () => {
 
   it('refuses a reply of nothing but our own tags', async () => {
     answer = () => '<read-files>\na.ts\n</read-files>';
-    expect(await run()).toEqual({ kind: 'failed', message: 'Summarization failed: empty summary' });
+    expect(await run()).toMatchObject({ kind: 'failed', message: 'Summarization failed: empty summary' });
     expect(compactions()).toEqual([]);
   });
 });

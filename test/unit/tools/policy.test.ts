@@ -53,7 +53,7 @@ describe('words', () => {
     ['read', { path: 'a', offset: 5 }, 'read a:5-'],
     ['read', { path: 'a', limit: 5 }, 'read a:1-5'],
     ['read', { path: 'a' }, 'read a'],
-    ['bash', { command: 'npm\n  test' }, 'ran npm test'],
+    ['bash', { command: 'npm\n  test' }, 'ran npm ⏎ test'],
     ['edit', { path: 'a.ts', edits: [] }, 'edited a.ts'],
     ['write', { path: 'a.ts' }, 'wrote a.ts'],
     ['grep', { pattern: 'foo', path: 'src' }, 'searched for foo in src'],
