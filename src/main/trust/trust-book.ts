@@ -68,6 +68,14 @@ export class TrustBook {
     return this.isScratch(found.path);
   }
 
+  /** Whether another folder stands where one stood that the person trusts. Never rejects. */
+  async wasReplaced(folder: string): Promise<boolean> {
+    const found = await identify(folder);
+    if (!found) return false;
+    const known = this.state.folders.filter(({ path }) => path === found.path);
+    return known.length > 0 && !known.some((trusted) => isSameFolder(trusted, found));
+  }
+
   /** Whether a real path is one of the app's own workspaces. */
   async isScratch(path: string): Promise<boolean> {
     const scratch = await identify(this.options.scratchRoot);

@@ -62,6 +62,7 @@ export class TrustDesk {
       folder,
       trust: found === null ? 'missing' : isScratch ? 'scratch' : isTrusted ? 'trusted' : 'restricted',
       guidance: guidance && { name: guidance.name, path: guidance.path, bytes: guidance.bytes, isCut: guidance.isCut },
+      isReplaced: await book.wasReplaced(folder),
       suggestion: await this.suggested(found, suggestion),
     };
   }
@@ -70,8 +71,15 @@ export class TrustDesk {
   async list(): Promise<TrustList> {
     const { book } = this.options;
     return {
-      trusted: book.list().map(({ path, trustedAt }) => ({ id: idOf(path), path, trustedAt: Date.parse(trustedAt) })),
-      known: (await this.known()).map(({ path, sessions }) => ({ id: idOf(path), path, sessions })),
+      trusted: await Promise.all(
+        book.list().map(async ({ path, trustedAt }) => ({
+          id: idOf(path),
+          path,
+          trustedAt: Date.parse(trustedAt),
+          isReplaced: await book.wasReplaced(path),
+        })),
+      ),
+      known: (await this.newOnes()).map(({ path, sessions }) => ({ id: idOf(path), path, sessions })),
     };
   }
 
@@ -106,7 +114,7 @@ export class TrustDesk {
   async hasOffer(): Promise<boolean> {
     const { book } = this.options;
     if (book.wasOffered) return false;
-    if ((await this.known()).length > 0) return true;
+    if ((await this.newOnes()).length > 0) return true;
     await book.setOffered().catch(() => undefined);
     return false;
   }
@@ -118,7 +126,8 @@ export class TrustDesk {
   private async askToTrust(found: FolderIdentity, ask = this.options.ask): Promise<boolean> {
     const { book, dataDir, rules } = this.options;
     const width = await widthOf(found.path, dataDir);
-    if ((await ask(trustQuestion(await gatherFolderFacts(found.path, width, rules())))) !== 'trust') return false;
+    const facts = await gatherFolderFacts(found.path, width, rules());
+    if ((await ask(trustQuestion(facts, await book.wasReplaced(found.path)))) !== 'trust') return false;
     if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
     await book.trust([found]);
     return true;
@@ -153,6 +162,12 @@ export class TrustDesk {
       byPath.set(found.path, { ...found, sessions: sessions + (byPath.get(found.path)?.sessions ?? 0) });
     }
     return [...byPath.values()].sort((a, b) => b.sessions - a.sessions || (a.path < b.path ? -1 : 1));
+  }
+
+  /** Those of which the list of trusted folders says nothing yet. */
+  private async newOnes(): ReturnType<TrustDesk['known']> {
+    const listed = new Set(this.options.book.list().map(({ path }) => path));
+    return (await this.known()).filter(({ path }) => !listed.has(path));
   }
 
   private async suggested(now: FolderIdentity | null, suggestion: string | null): Promise<string | null> {

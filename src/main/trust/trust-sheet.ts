@@ -51,13 +51,14 @@ export async function gatherFolderFacts(
   };
 }
 
-/** The sheet of one folder. */
-export function trustQuestion({ path, facts, width }: FolderFacts): ConsentQuestion {
+/** The sheet of one folder. `isReplaced`: another one was trusted at this path. */
+export function trustQuestion({ path, facts, width }: FolderFacts, isReplaced = false): ConsentQuestion {
   return {
     kind: 'trust-folder',
     title: 'Trust this folder?',
     subject: path,
     paragraphs: [
+      ...(isReplaced ? ['This is not the folder you trusted any more: another one is in its place.'] : []),
       'Trust a folder if you know who made what is in it. The agent then reads in it without asking and follows its guidance, git is run in it, and what you approved for good counts again. Writes and commands are still asked for.',
     ],
     facts,

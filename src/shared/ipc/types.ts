@@ -332,6 +332,8 @@ export type FailureAction = 'retry' | 'continue' | 'compact' | 'settings' | 'mod
 export interface WorkspaceStatus {
   folder: string;
   trust: 'trusted' | 'restricted' | 'scratch' | 'missing';
+  /** Another folder stands where the person trusted one. */
+  isReplaced: boolean;
   /** The project's notes that the model is given; null if there are none, or none are read here. */
   guidance: { name: string; path: string; bytes: number; isCut: boolean } | null;
   /** Where an imported session says that it was made; the person has not chosen it. */
@@ -347,7 +349,7 @@ export interface KnownFolder {
 
 export interface TrustList {
   /** `trustedAt`: Unix milliseconds. */
-  trusted: { id: string; path: string; trustedAt: number }[];
+  trusted: { id: string; path: string; trustedAt: number; isReplaced: boolean }[];
   known: KnownFolder[];
 }
 

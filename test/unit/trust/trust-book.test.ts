@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsentQuestion } from '../../../src/main/consent/consent';
+import { TrustDesk } from '../../../src/main/trust/trust-desk';
 import { identify, type FolderIdentity } from '../../../src/main/trust/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { trustFolder } from '../../support/trust-folder';
@@ -83,6 +85,32 @@ describe('B1: trust is remembered by real path and identity', () => {
     expect(await (await open()).isTrusted(folder)).toBe(false);
     write({});
     expect(await (await open()).isTrusted(folder)).toBe(true);
+  });
+
+  it('another folder at the same path is told as that: in the status, in the sheet, and in one line of the list', async () => {
+    const book = await open();
+    await book.trust([await shown(folder)]);
+    const asked: ConsentQuestion[] = [];
+    const desk = new TrustDesk({
+      book,
+      project: { look: () => Promise.resolve({ isTrusted: false, guidance: null }), facts: () => Promise.resolve([]) },
+      dataDir: base,
+      rules: () => [],
+      workspaces: () => Promise.resolve([folder]),
+      askPicked: () => Promise.resolve(null),
+      ask: (question) => {
+        asked.push(question);
+        return Promise.resolve(question.choices[0]?.id ?? null);
+      },
+    });
+    expect(await book.wasReplaced(folder)).toBe(false);
+    renameSync(folder, join(base, 'moved'));
+    mkdirSync(folder);
+    expect(await desk.status(folder, null)).toMatchObject({ trust: 'restricted', isReplaced: true });
+    expect(await desk.list()).toMatchObject({ trusted: [{ path: folder, isReplaced: true }], known: [] });
+    expect(await desk.review(folder)).toBe(true);
+    expect(asked[0]?.paragraphs[0]).toContain('not the folder you trusted any more');
+    expect(await desk.list()).toMatchObject({ trusted: [{ path: folder, isReplaced: false }], known: [] });
   });
 
   it('what was swapped while the person was asked is not trusted', async () => {

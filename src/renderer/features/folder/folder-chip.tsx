@@ -45,8 +45,9 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
       </code>
       {isRestricted && (
         <p>
-          You have not trusted it. None of its guidance is in force, git is not run, and nothing you approved for good
-          counts here. Reading asks once a session, every write and command each time.
+          {status.isReplaced ? 'This is not the folder you trusted any more.' : 'You have not trusted it.'} None of its
+          guidance is in force, git is not run, and nothing you approved for good counts here. Reading asks once a
+          session, every write and command each time.
         </p>
       )}
       {guidance && (

@@ -37,12 +37,14 @@ export function TrustedFolders() {
         <p className={styles.none}>None. You are asked when you choose a folder for a session.</p>
       )}
       <ul className={styles.rules}>
-        {list?.trusted.map(({ id, path, trustedAt }) => (
+        {list?.trusted.map(({ id, path, trustedAt, isReplaced }) => (
           <li key={id}>
             <code title={visibleString(path)}>
               <Visible text={formatPath(path, home)} place="path" />
             </code>
-            <span className={styles.ruleAge}>{formatAgo(trustedAt, app.now())}</span>
+            <span className={styles.ruleAge}>
+              {isReplaced ? 'This is not the folder you trusted any more' : formatAgo(trustedAt, app.now())}
+            </span>
             <IconButton
               label={`Stop trusting ${visibleString(path)}`}
               size="small"
