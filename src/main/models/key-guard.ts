@@ -33,37 +33,62 @@ export class KeyGuard {
 
   constructor(private readonly parts: KeyGuardParts) {}
 
-  async saveEndpoint(draft: EndpointDraft): Promise<void> {
+  /** `newKey`: what the form holds. Both are kept or neither: nothing is written before the last question was answered. */
+  async saveEndpoint(draft: EndpointDraft, newKey?: { key: string; keep: Keep }): Promise<void> {
     const { registry, endpoints, credentials } = this.parts;
+    const key = newKey && cleanKey(newKey.key);
     const endpoint = await registry.checkDraft(draft);
     const origin = originOf(endpoint.baseUrl) ?? '';
     const before = endpoints.get(endpoint.id);
     const beforeOrigin = before && originOf(before.baseUrl);
-    const kept = [credentials.addressOf(endpoint.id), endpoints.headersAddress(endpoint.id)].filter(
-      (address) => address !== undefined && address !== origin,
-    );
+    // A new key takes the place of the old one, whatever that was given for.
+    const kept = [
+      key === undefined ? credentials.addressOf(endpoint.id) : undefined,
+      endpoints.headersAddress(endpoint.id),
+    ].filter((address) => address !== undefined && address !== origin);
     const isNew = !this.#isKnown(origin);
     // A known address needs no yes of its own; going over to it with a key that was given for another does.
     const movesKey = kept.length > 0 && beforeOrigin !== origin;
     // Headers may hold secrets as well.
     const opensSecret = isInTheClear(origin) && secretHeaderValues(endpoint.headers).length > 0;
+    const isChanged = (): boolean => endpoints.get(endpoint.id) !== before;
+    let answer: string | null = null;
     if (isNew || movesKey || opensSecret) {
-      const answer = await this.parts.ask(
+      answer = await this.parts.ask(
         endpointQuestion(endpoint, origin, {
           before: beforeOrigin,
           kept: movesKey ? [...new Set(kept)].join(' and ') : undefined,
         }),
       );
       if (answer === null) throw new RangeError(CANCELLED);
-      if (endpoints.get(endpoint.id) !== before)
-        throw new RangeError('This endpoint was changed while you were asked. Nothing was saved; look at it again.');
-      this.#agreed.add(origin);
-      if (answer === WITH_KEY) {
-        await credentials.readdress(endpoint.id, origin);
-        await endpoints.readdressHeaders(endpoint.id, origin);
-      }
     }
-    await registry.saveEndpoint(endpoint);
+    if (newKey && key !== undefined) {
+      const current = credentials.get(endpoint.id, origin);
+      const question = keyQuestion({
+        provider: endpoint.name,
+        key,
+        keep: newKey.keep,
+        address: origin,
+        replaces: current !== undefined,
+        hasSessions: current !== key && (await this.parts.hasSessions()),
+      });
+      if (question && (await this.parts.ask(question)) === null) throw new RangeError(CANCELLED);
+    }
+    if (isChanged())
+      throw new RangeError('This endpoint was changed while you were asked. Nothing was saved; look at it again.');
+    if (answer !== null) this.#agreed.add(origin);
+    // First what can refuse: a keyring that is not there leaves the endpoint as it was.
+    if (newKey && key !== undefined) await credentials.set(endpoint.id, key, newKey.keep, origin);
+    if (answer === WITH_KEY) {
+      if (key === undefined) await credentials.readdress(endpoint.id, origin);
+      await endpoints.readdressHeaders(endpoint.id, origin);
+    }
+    try {
+      await registry.saveEndpoint(endpoint);
+    } catch (error) {
+      if (newKey && before === undefined) await credentials.remove(endpoint.id).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** `key`: what the form holds; without it what is kept goes along, if it was given for this address. */

@@ -201,7 +201,15 @@ export const REQUESTS = {
   'providers.removeKey': request<void>()(z.strictObject({ provider: id })),
   /** Whether a key is kept under a name, and how; never the key. */
   'providers.keySource': request<{ source: KeySource }>()(z.strictObject({ provider: id })),
-  'endpoints.save': request<void>()(z.strictObject({ endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft> })),
+  /** The endpoint and, if the form holds one, its key: both are kept or neither. */
+  'endpoints.save': request<void>()(
+    z.strictObject({
+      endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>,
+      key: z
+        .strictObject({ key: z.string().min(1).max(10_000), keep: z.enum(['encrypted', 'session', 'plain']) })
+        .optional(),
+    }),
+  ),
   'endpoints.remove': request<void>()(z.strictObject({ endpointId: id })),
   'endpoints.get': request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
   'endpoints.test': request<{ ok: boolean; message: string; models: string[] }>()(

@@ -66,6 +66,22 @@ async function saved(hasSessions = false) {
   asked = [];
   return parts;
 }
+it('C4: an endpoint and its key are saved together, and a no to either question saves neither', async () => {
+  const open_ = { ...lab, baseUrl: 'http://lab.example/v1' };
+  const { guard, endpoints, credentials } = await open();
+  for (const said of [['yes', null], [null]]) {
+    answers = said;
+    await expect(guard.saveEndpoint(open_, { key: KEY, keep: 'encrypted' })).rejects.toThrow('Nothing was changed');
+    expect(endpoints.all()).toEqual([]);
+    expect(credentials.addressOf('lab')).toBeUndefined();
+  }
+  expect(asked.map(({ kind }) => kind)).toEqual(['endpoint-address', 'key', 'endpoint-address']);
+  answers = ['yes', 'yes'];
+  await guard.saveEndpoint(open_, { key: KEY, keep: 'encrypted' });
+  expect(endpoints.get('lab')?.baseUrl).toBe('http://lab.example/v1');
+  expect(credentials.get('lab', 'http://lab.example')).toBe(KEY);
+});
+
 /** What a request to the endpoint would carry. */
 async function sent(registry: Registry): Promise<unknown> {
   const resolved = await registry.resolve({ provider: 'lab', modelId: 'oak' });

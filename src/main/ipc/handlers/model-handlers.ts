@@ -22,7 +22,7 @@ export function modelHandlers({ registry, endpoints, credentials, keyGuard }: Ap
     'providers.setKey': ({ provider, key, keep }) => keyGuard.setKey(provider, key, keep),
     'providers.removeKey': ({ provider }) => registry.removeKey(provider),
     'providers.keySource': ({ provider }) => ({ source: credentials.source(provider) }),
-    'endpoints.save': ({ endpoint }) => keyGuard.saveEndpoint(endpoint),
+    'endpoints.save': ({ endpoint, key }) => keyGuard.saveEndpoint(endpoint, key),
     'endpoints.remove': ({ endpointId }) => registry.removeEndpoint(endpointId),
     'endpoints.get': ({ endpointId }) => ({ endpoint: endpoints.get(endpointId) ?? null }),
     'endpoints.test': ({ endpoint, key }) => keyGuard.testEndpoint(endpoint, key),

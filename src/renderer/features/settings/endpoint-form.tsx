@@ -64,10 +64,8 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
     const checked = check(true);
     if (!checked.ok) return;
     void attempt(async () => {
-      await app.client.request('endpoints.save', { endpoint: checked.draft });
-      if (key.trim() && keep) {
-        await app.client.request('providers.setKey', { provider: checked.draft.id, key: key.trim(), keep });
-      }
+      const withKey = key.trim() && keep ? { key: { key: key.trim(), keep } } : {};
+      await app.client.request('endpoints.save', { endpoint: checked.draft, ...withKey });
       onDone();
       return null;
     });

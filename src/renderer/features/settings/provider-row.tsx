@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 /** One provider: whether it can answer, where its key comes from, and what can be done about it. */
 export function ProviderRow({ provider }: { provider: ProviderInfo }) {
   const app = useApp();
-  const [open, setOpen] = useState<'key' | 'endpoint' | null>(null);
+  const [open, setOpen] = useState<'key' | 'endpoint' | 'remove' | null>(null);
   const { id, kind, keySource } = provider;
   const own = keySource === 'stored' || keySource === 'session' || keySource === 'plain';
   const takesKey = kind === 'builtin' || kind === 'custom';
@@ -44,17 +44,41 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
             <Button
               size="small"
               tone="danger"
-              onClick={() => void app.attempt(() => app.client.request('endpoints.remove', { endpointId: id }))}
+              aria-expanded={open === 'remove'}
+              onClick={() => setOpen(open === 'remove' ? null : 'remove')}
             >
-              Remove
+              Remove…
             </Button>
           )}
         </span>
       </div>
       <LearnedWindows provider={provider} />
+      {open === 'remove' && <RemoveQuestion provider={provider} onDone={() => setOpen(null)} />}
       {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}
       {open === 'endpoint' && <EndpointForm endpointId={id} onDone={() => setOpen(null)} />}
     </li>
+  );
+}
+
+/** An endpoint took time to set up, and its key can't be shown again. */
+function RemoveQuestion({ provider, onDone }: { provider: ProviderInfo; onDone: () => void }) {
+  const app = useApp();
+  const { id: endpointId, name } = provider;
+  return (
+    <div className={styles.form} role="group" aria-label={`Remove ${name}`}>
+      <p>Remove {name}, its models and its key? Sessions that use it keep what was said and need another model.</p>
+      <div className={styles.formActions}>
+        <Button autoFocus onClick={onDone}>
+          Keep it
+        </Button>
+        <Button
+          tone="danger"
+          onClick={() => void app.attempt(() => app.client.request('endpoints.remove', { endpointId }))}
+        >
+          Remove {name}
+        </Button>
+      </div>
+    </div>
   );
 }
 
