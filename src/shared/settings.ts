@@ -51,7 +51,7 @@ export const SETTINGS = {
   'tools.deniedPaths': list(
     'tools',
     'Denied paths',
-    'Never read or written, whatever is allowed elsewhere. One path a line.',
+    'Espalier’s file tools never read or write them. Commands are not stopped by this. One path a line.',
     [],
   ),
   'compaction.enabled': flag('context', 'Compact by itself', 'When the window fills. /autocompact toggles it.', true),

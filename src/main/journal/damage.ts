@@ -54,7 +54,7 @@ export function describeDamage(report: DamageReport): string[] {
   }
   if (unreadable.length > 0) {
     sentences.push(
-      `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}.`,
+      `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}. What was said before ${unreadable.length === 1 ? 'it' : 'them'} may stand on a branch of its own.`,
     );
   }
   if (opaque.length > 0) {

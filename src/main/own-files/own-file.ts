@@ -81,7 +81,7 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
     () => false,
   );
   const end = isKept ? `What was there is kept as ${basename(aside)}.` : `It was left where it is: ${file}.`;
-  const words = [`${spec.name} could not be read: ${reason}.`, end, spec.remedy ?? ''];
+  const words = [`${spec.name} could not be read: ${reason.replace(/^it\b/, 'the file')}.`, end, spec.remedy ?? ''];
   return { value: spec.empty(), problems: [words.join(' ').trim()] };
 }
 

@@ -64,7 +64,9 @@ function pathsQuestion(from: readonly string[], to: readonly string[]): ConsentQ
     kind: 'denied-paths',
     title:
       freed.length === 1 ? 'Take this path off the denied list?' : `Take ${freed.length} paths off the denied list?`,
-    paragraphs: ['Tools may read them again, and write them after a yes, like any other file.'],
+    paragraphs: [
+      `Espalier’s file tools may then read ${freed.length === 1 ? 'it' : 'them'} again, and write ${freed.length === 1 ? 'it' : 'them'} after a yes, like any other file.`,
+    ],
     facts: freed.map((path) => ({ label: 'No longer denied', value: path, warn: true })),
     choices: [{ id: 'yes', label: freed.length === 1 ? 'Take it off' : 'Take them off', tone: 'primary' }],
     cancel: 'Cancel',

@@ -9,7 +9,7 @@ export function emptiedNotice(sessions: number): Notice {
     code: 'database-emptied',
     text: `The window’s database was empty. ${what} copied back from the journal files.`,
     detail:
-      'The browser part of Espalier empties its database when it finds its files damaged. Nothing that was saved is lost; unsent drafts were kept only there.',
+      'The browser part of Espalier empties its database when it finds its files damaged. Sessions are read from their files; unsent drafts were kept only there.',
   };
 }
 

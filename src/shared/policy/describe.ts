@@ -56,6 +56,11 @@ function searchTarget(args: Args): string {
  * A call in words: `{verb: "read", target: "src/app.ts:1-80"}`, `{verb: "ran", target: "npm test"}`. Takes any
  * arguments, also half-streamed ones; the target is one line of at most 200 characters.
  */
+function folderTarget(args: Args): string {
+  const path = text(args, 'path')?.trim() ?? '';
+  return ['', '.', './'].includes(path) ? 'the workspace' : path;
+}
+
 export function describeToolCall(name: string, rawArgs: unknown): ToolCallDescription {
   const args: Args = rawArgs !== null && typeof rawArgs === 'object' ? (rawArgs as Args) : {};
   switch (name) {
@@ -72,7 +77,7 @@ export function describeToolCall(name: string, rawArgs: unknown): ToolCallDescri
     case 'find':
       return { verb: 'looked for files', ask: 'Look for files', target: clip(searchTarget(args)) };
     case 'ls':
-      return { verb: 'listed', ask: 'List', target: clip(text(args, 'path') ?? 'the workspace') };
+      return { verb: 'listed', ask: 'List', target: clip(folderTarget(args)) };
     case 'recall':
       return { verb: 'recalled', ask: 'Recall', target: clip(text(args, 'query') ?? 'this session') };
     default:

@@ -48,7 +48,9 @@ describe('importing (J28)', () => {
     const log = await bench.store.importFile(path);
     expect((await readFile(bench.journal(log.sessionId))).equals(bytes)).toBe(true);
     expect(log.sessionId).toBe('imported');
-    expect(log.damage).toEqual(['1 line could not be read and was left in place (line 3).']);
+    expect(log.damage).toEqual([
+      '1 line could not be read and was left in place (line 3). What was said before it may stand on a branch of its own.',
+    ]);
     expect(await textsOf(log)).toEqual(['one \u2028 two', 'last']);
     expect(bench.store.meta('imported')).toMatchObject({
       workspace: '',

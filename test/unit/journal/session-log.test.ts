@@ -218,7 +218,9 @@ describe('the file under our hands (J10-J13)', () => {
     const again = await store.open(log.sessionId);
     expect(await textsOf(again)).toEqual(['a', 'from elsewhere', 'b']);
     expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 4, crc });
-    expect(again.damage).toEqual(['1 line could not be read and was left in place (line 4).']);
+    expect(again.damage).toEqual([
+      '1 line could not be read and was left in place (line 4). What was said before it may stand on a branch of its own.',
+    ]);
   });
 
   it('J12: an equal file in its place is taken over; beside another one the log goes on in a file of its own', async () => {

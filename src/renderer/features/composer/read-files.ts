@@ -49,7 +49,7 @@ export async function readFiles(files: readonly File[], held: Held, newId: () =>
   if (picturesOver > 0) {
     const left = picturesOver === 1 ? 'the last one was' : `the last ${picturesOver} were`;
     result.problems.push(
-      `A message takes ${MAX_PICTURES} pictures at most; ${left} left out. Send them in another message.`,
+      `A message takes ${MAX_PICTURES} pictures at most; ${left} left out. Send ${picturesOver === 1 ? 'it' : 'them'} in another message.`,
     );
   }
   return result;

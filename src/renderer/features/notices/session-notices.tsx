@@ -6,6 +6,7 @@ import { isRunning } from '../../state/commands';
 import { compactSession } from '../../state/compaction-actions';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import { openGraph } from '../../state/graph-actions';
 import { formatWait } from '../../state/format';
 import type { RetryWait, SessionView } from '../../state/session-view';
 import { CompactionCard } from './compaction-card';
@@ -135,6 +136,7 @@ function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait 
 
 /** Damage found in a session's files: said once, above the transcript. */
 export function DamageNotice({ session }: { session: OpenSession }) {
+  const app = useApp();
   const damage = useView(session, (view) => view.damage);
   const [hiddenFor, setHiddenFor] = useState('');
   const key = damage.join('\n');
@@ -145,11 +147,15 @@ export function DamageNotice({ session }: { session: OpenSession }) {
       title="This session’s file is not as expected"
       className={styles.notice}
       onDismiss={() => setHiddenFor(key)}
+      actions={
+        <Button size="small" onClick={() => openGraph(app, {})}>
+          Show the branches
+        </Button>
+      }
     >
       {damage.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <p>Everything else is here, and you can go on.</p>
     </Notice>
   );
 }

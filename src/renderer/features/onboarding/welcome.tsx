@@ -42,7 +42,11 @@ export function Welcome({ session }: { session: OpenSession }) {
       ) : demo ? (
         <p>
           You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams,
-          thinks and uses tools in a folder of its own, so that you can see how Espalier works before you bring a model.
+          thinks and uses tools in{' '}
+          <code>
+            <Visible text={formatPath(workspace, home)} place="path" />
+          </code>
+          , so that you can see how Espalier works before you bring a model.
         </p>
       ) : (
         <p>
