@@ -8,6 +8,8 @@ import { useApp, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath, plural } from '../../state/format';
 import styles from './settings.module.css';
 
+const REPLACED = 'This is not the folder you trusted any more';
+
 /** The folders that the person trusts, each with its way back, and those of sessions that could be. Main asks before one is added. */
 export function TrustedFolders() {
   const app = useApp();
@@ -42,9 +44,7 @@ export function TrustedFolders() {
             <code title={visibleString(path)}>
               <Visible text={formatPath(path, home)} place="path" />
             </code>
-            <span className={styles.ruleAge}>
-              {isReplaced ? 'This is not the folder you trusted any more' : formatAgo(trustedAt, app.now())}
-            </span>
+            <span className={styles.ruleAge}>{isReplaced ? REPLACED : formatAgo(trustedAt, app.now())}</span>
             <IconButton
               label={`Stop trusting ${visibleString(path)}`}
               size="small"
