@@ -144,6 +144,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     workspaceOf: () => dir,
     project: new Project({
       isTrusted: () => Promise.resolve(true),
+      isScratch: () => Promise.resolve(false),
       dataDir: path.join(dir, 'data'),
       deniedPaths: () => [],
     }),

@@ -216,7 +216,7 @@ async function visit(
     store: bench.store,
     sessionsDir: bench.dir,
     scratchDir: bench.dir,
-    project: new Project({ isTrusted, dataDir, deniedPaths: () => [] }),
+    project: new Project({ isTrusted, isScratch: () => Promise.resolve(false), dataDir, deniedPaths: () => [] }),
     createTools: ({ sessionId, workspaceDir, onOutput }) =>
       createToolHost({
         ...{ sessionId, workspaceDir, onOutput, dataDir, approvals },

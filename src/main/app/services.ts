@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
 import { TRUST_OFFER, type Notice } from '@shared/ipc/types';
@@ -162,6 +163,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   environmentSecrets().forEach((secret) => knownSecrets.add(secret));
   const project = new Project({
     isTrusted: (folder) => trust.isTrusted(folder),
+    isScratch: async (folder) => trust.isScratch(await realpath(folder).catch(() => folder)),
     dataDir: paths.data,
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],

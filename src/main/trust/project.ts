@@ -6,6 +6,8 @@ import { Workspace } from '../tools/workspace';
 export interface ProjectOptions {
   /** Asked at each use. */
   isTrusted: (folder: string) => Promise<boolean>;
+  /** Whether a folder is one of the app's own workspaces, which the agents of many sessions share. Asked at each use. */
+  isScratch: (folder: string) => Promise<boolean>;
   dataDir: string;
   profileDir?: string;
   deniedPaths: () => readonly string[];
@@ -21,7 +23,9 @@ export class Project implements ProjectDoor {
 
   async look(folder: string): Promise<ProjectLook> {
     const isTrusted = await this.options.isTrusted(folder);
-    return { isTrusted, guidance: isTrusted ? await readGuidance(this.workspace(folder)) : null };
+    // What lies in a shared workspace was written by the agent of any session: nobody chose it as guidance for this one.
+    const hasGuidance = isTrusted && !(await this.options.isScratch(folder));
+    return { isTrusted, guidance: hasGuidance ? await readGuidance(this.workspace(folder)) : null };
   }
 
   async facts(folder: string): Promise<string[]> {

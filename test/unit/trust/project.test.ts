@@ -9,6 +9,7 @@ import { Project } from '../../../src/main/trust/project';
 let base: string;
 let folder: string;
 let isTrusted: boolean;
+let isScratch: boolean;
 let denied: string[];
 let project: Project;
 beforeEach(() => {
@@ -17,9 +18,11 @@ beforeEach(() => {
   mkdirSync(folder);
   mkdirSync(join(base, 'data'));
   isTrusted = true;
+  isScratch = false;
   denied = [];
   project = new Project({
     isTrusted: () => Promise.resolve(isTrusted),
+    isScratch: () => Promise.resolve(isScratch),
     dataDir: join(base, 'data'),
     deniedPaths: () => denied,
   });
@@ -40,6 +43,12 @@ describe('B3: project guidance is a file of the workspace like any other', () =>
     expect(await guidance()).toBe('agents');
     put('AGENTS.md', ' \n');
     expect(await guidance()).toBe('claude');
+  });
+
+  it('none is read in a workspace that the agents of many sessions share', async () => {
+    put('AGENTS.md', 'written by the agent of another session');
+    isScratch = true;
+    expect(await project.look(folder)).toEqual({ isTrusted: true, guidance: null });
   });
 
   it('a link outside, through a folder too, is not followed; one inside is, and says where it leads', async () => {
