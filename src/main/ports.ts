@@ -150,7 +150,7 @@ export interface SessionStore {
 export type ResolvedModel =
   { ok: true; model: Model<Api>; apiKey: string; headers: Record<string, string> } | { ok: false; failure: Failure };
 
-/** Models and keys (issue 2, 8). */
+/** Models and keys. */
 export interface ModelRegistry {
   providers(): ProviderInfo[];
   find(ref: ModelRef): Model<Api> | undefined;

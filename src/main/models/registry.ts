@@ -26,7 +26,7 @@ export interface RegistryParts {
 }
 
 /**
- * Every model that can be asked: pi-ai's providers, custom endpoints, local servers, the demo model (issue 2, 8).
+ * Every model that can be asked: pi-ai's providers, custom endpoints, local servers, the demo model.
  * pi-ai is loaded after the window stands; until then only our own are known and `ready` is pending.
  */
 export class Registry implements ModelRegistry {

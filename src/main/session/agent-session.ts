@@ -31,7 +31,7 @@ import { TreeWork } from './tree-work';
 
 export type { CompactParams, PromptParams, SessionActivity } from './session-params';
 
-/** How long closing waits for a run to record what it has (issue 2). */
+/** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;
 /** A reply that waits for the disk belongs at the leaf where it was given. */
 const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';

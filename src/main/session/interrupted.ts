@@ -13,7 +13,7 @@ export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
 /**
  * How the newest turn of the active path ended, judged by its last message. `unanswered` without a run is a turn that a
  * crash or a quit cut off: a question without a reply, tool results that nobody read, or calls that never ran. They are
- * shown and can be continued; the calls are never run again (engine.md 3.3, issue 2).
+ * shown and can be continued; the calls are never run again (engine.md 3.3).
  */
 export function turnEnd(tree: SessionTree): TurnEnd {
   const node = lastMessage(tree);
@@ -32,7 +32,7 @@ export function isOpenTurn(end: TurnEnd): boolean {
 
 /**
  * How a session that is opened anew left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
- * never run again (issue 2). Reads one body at most.
+ * never run again. Reads one body at most.
  */
 export async function readTurnEnd(log: SessionLog): Promise<{ isInterrupted: boolean; failure: Failure | null }> {
   const end = turnEnd(log.tree);

@@ -6,7 +6,7 @@ import type { SessionStore } from '../ports';
 const PAGE_BYTES = 256 * 1024;
 
 /**
- * One page of the full output of a command, kept in a file because the result holds only its end (issue 2, 7). The file
+ * One page of the full output of a command, kept in a file because the result holds only its end. The file
  * is named by the stored entry, never by the window, and must lie in the session's own outputs folder.
  */
 export async function readOutput(

@@ -1,4 +1,4 @@
-/** Opens the window's database beside the start, never before it: the first screen waits for nothing (issue 2, 2). */
+/** Opens the window's database beside the start, never before it: the first screen waits for nothing. */
 import type { Client } from '../bridge';
 import { LateStore } from '../db/late-store';
 import { createDatabaseStore } from '../db/local-store';

@@ -295,7 +295,7 @@ export interface SessionSnapshot {
   /** A failure after which the run stopped, with what can be done. */
   failure: Failure | null;
   summaryFailure: SummaryFailure | null;
-  /** The last turn was cut off by a crash or a quit (issue 2, 6). */
+  /** The last turn was cut off by a crash or a quit. */
   interrupted: boolean;
   damage: string[];
   /** Number of the first event batch that tells of what is not in here: answers and events take different ways. */

@@ -1,6 +1,6 @@
 /** Where a person's own summary endpoint may be (engine.md 8.5): whole conversations go there, so never in the clear. */
+import { isThisComputer } from './key-address';
 
-const THIS_COMPUTER = new Set(['localhost', '127.0.0.1', '[::1]']);
 const MAX_CHARS = 2000;
 
 /**
@@ -11,7 +11,7 @@ export function refuseEndpoint(text: string): string | null {
   if (text === '') return null;
   const url = parse(text);
   if (!url || text.length > MAX_CHARS) return 'a full address, like https://host/path';
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && THIS_COMPUTER.has(url.hostname));
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isThisComputer(text));
   if (!isSafe) return 'an https address; http is only for this computer (localhost, 127.0.0.1 or [::1])';
   if (url.username !== '' || url.password !== '')
     return 'an address without a name or password in it; add a key instead';

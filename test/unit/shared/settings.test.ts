@@ -92,6 +92,7 @@ describe('settings', () => {
     ['https://example.com/compact', true],
     ['http://localhost:8080/x', true],
     ['http://127.0.0.1/x', true],
+    ['http://127.0.0.2/x', true],
     ['http://[::1]:9/x', true],
     ['', true],
     ['http://example.com', false],

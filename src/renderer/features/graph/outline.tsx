@@ -18,7 +18,7 @@ const ROW_HEIGHT = 30; // pixels
 const MAX_INDENT = 8;
 const TYPE_AHEAD_MS = 700;
 
-/** The same tree as lines: for screen readers, and for whoever would rather read a list (issue 4, 7). */
+/** The same tree as lines: for screen readers, and for whoever would rather read a list. */
 export function Outline() {
   const scope = useGraph();
   const { store, session, texts } = scope;
