@@ -1,5 +1,6 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { MAX_OWN_BYTES, readRegular, UnfitFile } from './read-regular';
 
@@ -44,7 +45,7 @@ export class NotThisFile extends Error {
 export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promise<OwnFileRead<T>> {
   let text: string | null;
   try {
-    text = await readRegular(file, spec.maxBytes ?? MAX_OWN_BYTES);
+    text = await readPatiently(file, spec.maxBytes ?? MAX_OWN_BYTES);
   } catch (error) {
     return setAside(file, spec, error instanceof UnfitFile ? error.message : reasonOf(error));
   }
@@ -57,6 +58,24 @@ export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promis
   }
   if (parsed.bad.length === 0) return { value: parsed.value, problems: [] };
   return { value: parsed.value, problems: [await keepBeside(file, spec, parsed)] };
+}
+
+/** What passes by itself: too many open files, a disk or a file that is busy. */
+const PASSING = new Set(['EMFILE', 'ENFILE', 'EBUSY', 'EAGAIN', 'EIO', 'ENOMEM', 'ETXTBSY']);
+/** Milliseconds between tries. */
+const PAUSES = [20, 80, 300, 600];
+
+/** A file that can't be read for a moment is not damaged: it is tried again, for a second in all. */
+async function readPatiently(file: string, maxBytes: number): Promise<string | null> {
+  for (const pause of PAUSES) {
+    try {
+      return await readRegular(file, maxBytes);
+    } catch (error) {
+      if (!PASSING.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      await setTimeout(pause);
+    }
+  }
+  return readRegular(file, maxBytes);
 }
 
 /**
