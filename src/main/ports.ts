@@ -45,12 +45,14 @@ export interface SessionConflict {
 }
 
 /** What came of a comparison of a session's two copies, and what the window does next. */
-export type Reconciled = { answer: UploadAnswer } & (
-  | { kind: 'rebuilt'; log: SessionLog }
-  | { kind: 'kept' }
-  /** The copy is a session of its own now; it may have been one before (`wasThere`). */
-  | { kind: 'apart'; log: SessionLog; from: string; wasThere: boolean }
-);
+export type Reconciled = { answer: UploadAnswer } &
+  /** `isFromFile`: from a copy that lay beside the journal, not from the database. */
+  (
+    | { kind: 'rebuilt'; log: SessionLog; isFromFile?: boolean }
+    | { kind: 'kept' }
+    /** The copy is a session of its own now; it may have been one before (`wasThere`). */
+    | { kind: 'apart'; log: SessionLog; from: string; wasThere: boolean }
+  );
 
 /** A record just made durable: the parsed entry, its exact line, the running CRC after it. */
 export interface AppendedRecord {

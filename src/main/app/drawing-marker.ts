@@ -74,8 +74,9 @@ export class DrawingMarker {
     this.#keep({ sessionId, starts: last === sessionId ? starts + 1 : 1, evidence: null });
   }
 
-  /** It stood on screen for 2 seconds and the page answers. */
-  rested(): void {
+  /** It stood on screen for 2 seconds and the page answers. One that is told late says nothing of the session that is drawn now. */
+  rested(sessionId?: string): void {
+    if (sessionId !== undefined && this.#current && this.#current.sessionId !== sessionId) return;
     this.#current = null;
     this.#before = null;
     this.#crashes = 0;

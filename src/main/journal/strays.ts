@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { exportSession } from '../interop/export-session';
 import type { Reconciled } from '../ports';
+import type { FileFacts } from './fs';
 import { reconcile } from './reconcile';
 import type { ReconcileSurroundings } from './reconcile';
 import { isSafeSessionId } from './session-files';
@@ -37,7 +38,12 @@ export async function takeStrays(
       // Somebody still writes on it.
       if (APART.test(name) && around.isApart(header.id)) continue;
       const source = APART.test(name) ? 'here' : 'elsewhere';
-      taken.push(await reconcile(around, header.id, linesOfFile(fs, path), source, false));
+      const before = await fs.stat(path);
+      const done = await reconcile(around, header.id, linesOfFile(fs, path), source, false);
+      taken.push(done.kind === 'rebuilt' ? { ...done, isFromFile: true } : done);
+      const after = await fs.stat(path);
+      // Still being written: what came meanwhile was not looked at. The next comparison takes it all.
+      if (!before || !after || !isSameFile(before, after)) continue;
       await trash.take(path, header.id, clock());
       await fs.syncDir(files.dir);
     } catch (error) {
@@ -68,6 +74,11 @@ export async function setNamedCopiesAside(
       log.warn(`A copy of a session could not be set aside: ${id}`, error);
     }
   }
+}
+
+function isSameFile(before: FileFacts, after: FileFacts): boolean {
+  const { identity, size, changedMs } = after;
+  return before.identity === identity && before.size === size && before.changedMs === changedMs;
 }
 
 /** Session files that are no session's journal: their names say more than an id. Hidden ones are half-written copies. */

@@ -58,9 +58,11 @@ export class Trash {
     const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
     if (!folder) return false;
     const path = join(this.dir, folder.name);
-    if (this.outputsDir !== undefined) await this.moveOutputs(join(path, OUTPUTS), join(this.outputsDir, id));
+    // A session without the outputs of its commands is better than none: they stay here until their time is over.
+    if (this.outputsDir !== undefined)
+      await this.moveOutputs(join(path, OUTPUTS), join(this.outputsDir, id)).catch(() => undefined);
     await new SessionFiles(path).moveTo(this.fs, id, files, 'last');
-    await this.fs.remove(path);
+    if (!(await this.fs.stat(join(path, OUTPUTS)))) await this.fs.remove(path);
     return true;
   }
 

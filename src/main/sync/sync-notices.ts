@@ -25,6 +25,19 @@ export function restoredNotice(sessionId: string, title: string, isDamaged: bool
   };
 }
 
+/** A newer copy that a sync program laid beside the journal was taken in. */
+export function takenInNotice(sessionId: string, title: string): Notice {
+  const name = title === '' ? 'a session' : `“${title}”`;
+  return {
+    level: 'warning',
+    code: 'copy-taken-in',
+    text: `A newer copy of ${name} lay beside its file. The session has now what the copy has.`,
+    detail:
+      'Sync programs leave such copies. This one, and what it replaced, are kept in the trash folder for 30 days.',
+    sessionId,
+  };
+}
+
 /** A session went on in two places: what differs, and both to open. Null if that was read, or is no such session. */
 export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: string): Notice | null {
   const meta = store.meta(sessionId);

@@ -3,7 +3,7 @@ import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/typ
 import type { Log } from '../app/logging';
 import type { Emit, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
-import { conflictNotice, emptiedNotice, restoredNotice } from './sync-notices';
+import { conflictNotice, emptiedNotice, restoredNotice, takenInNotice } from './sync-notices';
 
 /** Told after a session was brought back from the database, or was set apart from another one (`from`), with its new log. */
 export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
@@ -102,6 +102,8 @@ export class SyncService {
     await earlier?.done.catch(() => undefined);
     queue.done = this.store.reconcile(sessionId, queue).then(async (done) => {
       await this.#settle(done);
+      // It is decided: what is told later of this session is about something else.
+      this.#damaged.delete(sessionId);
       return done.answer;
     });
     // Awaited with the last chunk; until then a failure must not count as unhandled.
@@ -114,7 +116,7 @@ export class SyncService {
     // One that was there may be in use: nothing of it changed.
     if (done.kind === 'rebuilt') await this.onRecovered(done.log);
     else if (!done.wasThere) await this.onRecovered(done.log, done.from);
-    if (done.kind === 'rebuilt') return this.#tellRestored(sessionId);
+    if (done.kind === 'rebuilt') return this.#tellRebuilt(sessionId, done.isFromFile === true);
     if (this.#told.has(sessionId)) return;
     this.#told.add(sessionId);
     this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
@@ -122,9 +124,11 @@ export class SyncService {
     if (notice) this.notify(notice);
   }
 
-  #tellRestored(sessionId: string): void {
-    this.log.warn(`The journal of session ${sessionId} was written anew from the database.`);
+  #tellRebuilt(sessionId: string, isFromFile: boolean): void {
+    const source = isFromFile ? 'a copy that lay beside it' : 'the database';
+    this.log.warn(`The journal of session ${sessionId} was written anew from ${source}.`);
     const title = this.store.meta(sessionId)?.title ?? '';
+    if (isFromFile) return this.notify(takenInNotice(sessionId, title));
     this.notify(restoredNotice(sessionId, title, this.#damaged.delete(sessionId)));
   }
 

@@ -133,3 +133,13 @@ describe('what is no marker', () => {
     expect((await start()).take()).toBeNull();
   });
 });
+
+it('one that rests late says nothing of the session that is drawn now', async () => {
+  const first = await start();
+  first.drawing('s1');
+  first.drawing('s2');
+  first.rested('s1');
+  first.failed('gone');
+  await first.close();
+  expect((await start()).take()).toEqual({ sessionId: 's2', reason: 'gone' });
+});

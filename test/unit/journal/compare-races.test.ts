@@ -1,5 +1,5 @@
 /** Nothing of a journal is lost by what happens while it is compared with another copy, or written anew (docs/specs/safety.md, E1). */
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StoredLine } from '../../../src/shared/ipc/types';
@@ -174,6 +174,28 @@ describe('a journal that is being written anew', () => {
     await Promise.all([bench.store.reconcile(id, inChunks(lines)), bench.store.takeStrays(), bench.store.takeStrays()]);
     expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'b', 'c']);
     expect((await bench.store.list()).map(({ sessionId }) => sessionId)).toEqual([id]);
+  });
+});
+
+describe('a copy beside the journal', () => {
+  it('that grows while it is taken in stays, and the next time it is taken in whole', async () => {
+    const moments = new Moments();
+    bench = await openStoreBench({ fs: moments.fs });
+    const log = await bench.store.create({ workspace: '/w' });
+    const id = log.sessionId;
+    for (const text of ['a', 'b', 'c']) await log.append([user(text)]);
+    const lines = (await linesOf(id)).map(({ line }) => `${line}\n`);
+    await log.close();
+    const copy = join(bench.dir, `${id} (conflicted copy).jsonl`);
+    await truncate(bench.journal(id), Buffer.byteLength(lines.slice(0, 2).join('')));
+    await writeFile(copy, lines.slice(0, 3).join(''));
+    moments.onRemove = { end: '.index', then: () => appendFile(copy, lines[3] ?? '') };
+    await bench.store.takeStrays();
+    expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'b']);
+    expect(await readFile(copy, 'utf8')).toBe(lines.join(''));
+    await bench.store.takeStrays();
+    expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'b', 'c']);
+    await expect(readFile(copy)).rejects.toThrow('ENOENT');
   });
 });
 

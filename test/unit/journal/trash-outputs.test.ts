@@ -50,3 +50,16 @@ test('D4: outputs go to the trash with their session, come back with it, and go 
   expect(await readdir(join(home, 'outputs'))).toEqual([other]);
   expect(await readdir(join(home, 'trash'))).toEqual([]);
 });
+
+test('D4: a session comes back though its outputs can not, and they are not deleted with that', async () => {
+  const store = await openStore();
+  const id = await sessionWithOutput(store);
+  await store.trash(id);
+  await mkdir(join(home, 'outputs', id), { recursive: true });
+  await writeFile(join(home, 'outputs', id, 'new.txt'), 'written meanwhile');
+  await (await store.restore(id)).close();
+  const [folder = ''] = await readdir(join(home, 'trash'));
+  expect(await readFile(join(home, 'trash', folder, 'outputs', 'x.txt'), 'utf8')).toBe('the whole output');
+  expect(await readdir(join(home, 'outputs', id))).toEqual(['new.txt']);
+  await store.close();
+});

@@ -1,4 +1,5 @@
-import { readFile, rm, truncate } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
 import { SyncService } from '../../../src/main/sync/sync-service';
@@ -82,5 +83,32 @@ describe('the comparison at start', () => {
     await sync.upload(id, [], false, true);
     expect((await readFile(bench.journal(id), 'utf8')).split('\n')).toHaveLength(lines.length + 1);
     expect(notices).toHaveLength(1);
+  });
+});
+
+describe('a newer copy that a sync program laid beside the journal', () => {
+  const message = (parentId: string, id: string): string =>
+    JSON.stringify({
+      ...{ type: 'message', id: id.repeat(16), parentId, timestamp: '2026-01-01T00:00:00.000Z' },
+      message: { role: 'user', content: 'from the other computer', timestamp: 1 },
+    });
+
+  async function copyBeside(): Promise<{ path: string; id: string }> {
+    const { id, lines } = await savedSession();
+    await bench.restart();
+    const path = join(bench.dir, `${id} (conflicted copy).jsonl`);
+    const all = [...lines.map(({ line }) => line), message(lines.at(-1)?.id ?? '', 'e')];
+    await writeFile(path, `${all.join('\n')}\n`);
+    return { path, id };
+  }
+
+  it('is told as what it is', async () => {
+    const { id } = await copyBeside();
+    await service().hello([], false);
+    expect(await readFile(bench.journal(id), 'utf8')).toContain('from the other computer');
+    expect(notices).toMatchObject([{ code: 'copy-taken-in', sessionId: id }]);
+    expect(notices[0]?.text).toBe(
+      'A newer copy of “Garden” lay beside its file. The session has now what the copy has.',
+    );
   });
 });

@@ -56,7 +56,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
     'app.drawing': ({ sessionId, state }) => {
       if (state === 'begins') parts.drawing.drawing(sessionId);
-      else if (state === 'rests') parts.drawing.rested();
+      else if (state === 'rests') parts.drawing.rested(sessionId);
       else parts.drawing.blank(sessionId);
     },
     'app.reportFault': ({ where, text }) => logFault(parts.log, where, text),
