@@ -71,6 +71,7 @@ test('a reply of 3,000 calls is one line and its newest cards', async () => {
 });
 
 test('after a blank window the last session is not opened by itself, but can be', async () => {
+  await window.page.locator('[data-transcript]').press('End');
   await isUsable();
   const sessionId = await window.shownId();
   await app.close();
