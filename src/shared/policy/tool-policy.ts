@@ -58,7 +58,8 @@ function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision
   if (remembered === 'session') return { action: 'allow', reason: 'You allowed reading here for this session.' };
   return {
     action: 'ask',
-    reason: 'You have not trusted this folder. “All session” allows reading anywhere in it until the session is closed.',
+    reason:
+      'You have not trusted this folder. “All session” allows reading anywhere in it until the session is closed.',
   };
 }
 
