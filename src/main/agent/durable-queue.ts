@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { QueueItem } from '@shared/ipc/types';
-import { readOwnFile } from '../own-files/own-file';
+import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 
 /** What the sidecar holds (engine.md 11.1). `held` is not in it: after a restart every item waits for the person. */
 const STORED = z.object({ v: z.literal(1), items: z.array(z.unknown()) });
@@ -22,7 +22,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface OpenedQueue {
   queue: DurableQueue;
-  /** A sentence for the person if the file could not be read; it is then kept aside, never deleted. */
+  /** A sentence for the person if the file could not be read; it is then kept, never deleted. */
   damage: string | null;
 }
 
@@ -38,6 +38,7 @@ export class DurableQueue {
   private constructor(
     private readonly file: string,
     items: QueueItem[],
+    private readonly mayReplace: () => void,
     private readonly onChange: () => void,
   ) {
     this.items = items;
@@ -45,12 +46,12 @@ export class DurableQueue {
 
   /**
    * Reads the sidecar; every item it holds is held. Items for which `isDelivered` says yes are dropped unsent
-   * (engine.md 11.1). A file that can't be read is moved aside and reported.
+   * (engine.md 11.1). What can't be used of the file is kept and reported; while it can't be read nothing is queued.
    */
   static async open(file: string, isDelivered: (id: string) => boolean, onChange: () => void): Promise<OpenedQueue> {
-    const { items, damage } = await readItems(file);
+    const { items, damage, mayReplace } = await readItems(file);
     const waiting = items.filter((item) => !isDelivered(item.id));
-    const queue = new DurableQueue(file, waiting, onChange);
+    const queue = new DurableQueue(file, waiting, mayReplace, onChange);
     if (waiting.length < items.length) await queue.persist(waiting).catch(() => undefined);
     return { queue, damage };
   }
@@ -126,6 +127,7 @@ export class DurableQueue {
   }
 
   private async persist(items: readonly QueueItem[]): Promise<void> {
+    this.mayReplace();
     if (items.length === 0) {
       await rm(this.file, { force: true });
       return;
@@ -143,10 +145,15 @@ export class DurableQueue {
   }
 }
 
-async function readItems(file: string): Promise<{ items: QueueItem[]; damage: string | null }> {
-  const { value, problems } = await readOwnFile(file, {
+async function readItems(file: string): Promise<{
+  items: QueueItem[];
+  damage: string | null;
+  mayReplace: OwnFileRead<unknown>['mayReplace'];
+}> {
+  const { value, problems, mayReplace } = await readOwnFile(file, {
     name: 'The messages that wait to be sent',
     maxBytes: MAX_BYTES,
+    meanwhile: 'Nothing can wait in this session until they can be.',
     empty: (): z.infer<typeof ITEM>[] => [],
     parse: (json) => {
       const stored = STORED.parse(json).items.map((item) => ITEM.safeParse(item).data);
@@ -156,7 +163,7 @@ async function readItems(file: string): Promise<{ items: QueueItem[]; damage: st
       return { value: items, bad, kept: { v: 1, items } };
     },
   });
-  return { items: value.map((item) => ({ ...item, held: true })), damage: problems[0] ?? null };
+  return { items: value.map((item) => ({ ...item, held: true })), damage: problems[0] ?? null, mayReplace };
 }
 
 /** Temporary file, fsync, rename, fsync of the folder: after a crash the old or the new content is there, never half. */

@@ -143,8 +143,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   await Promise.all([paths.sessions, paths.outputs, paths.scratch].map(makeOwnFolder));
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
+  const openingSettings = openSettings(paths.settings);
   const [settings, credentials, store, trust] = await Promise.all([
-    openSettings(paths.settings),
+    openingSettings,
     openCredentials(paths.credentials, vault),
     createSessionStore({
       dir: paths.sessions,
@@ -155,7 +156,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       log: { warn: (message) => log.warn(message) },
       onApart: (sessionId) => host.wentApart(sessionId),
     }),
-    TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces') }),
+    openingSettings.then(({ isUnknown }) =>
+      TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown }),
+    ),
   ]);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));

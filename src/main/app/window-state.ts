@@ -1,5 +1,5 @@
 import writeFileAtomic from 'write-file-atomic';
-import { readRegularSync } from '../own-files/read-regular';
+import { readRegular, readRegularSync, UnfitFile } from '../own-files/read-regular';
 
 export interface Rectangle {
   x: number;
@@ -55,7 +55,11 @@ export function loadWindowState(file: string): unknown {
   }
 }
 
+/** Rejects where the file can't be read: what can't be read is not replaced (docs/specs/safety.md A5). */
 export async function saveWindowState(file: string, state: WindowState): Promise<void> {
+  await readRegular(file, MAX_BYTES).catch((error: unknown) => {
+    if (!(error instanceof UnfitFile)) throw error;
+  });
   await writeFileAtomic(file, JSON.stringify(state));
 }
 

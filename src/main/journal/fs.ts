@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import * as fsp from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { readRegular } from '../own-files/read-regular';
+import { readPatiently } from '../own-files/read-regular';
 
 /** Identity and size (bytes) of a file. */
 export interface FileFacts {
@@ -138,7 +138,7 @@ export const nodeFs: JournalFs = {
   touch: (path) => fsp.utimes(path, new Date(), new Date()),
   rename: (from, to) => fsp.rename(from, to),
   remove: (path) => fsp.rm(path, { recursive: true, force: true }),
-  readText: (path) => readRegular(path),
+  readText: (path) => readPatiently(path),
   writeText: async (path, text) => {
     await writeFileAtomic(path, text, { mode: 0o600 });
     await nodeFs.syncDir(dirname(path));

@@ -61,9 +61,11 @@ const NOT_IN_THE_CLEAR = 'not in the clear';
  * run only (quality.md C5). A key that the keyring can't open any more is reported and kept, not deleted.
  */
 export async function openCredentials(file: string, vault: KeyVault): Promise<Credentials> {
-  const remedy = 'Enter the keys again in Settings.';
-  const spec = { name: 'The saved keys', parse, empty: () => new Map<string, StoredKey>(), remedy };
-  const { value: stored, problems } = await readOwnFile(file, spec);
+  const spec = {
+    ...{ name: 'The saved keys', parse, empty: () => new Map<string, StoredKey>() },
+    ...{ remedy: 'Enter the keys again in Settings.', meanwhile: 'None is used until they can be.' },
+  };
+  const { value: stored, problems, mayReplace } = await readOwnFile(file, spec);
   const open = new Map<string, OpenKey>();
   const secrets = new Set<string>();
   for (const [name, key] of stored) {
@@ -81,6 +83,7 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     const done = writing.then(async () => {
       const next = new Map(stored);
       change(next);
+      mayReplace();
       await writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`, { mode: 0o600 });
       stored.clear();
       for (const [name, key] of next) stored.set(name, key);

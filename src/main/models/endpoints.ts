@@ -109,8 +109,14 @@ export async function openEndpoints(
   now: () => number = Date.now,
 ): Promise<EndpointBook> {
   const empty = (): BookFile => ({ endpoints: [], learnedWindows: {}, learnedAt: {} });
-  const remedy = 'Set them up again in Settings.';
-  const { value: book, problems } = await readOwnFile(file, { name: 'The saved endpoints', parse, empty, remedy });
+  const {
+    value: book,
+    problems,
+    mayReplace,
+  } = await readOwnFile(file, {
+    ...{ name: 'The saved endpoints', parse, empty },
+    ...{ remedy: 'Set them up again in Settings.', meanwhile: 'None is used until they can be.' },
+  });
   let writing: Promise<void> = Promise.resolve();
   const save = (change: (next: BookFile) => void): Promise<void> => {
     const done = writing.then(async () => {
@@ -120,6 +126,7 @@ export async function openEndpoints(
         learnedAt: { ...book.learnedAt },
       };
       change(next);
+      mayReplace();
       await writeFileAtomic(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
       Object.assign(book, next);
     });

@@ -1,8 +1,7 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import writeFileAtomic from 'write-file-atomic';
-import { MAX_OWN_BYTES, readRegular, UnfitFile } from './read-regular';
+import { MAX_OWN_BYTES, readPatiently, UnfitFile } from './read-regular';
 
 /** What of a file's JSON can be used. */
 export interface Parsed<T> {
@@ -18,10 +17,14 @@ export interface OwnFileSpec<T> {
   name: string;
   /** Looks at each part by itself, so that one bad part costs no other. Whatever it throws counts as a file that says nothing. */
   parse: (json: unknown) => Parsed<T>;
-  /** The value of a file that is missing, or of which nothing can be used. */
+  /** The value of a file that is missing. */
   empty: () => T;
-  /** What that means for the person, a sentence: `Enter your keys again.` */
+  /** The value where there is a file, but nothing of it can be used. Without it: `empty`. */
+  instead?: () => T;
+  /** What it means for the person that a file was set aside, a sentence: `Enter your keys again.` */
   remedy?: string;
+  /** What it means that a file can't be read for now, a sentence: `No key is used.` */
+  meanwhile?: string;
   maxBytes?: number;
   now?: () => number;
 }
@@ -30,7 +33,14 @@ export interface OwnFileRead<T> {
   value: T;
   /** At most one sentence for the person, told by whoever reads. The next read finds a clean file and has none. */
   problems: string[];
+  /** `unread`: the file is there and may be whole, but the system does not let it be read. `aside`: it said nothing and was moved away. */
+  state: 'read' | 'unread' | 'aside';
+  /** Called before anything takes the place of the file. @throws UnreadFile while what is in it is not known */
+  mayReplace: () => void;
 }
+
+/** What was not read is not overwritten. The message is for the person. */
+export class UnreadFile extends RangeError {}
 
 /** A whole file says nothing that can be used. */
 export class NotThisFile extends Error {
@@ -39,43 +49,29 @@ export class NotThisFile extends Error {
 
 /**
  * Reads a JSON file of the app's own, whatever became of it (docs/specs/safety.md A5). Bad parts are left out and the file as it was is kept beside
- * it as `<name>.bad-<time>`; a file that says nothing at all, and anything that is no regular file, is moved there. Never throws,
- * never waits for a pipe, never reads more than a bounded file.
+ * it as `<name>.bad-<time>`; a file that says nothing at all is moved there. One that the system does not let be read is neither
+ * moved nor replaced. Never throws, never waits for a pipe, never reads more than a bounded file.
  */
 export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promise<OwnFileRead<T>> {
   let text: string | null;
   try {
     text = await readPatiently(file, spec.maxBytes ?? MAX_OWN_BYTES);
   } catch (error) {
-    return setAside(file, spec, error instanceof UnfitFile ? error.message : reasonOf(error));
+    return error instanceof UnfitFile ? setAside(file, spec, error.message) : leave(file, spec, error);
   }
-  if (text === null) return { value: spec.empty(), problems: [] };
+  if (text === null) return found(spec.empty(), []);
   let parsed: Parsed<T>;
   try {
     parsed = spec.parse(parseJson(text));
   } catch {
     return setAside(file, spec, 'it is damaged');
   }
-  if (parsed.bad.length === 0) return { value: parsed.value, problems: [] };
-  return { value: parsed.value, problems: [await keepBeside(file, spec, parsed)] };
+  if (parsed.bad.length === 0) return found(parsed.value, []);
+  return found(parsed.value, [await keepBeside(file, spec, parsed)]);
 }
 
-/** What passes by itself: too many open files, a disk or a file that is busy. */
-const PASSING = new Set(['EMFILE', 'ENFILE', 'EBUSY', 'EAGAIN', 'EIO', 'ENOMEM', 'ETXTBSY']);
-/** Milliseconds between tries. */
-const PAUSES = [20, 80, 300, 600];
-
-/** A file that can't be read for a moment is not damaged: it is tried again, for a second in all. */
-async function readPatiently(file: string, maxBytes: number): Promise<string | null> {
-  for (const pause of PAUSES) {
-    try {
-      return await readRegular(file, maxBytes);
-    } catch (error) {
-      if (!PASSING.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-      await setTimeout(pause);
-    }
-  }
-  return readRegular(file, maxBytes);
+function found<T>(value: T, problems: string[], state: 'read' | 'aside' = 'read'): OwnFileRead<T> {
+  return { value, problems, state, mayReplace: () => undefined };
 }
 
 /**
@@ -99,9 +95,24 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
     () => true,
     () => false,
   );
-  const end = isKept ? `What was there is kept as ${basename(aside)}.` : `It was left where it is: ${file}.`;
-  const words = [`${spec.name} could not be read: ${reason.replace(/^it\b/, 'the file')}.`, end, spec.remedy ?? ''];
-  return { value: spec.empty(), problems: [words.join(' ').trim()] };
+  if (!isKept) return leave(file, spec, new UnfitFile(reason));
+  const words = [`${spec.name} could not be read: ${reason.replace(/^it\b/, 'the file')}.`];
+  words.push(`What was there is kept as ${basename(aside)}.`, spec.remedy ?? '');
+  return found((spec.instead ?? spec.empty)(), [words.join(' ').trim()], 'aside');
+}
+
+/** What can't be read may be whole: it stays, nothing takes its place, and the person is told what to do. */
+function leave<T>(file: string, spec: OwnFileSpec<T>, error: unknown): OwnFileRead<T> {
+  const { reason, cure } = whyNot(error);
+  const words = [`${spec.name} could not be read: ${reason}.`, spec.meanwhile ?? ''];
+  words.push(`${file} was left as it is: ${cure}, then start Espalier again.`);
+  const mayReplace = (): never => {
+    throw new UnreadFile(
+      `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then start Espalier again.`,
+    );
+  };
+  const value = (spec.instead ?? spec.empty)();
+  return { value, problems: [words.filter((part) => part !== '').join(' ')], state: 'unread', mayReplace };
 }
 
 async function keepBeside<T>(file: string, spec: OwnFileSpec<T>, { bad, kept }: Parsed<T>): Promise<string> {
@@ -124,9 +135,15 @@ function asideOf<T>(file: string, { now = Date.now }: OwnFileSpec<T>): string {
   return `${file}.bad-${new Date(now()).toISOString().replace(/\D/g, '').slice(0, 17)}`;
 }
 
-function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not open it';
-  if (code === 'ELOOP') return 'it is a link that leads to itself';
-  return code === undefined ? String(error) : `the system says ${code}`;
+/** Why a file can't be read, and what the person can do about it. */
+function whyNot(error: unknown): { reason: string; cure: string } {
+  if (error instanceof UnfitFile) return { reason: error.message, cure: 'move it away' };
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return { reason: 'this user may not open the file', cure: 'give yourself the right to read it' };
+  if (code === 'EISDIR') return { reason: 'there is a folder in its place', cure: 'move the folder away' };
+  if (code === 'ELOOP') return { reason: 'it is a link that leads to itself', cure: 'remove the link' };
+  if (code === 'ENOTDIR') return { reason: 'what should be its folder is none', cure: 'move that away' };
+  if (code === 'EIO') return { reason: 'the disk reported an error', cure: 'check the disk' };
+  return { reason: `the system says ${code}`, cure: 'mend that' };
 }

@@ -1,5 +1,6 @@
 import { constants, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 
 /** A file of the app's own is small: settings, keys, rules, what waits to be sent. Bytes. */
 export const MAX_OWN_BYTES = 8 * 1024 * 1024;
@@ -37,6 +38,24 @@ export async function readRegular(path: string, maxBytes = MAX_OWN_BYTES): Promi
   }
 }
 
+/** What passes by itself: too many open files, a disk or a file that is busy. */
+const PASSING = new Set(['EMFILE', 'ENFILE', 'EBUSY', 'EAGAIN', 'EIO', 'ENOMEM', 'ETXTBSY']);
+/** Milliseconds between tries. */
+const PAUSES = [20, 80, 300, 600];
+
+/** `readRegular` of a file that may be busy: it is tried again, for a second in all. */
+export async function readPatiently(path: string, maxBytes?: number): Promise<string | null> {
+  for (const pause of PAUSES) {
+    try {
+      return await readRegular(path, maxBytes);
+    } catch (error) {
+      if (!PASSING.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      await setTimeout(pause);
+    }
+  }
+  return readRegular(path, maxBytes);
+}
+
 /** `readRegular` for the little that is needed before anything can wait. */
 export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string | null {
   let descriptor: number;
@@ -62,7 +81,7 @@ export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string 
 }
 
 function refuseUnfit(stat: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
-  if (stat.isDirectory()) throw new UnfitFile('it is a folder');
+  if (stat.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
   if (!stat.isFile()) throw new UnfitFile('it is not a regular file');
   if (stat.size > maxBytes) throw new UnfitFile(`it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`);
 }

@@ -35,6 +35,7 @@ export function loadRules(file: string): Promise<OwnFileRead<ApprovalRule[]>> {
     name: 'The remembered approvals',
     empty: (): ApprovalRule[] => [],
     remedy: 'You will be asked again.',
+    meanwhile: 'You will be asked until they can be.',
     parse: (json) => {
       const stored = fileSchema.parse(json).rules;
       const rules = stored.flatMap((raw) => {

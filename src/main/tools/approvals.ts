@@ -67,6 +67,7 @@ export class Approvals {
   private constructor(
     private readonly options: ApprovalsOptions,
     rules: ApprovalRule[],
+    private readonly mayReplace: () => void,
     /** What was wrong with the remembered rules, for the person. */
     readonly problems: readonly string[],
   ) {
@@ -75,8 +76,8 @@ export class Approvals {
 
   /** Loads the remembered rules. */
   static async open(options: ApprovalsOptions): Promise<Approvals> {
-    const { value, problems } = await loadRules(options.file);
-    return new Approvals(options, value, problems);
+    const { value, mayReplace, problems } = await loadRules(options.file);
+    return new Approvals(options, value, mayReplace, problems);
   }
 
   /** Open questions, oldest first; of one session if it is named. */
@@ -254,6 +255,7 @@ export class Approvals {
   private async replaceRules(next: () => ApprovalRule[]): Promise<void> {
     const write = this.writing.then(async () => {
       const rules = next();
+      this.mayReplace();
       await saveRules(this.options.file, rules);
       this.alwaysRules = rules;
     });

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { readOwnFile, type Parsed } from '../own-files/own-file';
+import { readOwnFile, type OwnFileRead, type Parsed } from '../own-files/own-file';
 import { identify, isSameFolder, type FolderIdentity } from './folder';
 import { isAtOrBelow } from '../tools/protected-paths';
 
@@ -31,12 +31,14 @@ export interface TrustBookOptions {
   file: string;
   /** The app's own workspaces; they are trusted. */
   scratchRoot: string;
+  /** Nothing is trusted in this run, the app's own workspaces neither. */
+  isSuspended?: boolean;
   now?: () => number;
 }
 
 /**
  * The folders that the person trusts, by real path and identity (docs/specs/safety.md B1). Asked at each use; whatever can't
- * be found out is not trusted. A file that is not one is set aside, and nothing is trusted then.
+ * be found out is not trusted. Of a file that is not one, or can't be read, nothing is trusted.
  */
 export class TrustBook {
   private readonly listeners = new Set<() => void>();
@@ -45,23 +47,26 @@ export class TrustBook {
   private constructor(
     private readonly options: TrustBookOptions,
     private state: TrustFile,
+    private readonly mayReplace: OwnFileRead<TrustFile>['mayReplace'],
     /** Sentences for the person about a file that could not be read. */
     readonly problems: readonly string[],
   ) {}
 
   /** Never rejects. */
   static async open(options: TrustBookOptions): Promise<TrustBook> {
-    const { value, problems } = await readOwnFile(options.file, {
+    const { value, problems, state, mayReplace } = await readOwnFile(options.file, {
       name: 'The folders that you trust',
       parse,
       empty: () => NOTHING,
-      remedy: 'Every folder asks again.',
+      ...{ remedy: 'Every folder asks again.', meanwhile: 'No folder is trusted until they can be.' },
     });
-    return new TrustBook(options, value, problems);
+    // What was offered is not known while it can't be read, so nothing is.
+    return new TrustBook(options, state === 'unread' ? { ...value, offered: true } : value, mayReplace, problems);
   }
 
   /** Whether the person trusts the folder that is at this path now. Never rejects. */
   async isTrusted(folder: string): Promise<boolean> {
+    if (this.options.isSuspended) return false;
     const found = await identify(folder);
     if (!found) return false;
     if (this.state.folders.some((trusted) => isSameFolder(trusted, found))) return true;
@@ -88,11 +93,15 @@ export class TrustBook {
   }
 
   get wasOffered(): boolean {
-    return this.state.offered;
+    return this.state.offered || this.options.isSuspended === true;
   }
 
   /** Trusts what was shown. Rejects with a sentence if something else is there now, or if it can't be saved. */
   async trust(shown: readonly FolderIdentity[]): Promise<void> {
+    if (this.options.isSuspended)
+      throw new RangeError(
+        'Your settings could not be read, so no folder is trusted until Espalier was started again. Nothing was changed.',
+      );
     for (const folder of shown) {
       const now = await identify(folder.path);
       if (!now || !isSameFolder(folder, now))
@@ -130,6 +139,7 @@ export class TrustBook {
   private async write(change: (state: TrustFile) => TrustFile): Promise<void> {
     const write = this.writing.then(async () => {
       const next = change(this.state);
+      this.mayReplace();
       try {
         await writeFileAtomic(this.options.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
       } catch (error) {

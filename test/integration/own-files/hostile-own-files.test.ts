@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUILT_IN } from '@shared/policy/key-address';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
 import { storedTheme } from '../../../src/main/app/stored-theme';
-import { loadWindowState, placeWindow } from '../../../src/main/app/window-state';
+import { loadWindowState, placeWindow, saveWindowState } from '../../../src/main/app/window-state';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
 import { openEndpoints } from '../../../src/main/models/endpoints';
@@ -26,6 +26,8 @@ import { makeOwnFolder } from '../../../src/main/own-files/own-folder';
 import { openSettings } from '../../../src/main/settings/settings-store';
 import { Approvals } from '../../../src/main/tools/approvals';
 import { hashScope } from '../../../src/main/tools/approval-rules';
+import { identify } from '../../../src/main/trust/folder';
+import { TrustBook } from '../../../src/main/trust/trust-book';
 import { seededHex } from '../../unit/shared/session/support';
 
 /** docs/specs/safety.md A5: whatever became of the app's own files, it starts, uses what is good, keeps the rest and says so once. */
@@ -118,15 +120,18 @@ async function openAll() {
 const asides = (): string[] =>
   ['', 'sessions'].flatMap((folder) => readdirSync(join(home, folder)).filter((name) => name.includes('.bad-')));
 
-const FORMS: Record<string, (path: string) => void> = {
+/** What can't be read may be whole: nothing is moved, nothing written over it. */
+const UNREAD: Record<string, (path: string) => void> = {
   'a folder': (path) => mkdirSync(path),
   'a folder with files': (path) => {
     mkdirSync(path);
     writeFileSync(join(path, 'x'), 'x');
   },
+  'a link to itself': (path) => symlinkSync(path, path),
+};
+const FORMS: Record<string, (path: string) => void> = {
   'a named pipe': (path) => void execFileSync('mkfifo', [path]),
   'a link to an endless device': (path) => symlinkSync('/dev/zero', path),
-  'a link to itself': (path) => symlinkSync(path, path),
   'one gigabyte': (path) => {
     writeFileSync(path, '');
     truncateSync(path, 1024 ** 3);
@@ -137,14 +142,6 @@ const FORMS: Record<string, (path: string) => void> = {
   'a list': (path) => writeFileSync(path, '[]'),
   null: (path) => writeFileSync(path, 'null'),
   'a million brackets': (path) => writeFileSync(path, '['.repeat(1_000_000)),
-  ...(process.getuid?.() === 0
-    ? {}
-    : {
-        'not to be opened': (path: string) => {
-          writeFileSync(path, '{}');
-          chmodSync(path, 0);
-        },
-      }),
 };
 
 describe('a file that says nothing', () => {
@@ -172,6 +169,111 @@ describe('a file that says nothing', () => {
       expect(asides()).toHaveLength(1);
     },
   );
+});
+
+/** A sidecar is completed from its journal, and kept aside before that. */
+const OWN = NAMES.filter((name) => !name.endsWith('.meta.json'));
+
+describe('a file that can’t be read', () => {
+  it.each(OWN.flatMap((name) => Object.keys(UNREAD).map((form) => [name, form] as const)))(
+    'A5: %s is %s: it stays as it is, nothing is written over it, and each start says what to do',
+    async (name, form) => {
+      writeAll(name);
+      const path = join(home, name);
+      UNREAD[form]!(path);
+      const what = lstatSync(path);
+      for (let start = 0; start < 2; start += 1) {
+        const opened = await openAll();
+        expect(opened.listed).toMatchObject({ sessionId: SESSION, damage: [] });
+        const changes = await Promise.allSettled([
+          opened.settings.set('retry.maxRetries', 1),
+          opened.credentials.set('new', 'key', 'plain', BUILT_IN),
+          opened.endpoints.save({ ...endpoint, id: 'new' } as never),
+          opened.approvals.removeRule(rule.hash),
+          opened.queue.add({ ...item, id: '00000003', mode: 'steer', held: false }),
+          saveWindowState(join(home, 'window.json'), { x: 1, y: 2, width: 900, height: 700, maximized: false }),
+        ]);
+        const refused = changes.flatMap((change) => (change.status === 'rejected' ? [String(change.reason)] : []));
+        if (name !== 'approvals.json') expect(refused).toHaveLength(1);
+        expect(asides()).toEqual([]);
+        expect([lstatSync(path).ino, lstatSync(path).isDirectory()]).toEqual([what.ino, what.isDirectory()]);
+        if (SILENT.has(name)) continue;
+        expect(opened.problems).toHaveLength(1);
+        expect(opened.problems[0]).toMatch(/was left as it is: .+, then start Espalier again\.$/);
+        expect(opened.problems[0]).toContain(path);
+        expect(refused.join()).not.toMatch(/undefined|\[object|ENO|EISDIR/);
+      }
+    },
+  );
+
+  it('A5: of rules and trust nothing holds, and no answer takes their place', async () => {
+    for (const name of ['approvals.json', 'trust.json']) mkdirSync(join(home, name));
+    const approvals = await Approvals.open({ file: join(home, 'approvals.json') });
+    expect(approvals.remembered('s', { always: scope })).toBeUndefined();
+    const answer = approvals.request('s', {
+      ...{ toolCallId: 'c', tool: 'bash', title: 't', reason: 'r', scopes: { always: scope } },
+      exact: { kind: 'command', command: 'echo a', cwd: '/w', timeoutMs: 1 },
+    });
+    const [asked] = approvals.pending();
+    expect(await approvals.answer(asked!.id, asked!.contentHash, 'always')).toMatchObject({
+      reason: expect.stringMatching(/^It was allowed this once\. .+ nothing is saved over them/) as string,
+    });
+    expect(await answer).toMatchObject({ outcome: 'allowed' });
+    const book = await TrustBook.open({ file: join(home, 'trust.json'), scratchRoot: join(home, 'none') });
+    expect([book.wasOffered, await book.isTrusted(home)]).toEqual([true, false]);
+    await expect(book.trust([(await identify(home))!])).rejects.toThrow('nothing is saved over them');
+    expect(asides()).toEqual([]);
+  });
+});
+
+describe('settings that can’t be read', () => {
+  const settingsFile = (): string => join(home, 'settings.json');
+  const stored = { 'tools.bash': 'deny', 'tools.deniedPaths': ['/secret'] };
+
+  it.each(['a folder', 'damaged', 'one value is'])('A5: %s: what was in force stays in force', async (form) => {
+    writeFileSync(settingsFile(), JSON.stringify(stored));
+    await openSettings(settingsFile());
+    rmSync(settingsFile());
+    if (form === 'a folder') mkdirSync(settingsFile());
+    else
+      writeFileSync(settingsFile(), form === 'damaged' ? '{' : JSON.stringify({ ...stored, 'tools.deniedPaths': 5 }));
+    const settings = await openSettings(settingsFile());
+    expect(settings.current()).toMatchObject(stored);
+    expect(settings.isUnknown).toBe(false);
+    expect(settings.problems).toHaveLength(1);
+    const again = await openSettings(settingsFile());
+    expect(again.current()).toMatchObject(stored);
+    expect(again.problems).toHaveLength(form === 'a folder' ? 1 : 0);
+  });
+
+  it('A5: the copy follows each change, and a file that is removed is not brought back', async () => {
+    const settings = await openSettings(settingsFile());
+    await settings.set('tools.bash', 'deny');
+    writeFileSync(settingsFile(), '{');
+    expect((await openSettings(settingsFile())).current()['tools.bash']).toBe('deny');
+    rmSync(settingsFile());
+    await openSettings(settingsFile());
+    mkdirSync(settingsFile());
+    expect((await openSettings(settingsFile())).current()['tools.bash']).toBe('ask');
+  });
+
+  it.each(['a folder', 'damaged'])('A5: %s, and no copy: nothing is trusted, not even the app’s own', async (form) => {
+    if (form === 'a folder') mkdirSync(settingsFile());
+    else writeFileSync(settingsFile(), '{');
+    const file = join(home, 'trust.json');
+    const scratch = join(home, 'workspaces', 'scratch');
+    mkdirSync(scratch, { recursive: true });
+    const known = await TrustBook.open({ file, scratchRoot: join(home, 'workspaces') });
+    await known.trust([(await identify(join(home, 'sessions')))!]);
+    const settings = await openSettings(settingsFile());
+    const book = await TrustBook.open({
+      ...{ file, scratchRoot: join(home, 'workspaces'), isSuspended: settings.isUnknown },
+    });
+    expect(settings.current()).toMatchObject({ 'tools.bash': 'ask', 'tools.write': 'ask' });
+    expect(await book.isTrusted(join(home, 'sessions'))).toBe(false);
+    expect(await book.isTrusted(scratch)).toBe(false);
+    await expect(book.trust([(await identify(scratch))!])).rejects.toThrow('Your settings could not be read');
+  });
 });
 
 describe('a file of which a part is bad', () => {

@@ -24,7 +24,29 @@ it.each(['EMFILE', 'EIO', 'EBUSY'])('%s for a moment sets nothing aside', async 
     empty: () => ({}),
     parse: (json: unknown) => ({ value: json, bad: [], kept: json }),
   };
-  expect(await readOwnFile<unknown>(file, spec)).toEqual({ value: { a: 1 }, problems: [] });
+  expect(await readOwnFile<unknown>(file, spec)).toMatchObject({ value: { a: 1 }, problems: [], state: 'read' });
+  expect(await readdir(folder)).toEqual(['credentials.json']);
+  await rm(folder, { recursive: true });
+});
+
+it.each([
+  ['EACCES', 1, 'this user may not open the file', 'give yourself the right to read it'],
+  ['EIO', 5, 'the disk reported an error', 'check the disk'],
+  ['EBUSY', 5, 'the system says EBUSY', 'mend that'],
+])('%s that lasts sets nothing aside either, and nothing is written over it', async (code, tries, reason, cure) => {
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-busy-'));
+  const file = join(folder, 'credentials.json');
+  await writeFile(file, '{"a":1}');
+  failures.push(...Array<string>(tries).fill(code));
+  const read = await readOwnFile<unknown>(file, {
+    ...{ name: 'The keys', empty: () => ({}), meanwhile: 'None is used.' },
+    parse: (json: unknown) => ({ value: json, bad: [], kept: json }),
+  });
+  expect(read.problems).toEqual([
+    `The keys could not be read: ${reason}. None is used. ${file} was left as it is: ${cure}, then start Espalier again.`,
+  ]);
+  expect([read.value, read.state]).toEqual([{}, 'unread']);
+  expect(() => read.mayReplace()).toThrow(cure);
   expect(await readdir(folder)).toEqual(['credentials.json']);
   await rm(folder, { recursive: true });
 });

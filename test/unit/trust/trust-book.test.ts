@@ -169,9 +169,9 @@ describe('B1: a file that is none trusts nothing and is set aside', () => {
   });
 
   it('a folder or a link in its place', async () => {
-    mkdirSync(file);
-    expect((await open()).problems).toHaveLength(1);
     symlinkSync('/dev/zero', file);
+    expect((await open()).problems).toHaveLength(1);
+    mkdirSync(file);
     expect((await open()).problems).toHaveLength(1);
   });
 
