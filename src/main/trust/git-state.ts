@@ -7,7 +7,7 @@ import {
   riskyGitEntries,
   type GitConfigEntry,
 } from '@shared/policy/git-config';
-import { withFile } from '../tools/safe-open';
+import { readGitFile, GitRefusal } from './git-file';
 
 /** What a folder's `.git` is, found out by reading alone. */
 export interface GitState {
@@ -17,6 +17,10 @@ export interface GitState {
    */
   kind: 'none' | 'repository' | 'above' | 'elsewhere';
   branch: string | null;
+  /** The text of its HEAD; empty where it could not be read. */
+  head: string;
+  /** Its configuration, as far as git reads it. */
+  entries: GitConfigEntry[];
   /** Entries of its configuration that could run a program, or that are not known to be harmless. */
   risky: GitConfigEntry[];
   /** Hooks that git would run at commits and checkouts. */
@@ -27,7 +31,17 @@ export interface GitState {
 
 const MAX_HEAD_BYTES = 512;
 const MAX_HOOKS = 200;
-const NO_GIT: GitState = { kind: 'none', branch: null, risky: [], hooks: [], refusal: 'it is no git repository' };
+/** As git reads a switch. */
+const OFF = /^(false|no|off|0|)$/i;
+const NO_GIT: GitState = {
+  kind: 'none',
+  branch: null,
+  head: '',
+  entries: [],
+  risky: [],
+  hooks: [],
+  refusal: 'it is no git repository',
+};
 
 /**
  * Looks at the repository at the top of a real folder, without git and without following a link. One that begins further up, or
@@ -42,20 +56,18 @@ export async function readGitState(root: string): Promise<GitState> {
       : NO_GIT;
   if (!found.isDirectory())
     return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lie outside the folder and are left alone' };
-  const state: GitState = {
-    kind: 'repository',
-    branch: null,
-    risky: [],
-    hooks: await listHooks(folder),
-    refusal: null,
-  };
+  const state: GitState = { ...NO_GIT, kind: 'repository', hooks: await listHooks(folder), refusal: null };
   try {
-    state.branch = branchOfHead(await readSmall(join(folder, 'HEAD'), MAX_HEAD_BYTES));
+    state.head = (await readText(folder, 'HEAD', MAX_HEAD_BYTES)) ?? '';
+    state.branch = branchOfHead(state.head);
     if (state.branch === null) state.refusal = 'its HEAD is none that Espalier understands';
     await assertPlain(folder);
-    for (const name of ['config', 'config.worktree']) await addConfig(state, join(folder, name));
+    const [own, ofWorktree] = [await readConfig(folder, 'config'), await readConfig(folder, 'config.worktree')];
+    const isOn = own.some(({ name, value }) => name === 'extensions.worktreeconfig' && !OFF.test(value));
+    state.entries = isOn ? [...own, ...ofWorktree] : own;
+    state.risky = riskyGitEntries([...own, ...ofWorktree]);
   } catch (error) {
-    state.refusal ??= (error as Error).message;
+    state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
   if (state.risky.length > 0) state.refusal ??= 'its configuration could run programs';
   return state;
@@ -68,44 +80,37 @@ async function beginsAbove(root: string): Promise<boolean> {
   return false;
 }
 
-/** What git opens by itself must be what it is in every repository: a pipe would hold it up, a link lead it elsewhere. */
+/** What is copied or read must be what it is in every repository: a pipe would hold us up, a link lead elsewhere. */
 async function assertPlain(folder: string): Promise<void> {
   for (const name of ['objects', 'refs']) {
     if (!(await lstat(join(folder, name)).catch(() => null))?.isDirectory())
-      throw new Error(`its ${name} are no folder`);
+      throw new GitRefusal(`its ${name} are no folder`);
   }
-  for (const name of ['index', 'packed-refs', 'shallow', 'info/exclude', 'info/attributes']) {
+  for (const name of ['index', 'packed-refs', 'info/exclude', 'info/attributes']) {
     const stats = await lstat(join(folder, name)).catch(() => null);
-    if (stats && !stats.isFile()) throw new Error(`its ${name} is no regular file`);
+    if (stats && !stats.isFile()) throw new GitRefusal(`its ${name} is no regular file`);
   }
   for (const name of ['commondir', 'gitdir', 'objects/info/alternates', 'objects/info/http-alternates']) {
-    if (await lstat(join(folder, name)).catch(() => null)) throw new Error(`its ${name} leads elsewhere`);
+    if (await lstat(join(folder, name)).catch(() => null)) throw new GitRefusal(`its ${name} leads elsewhere`);
   }
 }
 
-async function addConfig(state: GitState, file: string): Promise<void> {
-  const name = file.endsWith('config') ? 'configuration' : 'worktree configuration';
-  if (!(await lstat(file).catch(() => null))) return;
-  let text: string;
-  try {
-    text = await readSmall(file, MAX_GIT_CONFIG_BYTES);
-  } catch {
-    throw new Error(`its ${name} is no regular file of a sensible size`);
-  }
+/** The entries of one file; none where there is none. */
+async function readConfig(folder: string, name: string): Promise<GitConfigEntry[]> {
+  const text = await readText(folder, name, MAX_GIT_CONFIG_BYTES);
+  if (text === null) return [];
   const config = parseGitConfig(text);
-  if (!config.ok) throw new Error(`its ${name} is not understood (${config.reason})`);
-  state.risky.push(...riskyGitEntries(config.entries));
+  if (!config.ok) throw new GitRefusal(`its ${name} is not understood (${config.reason})`);
+  return config.entries;
 }
 
-/** A whole small regular file. Throws for anything else; never blocks, never follows a link. */
-async function readSmall(file: string, maxBytes: number): Promise<string> {
-  return withFile(file, async (handle, stats) => {
-    if (stats.size > maxBytes) throw new Error(`${file} is too large`);
-    const buffer = Buffer.alloc(maxBytes + 1);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    if (bytesRead > maxBytes) throw new Error(`${file} is too large`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
-  });
+async function readText(folder: string, name: string, maxBytes: number): Promise<string | null> {
+  const file = await readGitFile(folder, name, maxBytes);
+  try {
+    return file && new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
+  } catch {
+    throw new GitRefusal(`its ${name} is no text`);
+  }
 }
 
 async function listHooks(folder: string): Promise<string[]> {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { launchClosed } from '../tools/launch';
-import { readGitState } from './git-state';
+import { withGitCopy } from './git-copy';
+import { GitRefusal } from './git-file';
+import { readGitState, type GitState } from './git-state';
 
 /** Git may hang on a network drive or a lock; the first reply must not wait for it. */
 const GIT_TIMEOUT_MS = 3000;
@@ -10,8 +12,8 @@ const MAX_STATUS_LINES = 20;
 
 /**
  * Lines for the system prompt about the repository at the top of a real folder that the person trusts. Git runs only where the
- * folder's own configuration can't make it run anything else (docs/specs/safety.md B2); else the branch alone is told. Never
- * rejects.
+ * folder's own configuration can't make it run anything else, and only through a copy (docs/specs/safety.md B2); else the
+ * branch alone is told. Never rejects.
  */
 export async function gitFacts(root: string, clip: (name: string) => string): Promise<string[]> {
   const state = await readGitState(root);
@@ -19,12 +21,9 @@ export async function gitFacts(root: string, clip: (name: string) => string): Pr
   if (state.kind === 'above') return ['- Git: the repository begins above this folder and is not read'];
   if (state.kind === 'elsewhere') return ['- Git: the repository’s data lie outside the workspace and were not read'];
   const on = state.branch === null ? 'a branch that could not be read' : clip(state.branch);
-  const status = state.refusal === null ? await runStatus(root) : null;
-  if (status === null) {
-    const why = state.refusal === null ? 'git did not answer' : `git was not run, because ${clip(state.refusal)}`;
-    return [`- Git: on ${on}; what changed is not known: ${why}`];
-  }
-  const changes = status.split('\n').filter((line) => line !== '' && !line.startsWith('## '));
+  const { status, why } = await statusOf(root, state);
+  if (status === null) return [`- Git: on ${on}; what changed is not known: ${clip(why)}`];
+  const changes = status.split('\n').filter((line) => line !== '');
   if (changes.length === 0) return [`- Git: on ${on}, nothing changed`];
   const shown = changes.slice(0, MAX_STATUS_LINES).map((line) => `  ${clip(line)}`);
   const rest = changes.length - shown.length;
@@ -35,7 +34,21 @@ export async function gitFacts(root: string, clip: (name: string) => string): Pr
   ];
 }
 
-/** Nothing but reading: whatever git could start, fetch, ask or follow is off, whatever the folder says. */
+async function statusOf(
+  root: string,
+  state: GitState,
+): Promise<{ status: string; why?: undefined } | { status: null; why: string }> {
+  try {
+    if (state.refusal !== null) throw new GitRefusal(state.refusal);
+    const status = await withGitCopy(root, state, (gitDir) => runStatus(root, gitDir));
+    return status === null ? { status, why: 'git did not answer' } : { status };
+  } catch (error) {
+    const why = error instanceof GitRefusal ? error.message : 'its state could not be copied';
+    return { status: null, why: `git was not run, because ${why}` };
+  }
+}
+
+/** Nothing but reading: whatever git could start, fetch, ask or follow is off. */
 const QUIET = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', devNull],
@@ -48,39 +61,38 @@ const QUIET = [
   ['protocol.allow', 'never'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-function runStatus(root: string): Promise<string | null> {
+function runStatus(root: string, gitDir: string): Promise<string | null> {
   const args = [
-    // Named, not looked for: git would walk up from a repository that it can't read, and a path may hold what separates ceilings.
     ...['--no-optional-locks', '--no-pager', ...QUIET, '-C', root],
-    ...[`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`],
-    ...['status', '--porcelain=v1', '--branch', '--no-ahead-behind', '--untracked-files=normal'],
-    ...['--ignore-submodules=all', '--no-renames'],
+    ...['status', '--porcelain=v1', '--untracked-files=normal', '--ignore-submodules=all', '--no-renames'],
   ];
   const launch = launchClosed('git', args);
   return new Promise((resolve) => {
     execFile(
       launch.file,
       launch.args,
-      { timeout: GIT_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root) },
+      { timeout: GIT_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root, gitDir) },
       (error, stdout) => resolve(error ? null : stdout),
     );
   });
 }
 
 /**
- * Provider keys in the app's environment stay out of child processes. The person's own configuration stays out too: the folder's
- * `.gitattributes` choose which of its filters run, on files that the folder brings. Repositories above the folder are not
- * looked for.
+ * Of the repository itself git opens the objects alone, which it only reads. Provider keys in the app's environment stay out of child
+ * processes. The person's own configuration stays out too: the folder's `.gitattributes` choose which of its filters run, on files
+ * that the folder brings.
  */
-function environment(root: string): NodeJS.ProcessEnv {
+function environment(root: string, gitDir: string): NodeJS.ProcessEnv {
   const { PATH, LANG } = process.env;
   return {
     PATH,
     LANG,
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: root,
+    GIT_OBJECT_DIRECTORY: join(root, '.git', 'objects'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: '1',
-    GIT_CEILING_DIRECTORIES: dirname(root),
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',

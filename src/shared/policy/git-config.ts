@@ -103,10 +103,39 @@ export function riskyGitEntries(entries: readonly GitConfigEntry[]): GitConfigEn
   });
 }
 
+/** Of the harmless ones: those that say how git compares files with its index, and how it writes their names. */
+const COMPARING = new Set(
+  [
+    'core.autocrlf core.bigfilethreshold core.checkstat core.eol core.filemode core.ignorecase core.longpaths',
+    'core.precomposeunicode core.protecthfs core.protectntfs core.quotepath core.repositoryformatversion core.symlinks',
+    'core.trustctime extensions.objectformat',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** A configuration made of nothing but these; null where one of them has a value that is no number, switch or plain word. */
+export function statusConfig(entries: readonly GitConfigEntry[]): string | null {
+  let text = '';
+  for (const { name, value } of entries) {
+    if (!COMPARING.has(name)) continue;
+    if (!/^[A-Za-z0-9]{0,20}$/.test(value)) return null;
+    const [section, key] = name.split('.');
+    text += `[${section}]\n\t${key} = ${value}\n`;
+  }
+  return text;
+}
+
+/** What a HEAD file, or that of a branch, leads to; null for whatever is neither a branch nor a commit. */
+export function headTarget(text: string): { kind: 'branch'; ref: string } | { kind: 'commit'; commit: string } | null {
+  const [, ref] = /^ref: (refs\/heads\/[^\u0000-\u0020\u007f~^:?*[\\]{1,200})\n?$/.exec(text) ?? [];
+  // No name that git gives has these; `refs/heads/.invalid` stands for references that are kept in another way.
+  if (ref !== undefined) return ref.includes('..') || ref.includes('/.') ? null : { kind: 'branch', ref };
+  const [, commit] = /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/.exec(text) ?? [];
+  return commit === undefined ? null : { kind: 'commit', commit };
+}
+
 /** The branch, or the first letters of the commit, that a HEAD file names; null if it is none. */
 export function branchOfHead(text: string): string | null {
-  const [, branch] = /^ref: refs\/heads\/([^\u0000-\u0020\u007f~^:?*[\\]{1,200})\n?$/.exec(text) ?? [];
-  if (branch !== undefined) return branch.includes('..') ? null : branch;
-  const [, commit] = /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/.exec(text) ?? [];
-  return commit === undefined ? null : `${commit.slice(0, 10)} (no branch)`;
+  const target = headTarget(text);
+  if (target?.kind === 'branch') return target.ref.slice('refs/heads/'.length);
+  return target && `${target.commit.slice(0, 10)} (no branch)`;
 }
