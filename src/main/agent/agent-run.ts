@@ -10,6 +10,7 @@ import type {
   BeforeToolCallContext,
   BeforeToolCallResult,
   Message,
+  ToolResultMessage,
   UserMessage,
 } from '../models/pi-types';
 import type { SessionLog } from '../ports';
@@ -67,8 +68,12 @@ export class AgentRun {
   private readonly items = new WeakMap<AgentMessage, QueueItem>();
   private readonly inFlight = new Set<string>();
   private last: AssistantMessage | null = null;
+  /** What the calls of the last reply were made with, by their ids. */
+  private arguments = new Map<string, unknown>();
   private refused: AssistantMessage | null = null;
   private unsaved: EntryDraft[] = [];
+  /** Results since the stop: they are stored in one write. */
+  private readonly held: ToolResultMessage[] = [];
   private polled = false;
 
   constructor(
@@ -162,7 +167,10 @@ export class AgentRun {
       case 'message_end':
         return this.record(event.message);
       case 'tool_execution_start':
-        return live.startTool(event.toolCallId, event.toolName);
+        // What a stop has kept from being made does not run.
+        return this.signal.aborted ? undefined : live.startTool(event.toolCallId, event.toolName);
+      case 'turn_end':
+        return this.recordResults(this.held.splice(0));
       default:
         return;
     }
@@ -175,7 +183,9 @@ export class AgentRun {
       case 'assistant':
         return this.recordReply(message);
       case 'toolResult':
-        return this.recordResult(message);
+        // After a stop all calls of the reply end at once, and there may be thousands.
+        if (this.signal.aborted) this.held.push(message);
+        return this.signal.aborted ? Promise.resolve() : this.recordResults([message]);
     }
   }
 
@@ -199,6 +209,8 @@ export class AgentRun {
       return;
     }
     this.last = message;
+    const calls = message.content.filter((block) => block.type === 'toolCall');
+    this.arguments = new Map(calls.map((call) => [call.id, call.arguments]));
     if (isEmptyReply(message) && this.followsEmptyReply()) {
       live.endReply(null);
     } else {
@@ -209,14 +221,19 @@ export class AgentRun {
     this.ports.onReply(message);
   }
 
-  private async recordResult(message: Extract<AgentMessage, { role: 'toolResult' }>): Promise<void> {
+  private async recordResults(results: readonly ToolResultMessage[]): Promise<void> {
+    if (results.length === 0) return;
     // In place: what the model is sent is what the file has.
-    cutResult(message);
-    await this.append([], { type: 'message', message: message as SessionMessage }, []);
-    const call = this.last?.content.find((block) => block.type === 'toolCall' && block.id === message.toolCallId);
-    const args = call?.type === 'toolCall' ? call.arguments : null;
-    this.ports.repeats.note(message.toolName, args, message.content);
-    this.ports.live.endTool(message.toolCallId, message.isError);
+    results.forEach(cutResult);
+    const [first, ...rest] = results.map((message): EntryDraft => ({
+      type: 'message',
+      message: message as SessionMessage,
+    }));
+    if (first) await this.append([], first, rest);
+    for (const { toolName, toolCallId, content, isError } of results) {
+      this.ports.repeats.note(toolName, this.arguments.get(toolCallId) ?? null, content);
+      this.ports.live.endTool(toolCallId, isError);
+    }
   }
 
   private async append(before: EntryDraft[], draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
@@ -240,7 +257,7 @@ export class AgentRun {
 }
 
 /** A result that no session can keep (docs/specs/safety.md A7) becomes one that says so. */
-function cutResult(message: Extract<AgentMessage, { role: 'toolResult' }>): void {
+function cutResult(message: ToolResultMessage): void {
   const refusal = refusalOfResult(message);
   if (refusal === null) return;
   message.content = [{ type: 'text', text: refusal }];
