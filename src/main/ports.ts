@@ -45,10 +45,20 @@ export interface SessionConflict {
 }
 
 /** What came of a comparison of a session's two copies, and what the window does next. */
+export interface FoundInstead {
+  /** `a folder` */
+  what: string;
+  /** Null: there was nothing to keep. */
+  keptAs: string | null;
+}
+
 export type Reconciled = { answer: UploadAnswer } &
-  /** `isFromFile`: from a copy that lay beside the journal, not from the database. */
+  /**
+   * `isFromFile`: from a copy that lay beside the journal, not from the database. `found`: what was in its place if that was no session file,
+   * and the name under which it is kept beside it.
+   */
   (
-    | { kind: 'rebuilt'; log: SessionLog; isFromFile?: boolean }
+    | { kind: 'rebuilt'; log: SessionLog; isFromFile?: boolean; found?: FoundInstead }
     | { kind: 'kept' }
     /** The copy is a session of its own now; it may have been one before (`wasThere`). */
     | { kind: 'apart'; log: SessionLog; from: string; wasThere: boolean }
@@ -131,8 +141,8 @@ export interface SessionStore {
   importFile(path: string): Promise<SessionLog>;
   /** Writes the session to `path`: our journal byte for byte, or the original bytes of an import. */
   exportTo(sessionId: string, path: string, original: boolean): Promise<void>;
-  /** Moves a session's files to the trash, kept for 30 days. */
-  trash(sessionId: string): Promise<void>;
+  /** Moves a session's files to the trash, kept for 30 days. Resolves with how far the journal went; null if that can't be told. */
+  trash(sessionId: string): Promise<SyncMark | null>;
   restore(sessionId: string): Promise<SessionLog>;
   /** Marks of all sessions, from the index files, for the comparison with the database. */
   marks(): Promise<SyncMark[]>;

@@ -112,6 +112,13 @@ export class Computer {
     return ids;
   }
 
+  /** Deletes a session, as the host does. */
+  async remove(sessionId: string): Promise<void> {
+    const mark = await this.store.trash(sessionId);
+    this.persister.accept([{ type: 'session_removed', sessionId, mark }]);
+    await this.persister.settle();
+  }
+
   /** Compares the copies again, as after the window was loaded anew. */
   async compare(): Promise<void> {
     await this.persister.start(false);

@@ -115,7 +115,7 @@ export function cutAt(sample: Sample, offset: number, withIndex: boolean): Plant
 export function isCutVisible(sample: Sample, offset: number, withIndex: boolean): boolean {
   if (offset >= sample.journal.length - 1) return false;
   const isBetweenLines = sample.entries.some(({ start, end }) => offset === start || offset === end);
-  return offset > 0 && (withIndex || !(isBetweenLines || offset === sample.headerEnd));
+  return withIndex || !(offset === 0 || isBetweenLines || offset === sample.headerEnd);
 }
 
 /** The journal with one bit flipped, beside its index. */

@@ -11,7 +11,8 @@ import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { errorCode } from '../journal/fs';
 import type { JournalFile, JournalFs } from '../journal/fs';
-import { decodeLine, readLines } from '../journal/line-reader';
+import { decodeLine, EndlessLineError, MOST_LINE_BYTES, readLines } from '../journal/line-reader';
+import { whatIsThere } from '../journal/session-error';
 import { isSafeSessionId } from '../journal/session-files';
 import type { SessionFiles } from '../journal/session-files';
 import { writeFileWhole } from './write-whole';
@@ -82,7 +83,6 @@ const REASONS: Record<string, string> = {
   ENOENT: 'it does not exist any more',
   EACCES: 'Espalier may not read it',
   EPERM: 'Espalier may not read it',
-  EISDIR: 'it is a folder; choose a session file in it',
 };
 
 /** The error for the person: what happened, that nothing was touched, what to do. A bug passes unchanged. */
@@ -93,20 +93,19 @@ function toImportError(error: unknown, name: string): unknown {
     return new ImportError(`Not a session file: ${name}. ${what} ${todo}`, { cause: error });
   }
   const code = errorCode(error);
-  if (code === '') return error;
-  const why = REASONS[code] ?? `it could not be read (the system reported ${code}); check its disk and try again`;
+  const what = whatIsThere(error);
+  if (code === '' && what === null) return error;
+  const reported =
+    what === null
+      ? `it could not be read (the system reported ${code}); check its disk and try again`
+      : `it is ${what}`;
+  const why = REASONS[code] ?? (what === 'a folder' ? 'it is a folder; choose a session file in it' : reported);
   return new ImportError(`${name} was not imported: ${why}. The file was left as it is.`, { cause: error });
 }
 
 async function openSource(fs: JournalFs, path: string, name: string): Promise<JournalFile> {
   try {
-    const file = await fs.open(path, 'read');
-    // A folder can be opened but not read.
-    await file.read(Buffer.alloc(1), 0).catch(async (error: unknown) => {
-      await file.close();
-      throw error;
-    });
-    return file;
+    return await fs.open(path, 'read');
   } catch (error) {
     throw toImportError(error, name);
   }
@@ -132,11 +131,16 @@ async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings
 
 async function* copyOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(1024 * 1024);
-  for (let position = 0; position < size;) {
+  for (let [position, line] = [0, 0]; position < size;) {
     const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
     if (read === 0)
       throw new ImportError('The file became shorter while it was read, so it was not imported. Try again.');
-    yield buffer.subarray(0, read);
+    const chunk = buffer.subarray(0, read);
+    const [first, last] = [chunk.indexOf(0x0a), chunk.lastIndexOf(0x0a)];
+    // It could not be opened afterwards.
+    if (line + (first === -1 ? read : first) > MOST_LINE_BYTES) throw new EndlessLineError();
+    line = first === -1 ? line + read : read - last - 1;
+    yield chunk;
     position += read;
   }
 }

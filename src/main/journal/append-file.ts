@@ -1,9 +1,10 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { crc32 } from './crc32';
 import { errorCode } from './fs';
 import type { JournalFile, JournalFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
+import { whatIsThere } from './session-error';
 import { StorageError, toStorageError } from './storage-error';
 
 /** What a check before an append found. `other`: in place of our file is one that went another way. */
@@ -106,6 +107,8 @@ export class AppendFile {
     try {
       const stat = await this.fs.stat(this.path);
       if (!stat) {
+        // A link that leads nowhere has a name.
+        if ((await this.fs.list(dirname(this.path))).includes(basename(this.path))) return 'other';
         await this.writeTo(this.path, boundary);
         return 'unchanged';
       }
@@ -115,6 +118,8 @@ export class AppendFile {
       if (stat.size > this.leftoverEnd) return 'grown';
       return (await this.cut()) ? 'unchanged' : 'grown';
     } catch (error) {
+      // No file of a session any more, or none of ours.
+      if (whatIsThere(error) !== null) return 'other';
       throw toStorageError(error);
     }
   }

@@ -31,7 +31,7 @@ export interface JournalFile {
 }
 
 export interface JournalFs {
-  /** `append` creates the file if it is missing, `create` fails if it exists. */
+  /** `append` creates the file if it is missing, `create` fails if it exists. Rejects with `NoRegularFileError` for anything else than a file. */
   open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile>;
   /** Null if there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
@@ -49,6 +49,14 @@ export interface JournalFs {
   writeText(path: string, text: string): Promise<void>;
   /** Makes names created or moved in the folder durable. */
   syncDir(dir: string): Promise<void>;
+}
+
+/** Not opened: what is there is no regular file. `what` completes “In its place is ”. */
+export class NoRegularFileError extends Error {
+  override readonly name = 'NoRegularFileError';
+  constructor(readonly what: string) {
+    super(`It is ${what}.`);
+  }
 }
 
 /** The error code of a failed file operation (`ENOSPC`), or an empty string. */
@@ -119,13 +127,34 @@ class NodeFile implements JournalFile {
 const MODES = {
   // Not blocking (POSIX only): a named pipe that nobody writes to would hold up its opener for ever.
   read: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0),
-  append: 'a+',
+  append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NONBLOCK ?? 0),
   create: constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_RDWR,
 } as const;
 
+/** Regular files only, through links too: who reads a pipe or a device waits for ever or reads without end. */
+async function openRegular(path: string, mode: keyof typeof MODES): Promise<NodeFile> {
+  const handle = await fsp.open(path, MODES[mode], 0o600);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new NoRegularFileError(stat.isDirectory() ? 'a folder' : 'a pipe or a device');
+    return new NodeFile(handle, path);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Moves what is there, whatever it is: a link is not followed. False if there is nothing. */
+export async function moveIfThere(fs: JournalFs, from: string, to: string): Promise<boolean> {
+  return unlessMissing(
+    fs.rename(from, to).then(() => true),
+    false,
+  );
+}
+
 /** The real file system. */
 export const nodeFs: JournalFs = {
-  open: async (path, mode) => new NodeFile(await fsp.open(path, MODES[mode], 0o600), path),
+  open: openRegular,
   stat: (path) =>
     unlessMissing(
       fsp.stat(path).then((stat) => facts(stat)),

@@ -83,10 +83,10 @@ export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow
   }
 }
 
-/** The last row of a session's index if the journal is as the index left it, else null. */
+/** The last row of a session's index if the journal is as the index left it, else null. Never throws. */
 export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
-  const index = await fs.stat(indexPath);
-  const journal = await fs.stat(journalPath);
+  const index = await fs.stat(indexPath).catch(() => null);
+  const journal = await fs.stat(journalPath).catch(() => null);
   // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
   if (!index || !journal || Math.max(journal.modifiedMs, journal.changedMs) > index.modifiedMs) return null;
   const row = await readLastRow(fs, indexPath);

@@ -1,8 +1,20 @@
+import { MAX_LINE_BYTES } from '@shared/record-limits';
 import type { JournalFile } from './fs';
 
 export const CHUNK_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
+
+/** A line is kept in memory until it ends. One of ours is far shorter; a hole that a file system left has no end. */
+export const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
+
+/** A line of more bytes than are ever read of one. */
+export class EndlessLineError extends Error {
+  override readonly name = 'EndlessLineError';
+  constructor() {
+    super(`A line has more than ${MOST_LINE_BYTES} bytes.`);
+  }
+}
 
 /** A line of a file. `bytes` is a view that is valid until the next batch is asked for. */
 export interface RawLine {
@@ -15,7 +27,7 @@ export interface RawLine {
 
 /**
  * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (engine.md 1.1), read in chunks of 1 MiB: a
- * batch holds the lines that a chunk completed. Memory is bounded by the longest line.
+ * batch holds the lines that a chunk completed. Rejects with `EndlessLineError` rather than to fill the memory.
  */
 export async function* readLines(file: JournalFile, from: number, to: number): AsyncGenerator<RawLine[], void, void> {
   // Most sessions are small: a buffer of the whole chunk would cost more than reading them.
@@ -44,6 +56,7 @@ export async function* readLines(file: JournalFile, from: number, to: number): A
     if (lines.length > 0) yield lines;
     if (start > 0) buffer.copyWithin(0, start, filled);
     carried = filled - start;
+    if (carried > MOST_LINE_BYTES) throw new EndlessLineError();
   }
   if (carried > 0) yield [{ offset: position - carried, bytes: buffer.subarray(0, carried), ended: false }];
 }

@@ -3,29 +3,31 @@ import { NotASessionFileError } from '@shared/session/errors';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { AppendFile } from './append-file';
 import { errorCode } from './fs';
-import { IndexWriter } from './index-file';
+import { IndexWriter, readLastRow } from './index-file';
 import { JournalBuilder } from './journal-builder';
 import { loadJournal } from './load-journal';
 import type { LoadedJournal } from './load-journal';
 import type { SessionFiles } from './session-files';
-import { SessionError, toReadError } from './session-error';
+import { NoJournalError, SessionError, toReadError, whatIsThere } from './session-error';
 import { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
 
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
 
-/** A session in memory; its file is made at the first message (engine.md 1.9). */
+/** A session in memory; its file is made at the first message (engine.md 1.9). `missing`: lines that an emptied one had. */
 export function newSession(
   around: LogSurroundings,
   files: SessionFiles,
   sessionId: string,
   header: SessionHeader,
   events: LogEvents,
+  missing = 0,
 ): JournalLog {
   const builder = new JournalBuilder(`${sessionId}.jsonl`);
   const line = Buffer.from(`${serializeHeader(header)}\n`, 'utf8');
   const { row } = builder.takeLine(line.subarray(0, -1), true);
+  builder.report.missing = missing;
   const parts = {
     sessionId,
     builder,
@@ -55,7 +57,6 @@ export async function openSession(
   const stat = await readable(around.fs.stat(path));
   if (!stat)
     throw new SessionError('The file of this session is gone. Restart Espalier to bring it back from its database.');
-  if (stat.size === 0) return newSession(around, files, sessionId, emptyHeader(), events);
   // Opening to append creates nothing: the file is there. A read-only folder still lets the person read.
   const file = await readable(
     around.fs.open(path, 'append').catch((error: unknown) => {
@@ -65,6 +66,11 @@ export async function openSession(
   );
   let loaded: LoadedJournal | null = null;
   try {
+    if ((await file.stat()).size === 0) {
+      await file.close();
+      const known = await readLastRow(around.fs, files.index(sessionId));
+      return newSession(around, files, sessionId, emptyHeader(), events, known ? known.seq + 1 : 0);
+    }
     loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`);
     const adopted = await AppendFile.adopt(around.fs, path, file, loaded.size);
     return new JournalLog(
@@ -75,7 +81,7 @@ export async function openSession(
   } catch (error) {
     await loaded?.index.close();
     await file.close().catch(() => undefined);
-    throw error instanceof NotASessionFileError ? new SessionError(NO_HEADER, { cause: error }) : toReadError(error);
+    throw error instanceof NotASessionFileError ? new SessionError(NO_HEADER, { cause: error }) : toOpenError(error);
   }
 }
 
@@ -83,6 +89,11 @@ async function readable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw toReadError(error);
+    throw toOpenError(error);
   }
+}
+
+function toOpenError(error: unknown): unknown {
+  const what = whatIsThere(error);
+  return what === null ? toReadError(error) : new NoJournalError(what);
 }

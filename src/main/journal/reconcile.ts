@@ -5,12 +5,12 @@ import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from '../interop/write-whole';
-import type { Reconciled, SessionLog, SessionMeta } from '../ports';
+import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, lineFacts } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
-import { LogClosedError } from './session-error';
+import { LogClosedError, whatIsThere } from './session-error';
 import type { SessionFiles } from './session-files';
 import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
@@ -26,6 +26,14 @@ const SUFFIX: Record<CopySource, string> = { here: ' (from this computer)', else
 /** A journal that changes while it is compared is compared again, so often. */
 const ATTEMPTS = 5;
 
+/** What is in the place of a journal that is to be written anew. */
+export interface OldJournal {
+  /** Bytes; null if there is none. */
+  size: number | null;
+  /** Set if it is no file of ours: `a folder`. */
+  what?: string;
+}
+
 /** What the store does for a comparison. */
 export interface ReconcileSurroundings {
   fs: JournalFs;
@@ -36,6 +44,8 @@ export interface ReconcileSurroundings {
   using<T>(sessionId: string, work: (log: JournalLog) => Promise<T>): Promise<T>;
   /** Closes its log, whoever has it; the next use opens the file anew. */
   release(sessionId: string): Promise<void>;
+  /** It was deleted here, just now: what the database has goes to the trash with it. */
+  isDeleted(sessionId: string): boolean;
   /** True once the store is being closed: nothing is opened any more. */
   isClosed(): boolean;
   /** One comparison of a session after the other. */
@@ -47,13 +57,13 @@ export interface ReconcileSurroundings {
   setMeta(sessionId: string, meta: SessionMeta): Promise<void>;
   /** Takes it from memory; a sidecar without a journal is not read at the next start. */
   forgetMeta(sessionId: string): void;
-  /** Writes the journal anew; the old one goes to the trash. Null, and nothing done, if it is not `size` bytes long any more. */
+  /** Writes the journal anew; the old one goes to the trash, what is none is set aside. Null, and nothing done, if it is not as it was read any more. */
   replace(
     sessionId: string,
     lines: AsyncIterable<StoredLine[]>,
     rest: readonly StoredLine[],
-    size: number | null,
-  ): Promise<SessionLog | null>;
+    old: OldJournal,
+  ): Promise<{ log: SessionLog; found?: FoundInstead } | null>;
 }
 
 /**
@@ -73,10 +83,11 @@ export async function reconcile(
   const spool = await spoolLines(fs, await trash.placeFor(sessionId, 'copy', around.clock()), sessionId, lines);
   let isKept = false;
   try {
-    const done = await around.inTurn(sessionId, () => bringTogether(around, sessionId, spool, source));
+    const here = isReplaced ? around : { ...around, isDeleted: () => false };
+    const done = await around.inTurn(sessionId, () => bringTogether(here, sessionId, spool, source));
     // The window replaces its rows by the journal's when it has the answer: from then on they are only here.
     isKept = isReplaced && (done.answer.then === 'replace' || done.answer.then === 'drop');
-    if (isKept) await trash.keep(spool.path);
+    if (isKept) await trash.keep(spool.path, done.answer.then === 'drop' ? sessionId : undefined);
     return done;
   } finally {
     if (!isKept) await fs.remove(spool.path).catch(() => undefined);
@@ -109,21 +120,20 @@ async function compareOnce(
   source: CopySource,
 ): Promise<Reconciled | null> {
   const journal = await readJournal(around, sessionId);
-  if (!journal && (await isInTrash(around, sessionId, spool))) return { kind: 'kept', answer: { then: 'drop' } };
+  if (!journal && (around.isDeleted(sessionId) || (await isInTrash(around, sessionId, spool))))
+    return { kind: 'kept', answer: { then: 'drop' } };
   const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
   if (verdict.kind === 'journal') return { kind: 'kept', answer: { then: 'replace' } };
   if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
   const rest =
     verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
   const copy = linesOfFile(around.fs, spool.path);
-  const log = await around.replace(sessionId, copy, rest, journal?.size ?? null);
-  return log && { kind: 'rebuilt', log, answer: { then: 'nothing' } };
+  const done = await around.replace(sessionId, copy, rest, journal ?? { size: null });
+  return done && { kind: 'rebuilt', ...done, answer: { then: 'nothing' } };
 }
 
-interface JournalCopy {
+interface JournalCopy extends OldJournal {
   facts: LineFacts[];
-  /** Bytes of the file when it was read. */
-  size: number;
 }
 
 /**
@@ -131,8 +141,14 @@ interface JournalCopy {
  * not reached: who took a part for the whole would replace the journal by less.
  */
 async function readJournal(around: ReconcileSurroundings, sessionId: string): Promise<JournalCopy | null> {
-  const stat = await around.fs.stat(around.files.journal(sessionId));
+  const stat = await around.fs.stat(around.files.journal(sessionId)).catch((error: unknown) => {
+    const what = whatIsThere(error);
+    if (what === null) throw error;
+    return { size: null, what };
+  });
   if (!stat) return null;
+  const { size } = stat;
+  if ('what' in stat) return { ...stat, facts: [] };
   return around
     .using(sessionId, async (log) => {
       const facts: LineFacts[] = [];
@@ -149,7 +165,9 @@ async function readJournal(around: ReconcileSurroundings, sessionId: string): Pr
     })
     .catch((error: unknown) => {
       // No session any more: its bytes go to the trash when it is written anew. A disk that does not read is another matter.
-      if (error instanceof Error && error.cause instanceof NotASessionFileError) return { facts: [], size: stat.size };
+      if (error instanceof Error && error.cause instanceof NotASessionFileError) return { facts: [], size };
+      const what = whatIsThere(error);
+      if (what !== null) return { facts: [], size, what };
       throw error;
     });
 }
@@ -178,7 +196,11 @@ async function isInTrash({ fs, trash }: ReconcileSurroundings, sessionId: string
   const path = await trash.journalOf(sessionId);
   if (path === null) return false;
   const facts: LineFacts[] = [];
-  for await (const lines of linesOfFile(fs, path)) facts.push(...lines.map(({ line }) => lineFacts(line)));
+  try {
+    for await (const lines of linesOfFile(fs, path)) facts.push(...lines.map(({ line }) => lineFacts(line)));
+  } catch (error) {
+    if (whatIsThere(error) === null) throw error;
+  }
   return compareCopies(facts, spool.facts).kind === 'journal';
 }
 

@@ -1,9 +1,39 @@
-import { errorCode } from './fs';
+import { errorCode, NoRegularFileError } from './fs';
+import { EndlessLineError } from './line-reader';
+
+/** What may well be the session, only not for this user. */
+export const UNREADABLE = 'a file that may not be opened';
 
 /** A session that cannot be opened, exported or brought back; the message says why and what can be done. */
 export class SessionError extends Error {
   override readonly name = 'SessionError';
 }
+
+/** In the place of a session's file is something that can't be one, or can't be opened: nothing is known of the session by it. */
+export class NoJournalError extends SessionError {
+  /** @param what completes “In its place is ” */
+  constructor(readonly what: string) {
+    super(
+      `In the place of this session’s file is ${what}. It was left as it is. Restart Espalier: what its database has of the session is brought back.`,
+    );
+  }
+}
+
+/** What is in the place of a file that could not be opened or read, as `NoJournalError` says it; null for any other failure. */
+export function whatIsThere(error: unknown): string | null {
+  if (error instanceof NoRegularFileError || error instanceof NoJournalError) return error.what;
+  if (error instanceof EndlessLineError) return 'a file with a line that does not end';
+  return WHAT[errorCode(error)] ?? null;
+}
+
+/** Of opening a file. */
+const WHAT: Record<string, string> = {
+  EISDIR: 'a folder',
+  ENXIO: 'a socket',
+  ELOOP: 'a link that leads to itself',
+  EACCES: UNREADABLE,
+  EPERM: UNREADABLE,
+};
 
 /** The file of a session was closed while it was being read: the reading did not reach the end. */
 export class LogClosedError extends SessionError {

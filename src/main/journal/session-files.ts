@@ -1,10 +1,9 @@
 import { join } from 'node:path';
+import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 
 const JOURNAL = '.jsonl';
 const ORIGINAL = '.original.jsonl';
-/** Journal last: a session whose files are only half moved is then still complete at one of the two places. */
-const SIDECARS = ['.index', '.meta.json', '.queue.json', '.import.json', ORIGINAL];
 
 /** Names that are safe as file names on every system. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,119}$/;
@@ -48,14 +47,17 @@ export class SessionFiles {
       .filter(isSafeSessionId);
   }
 
-  /** Moves what there is of a session to another folder. `first`: which end of the move the journal takes. */
+  /**
+   * Moves what there is of a session to another folder: the journal, what lies beside it, and what was set aside of these, whatever became
+   * of it. `first`: which end of the move the journal takes; a session whose files are only half moved is complete at one of the two places.
+   */
   async moveTo(fs: JournalFs, id: string, target: SessionFiles, journalGoes: 'first' | 'last'): Promise<void> {
-    const names = journalGoes === 'first' ? [JOURNAL, ...SIDECARS] : [...SIDECARS, JOURNAL];
+    const journal = id + JOURNAL;
+    // An id has no dot: nothing of another session begins so.
+    const beside = (await fs.list(this.dir)).filter((name) => name.startsWith(`${id}.`) && name !== journal);
     await fs.makeDir(target.dir);
-    for (const name of names) {
-      const from = join(this.dir, id + name);
-      if (await fs.stat(from)) await fs.rename(from, join(target.dir, id + name));
-    }
+    for (const name of journalGoes === 'first' ? [journal, ...beside] : [...beside, journal])
+      await moveIfThere(fs, join(this.dir, name), join(target.dir, name));
     await fs.syncDir(target.dir);
     await fs.syncDir(this.dir);
   }

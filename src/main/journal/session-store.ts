@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
@@ -5,9 +6,9 @@ import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from '../interop/export-session';
 import { importSession } from '../interop/import-session';
 import { writeFileWhole } from '../interop/write-whole';
-import type { Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
+import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
-import { errorCode, nodeFs } from './fs';
+import { errorCode, moveIfThere, nodeFs } from './fs';
 import type { JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
@@ -16,15 +17,15 @@ import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
 import { writeRebuilt } from './rebuild-journal';
 import { reconcile } from './reconcile';
-import type { ReconcileSurroundings } from './reconcile';
-import { LogClosedError, SessionError } from './session-error';
+import type { OldJournal, ReconcileSurroundings } from './reconcile';
+import { LogClosedError, SessionError, UNREADABLE, whatIsThere } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
 import { runningCrcAt } from './running-crc';
 import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from './storage-error';
-import { setNamedCopiesAside, takeStrays } from './strays';
+import { copyPath, setNamedCopiesAside, takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
 import { Trash } from './trash';
@@ -77,6 +78,8 @@ class FileSessionStore implements JournalStore {
   private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
   /** The last comparison of each session. */
   private readonly turns = new Map<string, Promise<unknown>>();
+  /** Sessions that were deleted since the start. */
+  private readonly deleted = new Set<string>();
   /** Comparisons and rebuildings that `close` waits for. */
   private readonly comparing = new Set<Promise<unknown>>();
   private readonly closed = new AbortController();
@@ -215,11 +218,15 @@ class FileSessionStore implements JournalStore {
     await exportSession(this.fs, this.files, this.idOf(sessionId), path, original);
   }
 
-  async trash(sessionId: string): Promise<void> {
-    await this.moving(this.idOf(sessionId), async (aside) => {
+  async trash(sessionId: string): Promise<SyncMark | null> {
+    return this.moving(this.idOf(sessionId), async (aside) => {
+      // By the file: what the log knows of it may not be there any more.
+      const row = await this.rowAtEnd(sessionId);
       if (aside !== null) await this.trashCan.take(aside, sessionId, this.options.clock());
       await this.trashCan.put(this.files, sessionId, this.options.clock());
       this.metas.forget(sessionId);
+      this.deleted.add(sessionId);
+      return row && { sessionId, seq: row.seq, crc: row.crc };
     });
   }
 
@@ -256,6 +263,7 @@ class FileSessionStore implements JournalStore {
     const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
     if (!isBack)
       throw new SessionError('This session is not in the trash any more: deleted sessions are kept for 30 days.');
+    this.deleted.delete(sessionId);
     const meta = await readMeta(this.fs, this.files.meta(sessionId));
     if (meta) this.metas.put(sessionId, meta);
     return this.open(sessionId);
@@ -322,6 +330,7 @@ class FileSessionStore implements JournalStore {
       clock: this.options.clock,
       using: (id, work) => this.logs.using(id, work),
       release: (id) => this.release(id),
+      isDeleted: (id) => this.deleted.has(id),
       isClosed: () => this.closed.signal.aborted,
       inTurn: (id, work) => this.inTurn(id, work),
       open: (id) => this.open(id),
@@ -332,26 +341,26 @@ class FileSessionStore implements JournalStore {
         await this.metas.save(id);
       },
       forgetMeta: (id) => this.metas.forget(id),
-      replace: (id, lines, rest, size) => this.replace(id, lines, rest, size),
+      replace: (id, lines, rest, old) => this.replace(id, lines, rest, old),
     };
   }
 
-  /** Writes a journal anew from another copy's lines; the old one is kept in the trash. Null if it is not `size` bytes long any more. */
+  /** Writes a journal anew from another copy's lines; the old one is kept. Null if it is not as it was read any more. */
   private async replace(
     sessionId: string,
     lines: AsyncIterable<StoredLine[]>,
     rest: readonly StoredLine[],
-    size: number | null,
-  ): Promise<SessionLog | null> {
+    old: OldJournal,
+  ): Promise<{ log: SessionLog; found?: FoundInstead } | null> {
     const temporary = `${this.files.journal(sessionId)}.new`;
     await writeRebuilt(this.fs, temporary, `${sessionId}.jsonl`, lines, rest);
-    const isInPlace = await this.moving(sessionId, () => this.putInPlace(sessionId, temporary, size)).catch(
+    const done = await this.moving(sessionId, () => this.putInPlace(sessionId, temporary, old)).catch(
       async (error: unknown) => {
         await this.fs.remove(temporary).catch(() => undefined);
         throw error;
       },
     );
-    if (!isInPlace) return null;
+    if (!done) return null;
     const log = await this.open(sessionId);
     if (!this.metas.get(sessionId)) {
       // Of a journal that was gone the sidecar may still be there, with the title and the folder that the person chose.
@@ -359,25 +368,50 @@ class FileSessionStore implements JournalStore {
       this.metas.put(sessionId, kept ?? (await describeSession(log, this.options.clock())));
       if (!kept) await this.metas.save(sessionId);
     }
-    return log;
+    return { log, ...done };
   }
 
-  /** Puts a new journal in the place of one that is `size` bytes long, or of none. False, and nothing done, if it is not so any more. */
-  private async putInPlace(sessionId: string, temporary: string, size: number | null): Promise<boolean> {
+  /** Puts a new journal in the place of what was read there. Null, and nothing done, if it is not so any more. */
+  private async putInPlace(
+    sessionId: string,
+    temporary: string,
+    { size, what }: OldJournal,
+  ): Promise<{ found?: FoundInstead } | null> {
     const journal = this.files.journal(sessionId);
-    const isAsRead = async (): Promise<boolean> => ((await this.fs.stat(journal))?.size ?? null) === size;
+    const isAsRead = async (): Promise<boolean> => {
+      const stat = await this.fs.stat(journal).catch((error: unknown) => {
+        if (whatIsThere(error) === null) throw error;
+        return null;
+      });
+      return (stat?.size ?? null) === size;
+    };
     if (await isAsRead()) {
-      if (size !== null) await this.trashCan.keepDamaged(journal, sessionId, this.options.clock());
+      const isJournal = size !== null && size > 0 && what === undefined;
+      if (isJournal) await this.trashCan.keepDamaged(journal, sessionId, this.options.clock());
       await this.fs.remove(this.files.index(sessionId));
       // Copying takes its time: another program may have written meanwhile.
       if (await isAsRead()) {
+        const found = isJournal ? undefined : await this.setAside(sessionId, { size, what });
         await this.fs.rename(temporary, journal);
         await this.fs.syncDir(this.files.dir);
-        return true;
+        return found ? { found } : {};
       }
     }
     await this.fs.remove(temporary);
-    return false;
+    return null;
+  }
+
+  /**
+   * Moves what is in the place of a journal and is none to another name beside it. What may be one that can't be opened gets the name of a
+   * copy: it is taken in as soon as it can be read.
+   */
+  private async setAside(sessionId: string, { size, what }: OldJournal): Promise<FoundInstead | undefined> {
+    if (size === 0 && what === undefined) return { what: 'an empty file', keptAs: null };
+    const journal = this.files.journal(sessionId);
+    const now = this.options.clock();
+    const aside = what === UNREADABLE ? copyPath(journal, now) : `${journal}.bad-${now}`;
+    const isThere = await moveIfThere(this.fs, journal, aside);
+    return isThere ? { what: what ?? 'a link that leads nowhere', keptAs: basename(aside) } : undefined;
   }
 
   async close(): Promise<void> {

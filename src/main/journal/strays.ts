@@ -14,6 +14,11 @@ const APART = /\.apart-\d+\.jsonl$/;
 /** `<session id>-DESKTOP-1`: a session's name and more. Ids that we give are UUIDs, whole. */
 const NAMED_COPY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(.+)$/i;
 
+/** A name under which a file is taken for a copy of a session. */
+export function copyPath(journal: string, now: number): string {
+  return `${journal.slice(0, -'.jsonl'.length)}.copy-${now}.jsonl`;
+}
+
 /** Where a log writes on whose file was replaced under it: the next comparison makes a session of it. */
 export function apartPath(journal: string, now: number): string {
   return `${journal.slice(0, -'.jsonl'.length)}.apart-${now}.jsonl`;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
 import { isSafeSessionId, SessionFiles } from './session-files';
@@ -55,7 +55,7 @@ export class Trash {
 
   /** Moves the session deleted last under this id back. False if there is none. */
   async restore(files: SessionFiles, id: string): Promise<boolean> {
-    const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
+    const folder = await this.lastOf(id);
     if (!folder) return false;
     const path = join(this.dir, folder.name);
     // A session without the outputs of its commands is better than none: they stay here until their time is over.
@@ -73,9 +73,9 @@ export class Trash {
 
   /** The journal of the session deleted last under this id; null if there is none. */
   async journalOf(id: string): Promise<string | null> {
-    const folder = (await this.folders()).filter((found) => found.id === id).at(-1);
+    const folder = await this.lastOf(id);
     const path = folder && new SessionFiles(join(this.dir, folder.name)).journal(id);
-    return path && (await this.fs.stat(path)) ? path : null;
+    return path && (await this.fs.stat(path).catch(() => null)) ? path : null;
   }
 
   /** A free path for lines that may stay here: what is written there counts only after `keep`. */
@@ -94,10 +94,12 @@ export class Trash {
     await this.keep(place);
   }
 
-  /** Lets a file written at such a place stay for 30 days, durable. */
-  async keep(part: string): Promise<void> {
-    await this.fs.rename(part, part.slice(0, -'.part'.length));
-    await this.fs.syncDir(this.dir);
+  /** Lets a file written at such a place stay for 30 days, durable. `of`: with this session, deleted last under this id, which it comes back with. */
+  async keep(part: string, of?: string): Promise<void> {
+    const folder = of === undefined ? undefined : await this.lastOf(of);
+    const dir = folder ? join(this.dir, folder.name) : this.dir;
+    await this.fs.rename(part, join(dir, basename(part, '.part')));
+    await this.fs.syncDir(dir);
   }
 
   /**
@@ -122,6 +124,11 @@ export class Trash {
     } finally {
       await source.close();
     }
+  }
+
+  /** What was deleted last under this id. */
+  private async lastOf(id: string): Promise<{ name: string } | undefined> {
+    return (await this.folders()).filter((found) => found.id === id).at(-1);
   }
 
   private async folders(): Promise<{ name: string; id: string; time: number }[]> {

@@ -262,13 +262,20 @@ export class SessionHost {
   /** Stops the session and moves its files to the trash (30 days). */
   async remove(sessionId: string): Promise<void> {
     await this.unload(sessionId);
-    await this.ports.store.trash(sessionId);
+    const mark = await this.ports.store.trash(sessionId);
     this.book.forget(sessionId);
-    this.ports.emit({ type: 'session_removed', sessionId });
+    this.ports.emit({ type: 'session_removed', sessionId, mark });
   }
 
   async restore(sessionId: string): Promise<SessionSummary> {
-    return this.adopt(await this.ports.store.restore(sessionId));
+    const { store, emit } = this.ports;
+    const log = await store.restore(sessionId).catch(async (error: unknown) => {
+      // Back, and as damaged as it was: what lies beside it may be the session.
+      if (!(await this.list()).some(({ id }) => id === sessionId)) throw error;
+      emit({ type: 'copies_differ', sessionId });
+      return null;
+    });
+    return log ? this.adopt(log) : this.book.summary(sessionId);
   }
 
   /** After the journal of a session was written anew from the database: what was loaded of it is stale. `from`: the session that it was set apart from. */

@@ -1,5 +1,5 @@
 import type { Notice } from '@shared/ipc/types';
-import type { SessionMeta, SessionStore } from '../ports';
+import type { FoundInstead, SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */
 export function emptiedNotice(sessions: number): Notice {
@@ -21,6 +21,18 @@ export function restoredNotice(sessionId: string, title: string, isDamaged: bool
     code: 'journal-restored',
     text: `The file of ${name} was ${isDamaged ? 'damaged' : 'gone'}. The session was brought back from the window’s database.`,
     detail: isDamaged ? 'The damaged file is kept in the trash folder for 30 days.' : undefined,
+    sessionId,
+  };
+}
+
+/** In the place of a journal was something else; it was written anew from the database, or from what was open here. */
+export function foundNotice(sessionId: string, title: string, { what, keptAs }: FoundInstead): Notice {
+  const name = title === '' ? 'a session' : `“${title}”`;
+  return {
+    level: 'warning',
+    code: 'journal-restored',
+    text: `In the place of the file of ${name} was ${what}. The session was brought back from its second copy.`,
+    detail: keptAs === null ? undefined : `What was there is kept beside it as ${keptAs}.`,
     sessionId,
   };
 }

@@ -1,9 +1,9 @@
 import type { LineChunk } from '@shared/ipc/contract';
 import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { Log } from '../app/logging';
-import type { Emit, Reconciled, SessionLog, SessionStore } from '../ports';
+import type { Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
-import { conflictNotice, emptiedNotice, restoredNotice, takenInNotice } from './sync-notices';
+import { conflictNotice, emptiedNotice, foundNotice, restoredNotice, takenInNotice } from './sync-notices';
 
 /** Told after a session was brought back from the database, or was set apart from another one (`from`), with its new log. */
 export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
@@ -116,7 +116,7 @@ export class SyncService {
     // One that was there may be in use: nothing of it changed.
     if (done.kind === 'rebuilt') await this.onRecovered(done.log);
     else if (!done.wasThere) await this.onRecovered(done.log, done.from);
-    if (done.kind === 'rebuilt') return this.#tellRebuilt(sessionId, done.isFromFile === true);
+    if (done.kind === 'rebuilt') return this.#tellRebuilt(sessionId, done.isFromFile === true, done.found);
     if (this.#told.has(sessionId)) return;
     this.#told.add(sessionId);
     this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
@@ -124,10 +124,12 @@ export class SyncService {
     if (notice) this.notify(notice);
   }
 
-  #tellRebuilt(sessionId: string, isFromFile: boolean): void {
+  #tellRebuilt(sessionId: string, isFromFile: boolean, found?: FoundInstead): void {
     const source = isFromFile ? 'a copy that lay beside it' : 'the database';
     this.log.warn(`The journal of session ${sessionId} was written anew from ${source}.`);
     const title = this.store.meta(sessionId)?.title ?? '';
+    if (found) this.#damaged.delete(sessionId);
+    if (found) return this.notify(foundNotice(sessionId, title, found));
     if (isFromFile) return this.notify(takenInNotice(sessionId, title));
     this.notify(restoredNotice(sessionId, title, this.#damaged.delete(sessionId)));
   }

@@ -55,7 +55,7 @@ export class Persister {
         this.#pending.set(event.sessionId, pending);
       } else if (event.type === 'session_removed') {
         this.#pending.delete(event.sessionId);
-        void this.#run(() => this.#drop(event.sessionId));
+        void this.#run(() => this.#forget(event.sessionId, event.mark));
       } else if (event.type === 'copies_differ') {
         void this.#run(() => this.#compare(false));
       } else if (event.type === 'sessions_changed' && event.summary.entryCount > 0) {
@@ -207,6 +207,14 @@ export class Persister {
     // A mark without rows is nothing to hand in.
     if (first) return { then: 'replace' };
     return client.request('sync.upload', { sessionId, lines: [], first: false, last: true });
+  }
+
+  /** The session was deleted. Rows that are not as its file was go to the trash with it. */
+  async #forget(sessionId: string, file: SyncMark | null): Promise<void> {
+    const known = this.#marks.get(sessionId);
+    const isAlike = known?.seq === file?.seq && known?.crc === file?.crc;
+    if (!known || known.seq < 0 || isAlike) return this.#drop(sessionId);
+    if (await this.#handIn(sessionId)) await this.#fetch(sessionId, 0);
   }
 
   async #drop(sessionId: string): Promise<void> {

@@ -36,6 +36,7 @@ import type {
   SessionState,
   SessionSummary,
   StoredLine,
+  SyncMark,
   TrustList,
   UndoPreview,
   UploadAnswer,
@@ -279,7 +280,8 @@ export const BULK = {
 /** Events from main, batched per frame, in order. A batch carries `seq`, so that a gap can be seen. */
 export type AppEvent =
   | { type: 'sessions_changed'; summary: SessionSummary }
-  | { type: 'session_removed'; sessionId: string }
+  /** It was deleted. `mark`: how far its file went; null if that can't be told, because it is damaged. */
+  | { type: 'session_removed'; sessionId: string; mark: SyncMark | null }
   /** Its file was replaced: what is shown of it is read anew. What was going on in it goes on in the session `goesOnIn`. */
   | { type: 'session_reloaded'; sessionId: string; goesOnIn?: string }
   /** A durable entry: in the journal, in the tree. `row` is null for records that are no rows of the path. */
