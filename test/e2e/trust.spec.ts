@@ -62,11 +62,11 @@ test('B1: picking a folder asks at once, with what would be read and what could 
   for (const part of [
     hostile,
     'AGENTS.md, 29 B',
-    `a link to ${folders}/id_rsa (never read)`,
+    `a link to ${folders}/id_rsa (not read)`,
     'core.fsmonitor = touch',
     'filter.x.clean = touch',
     'pre-commit',
-    'never runs git here',
+    'git is not run: its configuration could run programs',
   ])
     expect(text).toContain(part);
   await expect(sheet.getByRole('button', { name: 'Keep restricted' })).toBeFocused();

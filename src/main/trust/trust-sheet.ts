@@ -18,14 +18,12 @@ export interface FolderFacts {
 }
 
 const WIDE: Record<Width, string> = {
-  root: 'This is the whole disk: everything that you can read would be read without asking.',
-  home: 'This is your home folder: everything in it, keys and mail included, would be read without asking.',
-  'above-home':
-    'Your home folder lies in this one: everything in it, keys and mail included, would be read without asking.',
+  root: 'This is the whole disk, with everything that you can read.',
+  home: 'This is your home folder, keys and mail included.',
+  'above-home': 'Your home folder lies in this one, keys and mail included.',
   'above-data': 'Espalier’s own folder lies in this one, with much that is not one project.',
   'many-projects': 'Several projects lie in this folder. Most people trust one project at a time.',
 };
-
 export async function gatherFolderFacts(
   path: string,
   width: Width | null,
@@ -33,7 +31,7 @@ export async function gatherFolderFacts(
   named = MAX_NAMED,
 ): Promise<FolderFacts> {
   const [guidance, git] = await Promise.all([guidanceFacts(path), gitFactsOf(path, named)]);
-  const approvals = rules.filter(({ scope }) => scopeFolder(scope) === path || isAtOrBelow(scopeFolder(scope), path));
+  const approvals = rules.filter(({ scope }) => countsIn(path, scope));
   return {
     path,
     width,
@@ -59,7 +57,7 @@ export function trustQuestion({ path, facts, width }: FolderFacts, isReplaced = 
     subject: path,
     paragraphs: [
       ...(isReplaced ? ['This is not the folder you trusted any more: another one is in its place.'] : []),
-      'Trust a folder if you know who made what is in it. The agent then reads in it without asking and follows its guidance, git is run in it, and what you approved for good counts again. Writes and commands are still asked for.',
+      `Trust a folder if you know who made what is in it. ${fromThenOn('it', 'its')}`,
     ],
     facts,
     choices: [{ id: 'trust', label: width ? 'Trust all of it…' : 'Trust this folder', tone: 'primary' }],
@@ -74,7 +72,10 @@ export function wideQuestion(path: string, width: Width, what: 'trust' | 'use'):
     kind: isTrust ? 'trust-wide' : 'use-wide',
     title: isTrust ? 'Trust everything in here?' : 'Work in a folder as wide as this?',
     subject: path,
-    paragraphs: [WIDE[width], 'A folder that holds one project is the better choice.'],
+    paragraphs: [
+      `${WIDE[width]} The agent could ${isTrust ? 'read all of it without asking' : 'be given all of it to work in'}.`,
+      'A folder that holds one project is the better choice.',
+    ],
     facts: [],
     choices: [{ id: 'yes', label: isTrust ? 'Trust everything in it' : 'Use it all the same', tone: 'danger' }],
     cancel: 'Cancel',
@@ -86,9 +87,7 @@ export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuest
   return {
     kind: 'trust-folders',
     title: `Trust these ${folders.length} folders?`,
-    paragraphs: [
-      'The agent reads in them without asking and follows their guidance, git is run in them, and what you approved for good counts again. Writes and commands are still asked for.',
-    ],
+    paragraphs: [`Trust folders if you know who made what is in them. ${fromThenOn('them', 'their')}`],
     facts: folders.flatMap(({ path, facts }, index) => [
       { label: `Folder ${index + 1}`, value: path },
       ...facts.map((fact) => ({ ...fact, label: `${index + 1}: ${fact.label}` })),
@@ -100,34 +99,41 @@ export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuest
 
 async function guidanceFacts(root: string): Promise<ConsentFact[]> {
   const facts: ConsentFact[] = [];
+  let before = '';
   for (const name of GUIDANCE_NAMES) {
-    const file = join(root, name);
-    const stats = await lstat(file).catch(() => null);
-    if (!stats) continue;
-    if (stats.isFile()) {
-      facts.push({ label: 'Guidance', value: `${name}, ${inBytes(stats.size)}` });
-    } else if (stats.isSymbolicLink()) {
-      const target = await realpath(file).catch(() => null);
-      const isInside = target !== null && isAtOrBelow(target, root);
-      const ends = target === null ? 'a link to nothing' : `a link to ${target}`;
-      facts.push({ label: 'Guidance', value: `${name}, ${ends}${isInside ? '' : ' (never read)'}`, warn: !isInside });
-    } else facts.push({ label: 'Guidance', value: `${name} is no file (never read)`, warn: true });
+    const found = await guidanceFile(root, name);
+    if (!found) continue;
+    const then = found.isRead ? before && `, read if ${before} is empty` : ' (not read)';
+    facts.push({ label: 'Guidance', value: `${name}, ${found.words}${then}`, warn: !found.isRead });
+    if (found.isRead) before ||= name;
   }
   return facts.length > 0 ? facts : [{ label: 'Guidance', value: 'None' }];
+}
+
+/** What is there under a name of guidance, and whether it is read (project-guidance.ts). */
+async function guidanceFile(root: string, name: string): Promise<{ words: string; isRead: boolean } | null> {
+  const file = join(root, name);
+  const stats = await lstat(file).catch(() => null);
+  if (!stats) return null;
+  if (stats.isFile()) return { words: inBytes(stats.size), isRead: true };
+  if (!stats.isSymbolicLink()) return { words: 'which is no file', isRead: false };
+  const target = await realpath(file).catch(() => null);
+  if (target === null) return { words: 'a link to nothing', isRead: false };
+  const isFile = (await lstat(target).catch(() => null))?.isFile() === true;
+  return { words: `a link to ${target}`, isRead: isFile && isAtOrBelow(target, root) };
 }
 
 async function gitFactsOf(root: string, named: number): Promise<ConsentFact[]> {
   const git = await readGitState(root);
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
   if (git.kind === 'above')
-    return [{ label: 'Git', value: 'The repository begins above this folder and is not read.' }];
+    return [{ label: 'Git', value: 'The repository begins above this folder; it is not read.' }];
   if (git.kind === 'elsewhere')
-    return [
-      { label: 'Git', value: 'Its data lie outside this folder; git is never run here by Espalier.', warn: true },
-    ];
+    return [{ label: 'Git', value: 'Its data lie outside this folder; they are not read.', warn: true }];
   const on = git.branch === null ? 'A repository' : `On ${git.branch}`;
+  const then = git.refusal === null ? 'git status is run' : `git is not run: ${git.refusal}`;
   return [
-    { label: 'Git', value: git.refusal === null ? on : `${on}; Espalier never runs git here: ${git.refusal}.` },
+    { label: 'Git', value: `${on}; ${then}.` },
     ...listed(
       'Could run programs',
       git.risky.map(({ name, value }) => `${name} = ${value}`),
@@ -145,8 +151,14 @@ function listed(label: string, values: readonly string[], warn: boolean, named: 
   return rest > 0 ? [...shown, { label, value: `${rest} more`, warn }] : shown;
 }
 
-function scopeFolder(scope: ApprovalRule['scope']): string {
-  return scope.kind === 'command' ? scope.cwd : scope.folder;
+function fromThenOn(it: string, its: string): string {
+  return `The agent then reads in ${it} without asking and follows ${its} guidance. Writes and commands are still asked for, except what you approved for good.`;
+}
+
+/** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */
+function countsIn(path: string, scope: ApprovalRule['scope']): boolean {
+  if (scope.kind === 'command') return scope.cwd === path;
+  return isAtOrBelow(scope.folder, path) || isAtOrBelow(path, scope.folder);
 }
 
 function wordsOf(scope: ApprovalRule['scope']): string {

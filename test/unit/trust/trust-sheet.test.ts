@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ApprovalScope } from '@shared/policy/approval';
+import { hashScope } from '../../../src/main/tools/approval-rules';
+import { Approvals } from '../../../src/main/tools/approvals';
+import { widthOf, type Width } from '../../../src/main/trust/folder';
+import { Project } from '../../../src/main/trust/project';
+import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from '../../../src/main/trust/trust-sheet';
+
+/** What the sheet of a folder says, beside what is then done in it (docs/specs/safety.md B1). */
+
+let base: string;
+let folder: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-sheet-')));
+  folder = join(base, 'work', 'project');
+  mkdirSync(folder, { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const git = (): void => void execFileSync('git', ['init', '-q', '-b', 'main', folder]);
+const rule = (scope: ApprovalScope) => ({ hash: hashScope(scope), scope, createdAt: '2026-01-01T00:00:00.000Z' });
+const rows = async (label: string, scopes: ApprovalScope[] = []): Promise<string[]> => {
+  const { facts } = await gatherFolderFacts(folder, null, scopes.map(rule));
+  return facts.filter((fact) => fact.label === label).map(({ value }) => value);
+};
+const trusted = (): Project =>
+  new Project({
+    isTrusted: () => Promise.resolve(true),
+    isScratch: () => Promise.resolve(false),
+    dataDir: join(base, 'data'),
+    deniedPaths: () => [],
+  });
+
+describe('B1: the row about git says what then happens', () => {
+  it.each<[string, string, RegExp, () => void]>([
+    ['no repository', 'No repository', /Not a git repository/, () => undefined],
+    ['a harmless one', 'On main; git status is run.', /Git: on main; changed when/, () => (git(), put('a', ''))],
+    ['one with a filter', 'On main; git is not run: its configuration could run programs.', /git was not run, because its configuration could/, () => (git(), appendFileSync(join(folder, '.git/config'), '[filter "x"]\n\tclean = x\n'))], // prettier-ignore
+    ['one that can’t be read', 'A repository; git is not run: its HEAD is none that Espalier understands.', /git was not run, because its HEAD/, () => (git(), writeFileSync(join(folder, '.git/HEAD'), 'x'))], // prettier-ignore
+    ['one that begins above', 'The repository begins above this folder; it is not read.', /begins above this folder and is not read/, () => void execFileSync('git', ['init', '-q', join(base, 'work')])], // prettier-ignore
+    ['one elsewhere', 'Its data lie outside this folder; they are not read.', /lie outside the workspace and were not read/, () => (git(), renameSync(join(folder, '.git'), join(base, 'gone')), symlinkSync(join(base, 'gone'), join(folder, '.git')))], // prettier-ignore
+  ])('%s', async (_name, row, done, make) => {
+    make();
+    expect(await rows('Git')).toEqual([row]);
+    expect((await trusted().facts(folder)).join('\n')).toMatch(done);
+  });
+
+  it('entries that could run programs and hooks have rows of their own', async () => {
+    git();
+    appendFileSync(join(folder, '.git/config'), '[filter "x"]\n\tclean = touch x\n');
+    writeFileSync(join(folder, '.git/hooks/pre-commit'), '');
+    expect(await rows('Could run programs')).toEqual(['filter.x.clean = touch x']);
+    expect(await rows('Hooks')).toEqual(['pre-commit']);
+  });
+});
+
+describe('B1: the rows about guidance say what is then read', () => {
+  const read = async (): Promise<string | undefined> => (await trusted().look(folder)).guidance?.name;
+  it.each<[string, string[], string | undefined, () => void]>([
+    ['none', ['None'], undefined, () => undefined],
+    ['one', ['CLAUDE.md, 1 B'], 'CLAUDE.md', () => put('CLAUDE.md', 'c')],
+    ['both', ['AGENTS.md, 1 B', 'CLAUDE.md, 1 B, read if AGENTS.md is empty'], 'AGENTS.md', () => (put('AGENTS.md', 'a'), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['both, the first empty', ['AGENTS.md, 0 B', 'CLAUDE.md, 1 B, read if AGENTS.md is empty'], 'CLAUDE.md', () => (put('AGENTS.md', ''), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['a folder of that name', ['AGENTS.md, which is no file (not read)', 'CLAUDE.md, 1 B'], 'CLAUDE.md', () => (mkdirSync(join(folder, 'AGENTS.md')), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['a link to nothing', ['AGENTS.md, a link to nothing (not read)'], undefined, () => symlinkSync('gone', join(folder, 'AGENTS.md'))], // prettier-ignore
+  ])('%s', async (_name, expected, name, make) => {
+    make();
+    expect(await rows('Guidance')).toEqual(expected);
+    expect(await read()).toBe(name);
+  });
+
+  it('links: where they lead, and whether they are followed', async () => {
+    writeFileSync(join(base, 'secret'), 's');
+    put('notes.md', 'n');
+    symlinkSync(join(base, 'secret'), join(folder, 'AGENTS.md'));
+    symlinkSync('notes.md', join(folder, 'CLAUDE.md'));
+    expect(await rows('Guidance')).toEqual([
+      `AGENTS.md, a link to ${base}/secret (not read)`,
+      `CLAUDE.md, a link to ${folder}/notes.md`,
+    ]);
+    expect(await read()).toBe('CLAUDE.md');
+    rmSync(join(folder, 'CLAUDE.md'));
+    symlinkSync('.', join(folder, 'CLAUDE.md'));
+    expect((await rows('Guidance'))[1]).toBe(`CLAUDE.md, a link to ${folder} (not read)`);
+    expect(await read()).toBeUndefined();
+  });
+});
+
+describe('B1: the rows about approvals are those that then count', () => {
+  it('commands of this folder; changes in it, below it, and in a folder around it', async () => {
+    const sub = join(folder, 'sub');
+    const scopes: ApprovalScope[] = [
+      { kind: 'command', command: 'npm test', cwd: folder },
+      { kind: 'command', command: 'npm run of-another', cwd: sub },
+      { kind: 'command', command: 'npm run above', cwd: join(base, 'work') },
+      { kind: 'folder', folder },
+      { kind: 'folder', folder: sub },
+      { kind: 'folder', folder: join(base, 'work') },
+      { kind: 'folder', folder: join(base, 'work', 'project-2') },
+    ];
+    const shown = await rows('Approved for good', scopes);
+    expect(shown).toEqual(['npm test', ...[folder, sub, join(base, 'work')].map((path) => `changes to files in ${path}`)]); // prettier-ignore
+    // What an agent that works in the folder can ask for, in the same book.
+    for (const [index, scope] of scopes.entries()) {
+      const file = join(base, `approvals-${index}.json`);
+      writeFileSync(file, JSON.stringify({ version: 1, rules: [rule(scope)] }));
+      const approvals = await Approvals.open({ file });
+      const command = scope.kind === 'command' ? scope.command : '';
+      const asked: ApprovalScope[] = [
+        { kind: 'command', command, cwd: folder },
+        { kind: 'folder', folder },
+        { kind: 'folder', folder: sub },
+      ];
+      const counts = asked.some((always) => approvals.remembered('s', { always }) === 'always');
+      expect(counts, JSON.stringify(scope)).toBe([0, 3, 4, 5].includes(index));
+    }
+  });
+
+  it('of many the first are named, and the rest counted', async () => {
+    const scopes = Array.from({ length: 14 }, (_, n) => ({
+      kind: 'command' as const,
+      command: `run ${n}`,
+      cwd: folder,
+    }));
+    const shown = await rows('Approved for good', scopes);
+    expect(shown).toHaveLength(13);
+    expect(shown.at(-1)).toBe('2 more');
+  });
+});
+
+describe('B1: the words above the rows claim nothing that a row denies', () => {
+  it('one folder and several: git is for the rows alone; what was approved is the exception', async () => {
+    git();
+    const facts = await gatherFolderFacts(folder, null, []);
+    for (const question of [trustQuestion(facts), trustListQuestion([facts, facts])]) {
+      const words = question.paragraphs.join(' ');
+      expect(words).not.toMatch(/\bgit\b/i);
+      expect(words).toContain('Writes and commands are still asked for, except what you approved for good.');
+    }
+  });
+
+  it('a wide folder that is only used is not said to be read unasked', async () => {
+    const widths: Width[] = ['root', 'home', 'above-home', 'above-data', 'many-projects'];
+    for (const width of widths) {
+      expect(wideQuestion(folder, width, 'use').paragraphs.join(' ')).not.toContain('without asking');
+      expect(wideQuestion(folder, width, 'trust').paragraphs.join(' ')).toContain('read all of it without asking');
+    }
+    expect(await widthOf('/', base)).toBe('root');
+    const { facts } = await gatherFolderFacts('/', 'root', []);
+    expect(facts[0]).toMatchObject({ label: 'More than one project', warn: true });
+  });
+});
