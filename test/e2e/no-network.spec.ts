@@ -1,8 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { expect, test, type Page } from '@playwright/test';
-import { launchApp, removeHome, type RunningApp } from '../support/electron-app';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Frame, type Page } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { consentPage, dismissConsent } from '../support/e2e/consent';
+import { AppWindow } from '../support/e2e/window';
 
 /**
  * Ways out of a window that no content policy closes: WebRTC over UDP and TCP, connections opened ahead, names looked up ahead
@@ -20,6 +24,8 @@ const host =
   Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.family === 'IPv4' && !address.internal)?.address ?? '127.0.0.1';
+/** No folder of the app’s. */
+const outside = newHome();
 let udp: Socket;
 let tcpPort = 0;
 let udpPort = 0;
@@ -37,10 +43,11 @@ test.afterAll(async () => {
   tcp.close();
   udp.close();
   removeHome(app.home);
+  removeHome(outside);
 });
 
 /** Gathers addresses over every transport, then tries to join two ends in the page itself. What came of it. */
-function tryWebRtc(page: Page): Promise<{ candidates: string[]; states: string[] }> {
+function tryWebRtc(page: Page | Frame): Promise<{ candidates: string[]; states: string[] }> {
   return page.evaluate(
     async ([udpServer, tcpServer]) => {
       const candidates: string[] = [];
@@ -88,12 +95,35 @@ function tryWebRtc(page: Page): Promise<{ candidates: string[]; states: string[]
   );
 }
 
-test('C4: WebRTC finds no address and no way out of the page', async () => {
-  const { candidates, states } = await tryWebRtc(app.page);
+async function expectNoWayOut(place: Page | Frame): Promise<void> {
+  const { candidates, states } = await tryWebRtc(place);
   expect(candidates).toEqual([]);
   expect(states).not.toContain('connected');
   expect(states).not.toContain('open');
   expect(reached).toEqual([]);
+}
+
+test('C4: WebRTC finds no address and no way out of the page', () => expectNoWayOut(app.page));
+
+test('C4: nor out of the frame that draws diagrams, nor out of main’s own question', async () => {
+  const win = new AppWindow(app);
+  const file = join(app.home, 'diagram.jsonl');
+  const header = { type: 'session', version: 3, id: 'diagram', timestamp: '2026-01-01T00:00:00.000Z', cwd: app.home };
+  const message = { role: 'user', content: '```mermaid\ngraph TD; A-->B\n```', timestamp: 1 };
+  const entry = { type: 'message', id: '0000000000000001', parentId: null, timestamp: '2026-01-01T00:00:01.000Z', message }; // prettier-ignore
+  writeFileSync(file, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
+  const { id } = await win.importFile(file);
+  await win.show(id);
+  const element = await app.page.locator('iframe[title="Diagram drawing"]').elementHandle();
+  const frame = await element?.contentFrame();
+  expect(frame?.url()).toBe('app://app/mermaid-frame/index.html');
+  await expectNoWayOut(frame as Frame);
+
+  await win.chooseInDialog([outside]);
+  const chosen = win.request('sessions.chooseWorkspace', { sessionId: id });
+  await expectNoWayOut(await consentPage(app));
+  await dismissConsent(app);
+  await chosen;
 });
 
 test('C4: connections and names asked for ahead stay inside', async () => {
