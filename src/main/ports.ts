@@ -108,11 +108,26 @@ export interface SessionLog {
   close(): Promise<void>;
 }
 
+/** A file among the journals that is no session. */
+export interface ForeignFile {
+  /** In two or three words: `a picture (PNG)`. */
+  what: string;
+  /** When it was written, Unix milliseconds. */
+  at: number;
+}
+
 /** All sessions on disk. */
 export interface SessionStore {
   /** Ids with meta and record count, without opening the journals. */
   list(): Promise<
-    { sessionId: string; meta: SessionMeta; entryCount: number; compactions: number; damage: string[] }[]
+    {
+      sessionId: string;
+      meta: SessionMeta;
+      entryCount: number;
+      compactions: number;
+      damage: string[];
+      foreign?: ForeignFile;
+    }[]
   >;
   /** A new session in memory; its file is created at the first user message (engine.md 1.9). */
   create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;

@@ -29,6 +29,7 @@ import { copyPath, setNamedCopiesAside, takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
 import { Trash } from './trash';
+import { whatInstead } from './what-file';
 
 export interface StoreOptions {
   /** Folder of the journals. */
@@ -123,7 +124,7 @@ class FileSessionStore implements JournalStore {
         listed.push(await this.describe(id));
       } catch (error) {
         this.options.log.warn(`Session ${id} could not be listed`, error);
-        listed.push(this.unreadable(id, error));
+        listed.push(await this.unreadable(id, error));
       }
     }
     return listed;
@@ -441,9 +442,15 @@ class FileSessionStore implements JournalStore {
     });
   }
 
-  private unreadable(sessionId: string, error: unknown): Listed {
+  private async unreadable(sessionId: string, error: unknown): Promise<Listed> {
     const damage = [error instanceof Error ? error.message : String(error)];
-    return { sessionId, meta: this.metas.get(sessionId) ?? emptyMeta('', 0), entryCount: 0, compactions: 0, damage };
+    const known = this.metas.get(sessionId);
+    const path = this.files.journal(sessionId);
+    // One that we once read is damaged, whatever it looks like now.
+    const what = known ? undefined : await whatInstead(this.fs, path, error);
+    const at = what === undefined ? 0 : await this.fs.stat(path).then((stat) => stat?.modifiedMs ?? 0, () => 0); // prettier-ignore
+    const listed = { sessionId, meta: known ?? emptyMeta('', 0), entryCount: 0, compactions: 0, damage };
+    return what === undefined ? listed : { ...listed, foreign: { what, at } };
   }
 
   private rowAtEnd(sessionId: string): Promise<IndexRow | null> {

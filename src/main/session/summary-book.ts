@@ -1,5 +1,5 @@
 import type { SessionState, SessionSummary } from '@shared/ipc/types';
-import type { Emit, SessionMeta, SessionStore } from '../ports';
+import type { Emit, ForeignFile, SessionMeta, SessionStore } from '../ports';
 
 /** How often the list hears of a session that streams, and how often its sidecar is written. Milliseconds. */
 const TELL_EVERY_MS = 400;
@@ -10,6 +10,7 @@ export interface Figures {
   entryCount: number;
   compactions: number;
   damage: string[];
+  foreign?: ForeignFile;
 }
 
 /**
@@ -29,21 +30,21 @@ export class SummaryBook {
 
   /** All sessions on disk, newest first. */
   async list(): Promise<SessionSummary[]> {
-    for (const { sessionId, entryCount, compactions, damage } of await this.store.list()) {
-      if (!this.figures.has(sessionId)) this.figures.set(sessionId, { entryCount, compactions, damage });
+    for (const { sessionId, entryCount, compactions, damage, foreign } of await this.store.list()) {
+      if (!this.figures.has(sessionId)) this.figures.set(sessionId, { entryCount, compactions, damage, foreign });
     }
     return [...this.figures.keys()].map((id) => this.summary(id)).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
   summary(sessionId: string): SessionSummary {
     const meta = this.meta(sessionId);
-    const figures = this.figuresOf(sessionId);
+    const { foreign, ...figures } = this.figuresOf(sessionId);
     return {
       id: sessionId,
-      title: meta?.title ?? '',
+      title: meta?.title ?? (foreign ? `${sessionId}.jsonl` : ''),
       workspace: meta?.workspace ?? '',
       createdAt: meta?.createdAt ?? 0,
-      updatedAt: meta?.updatedAt ?? 0,
+      updatedAt: meta?.updatedAt ?? foreign?.at ?? 0,
       pinned: meta?.pinned ?? false,
       archived: meta?.archived ?? false,
       preview: meta?.preview ?? '',
@@ -51,6 +52,7 @@ export class SummaryBook {
       state: this.states.get(sessionId) ?? 'idle',
       ...figures,
       damage: [...figures.damage],
+      ...(foreign ? { foreign: foreign.what } : {}),
     };
   }
 

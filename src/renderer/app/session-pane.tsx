@@ -4,6 +4,7 @@ import { Button, EmptyState, Spinner } from '../ui';
 import { useApp, useLive, useSummary, useUi, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { useFolderWatch } from '../state/folder-status';
+import { showSessionFile } from '../state/session-actions';
 import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
@@ -120,6 +121,7 @@ function SessionDialogs({ session }: { session: OpenSession }) {
 }
 
 function Body({ session, transcript }: { session: OpenSession; transcript: React.RefObject<TranscriptHandle | null> }) {
+  const app = useApp();
   const status = useView(session, (view) => view.status);
   const problem = useView(session, (view) => view.problem);
   const streaming = useLive(session, (live) => live.reply !== null);
@@ -139,7 +141,12 @@ function Body({ session, transcript }: { session: OpenSession; transcript: React
       <div className={styles.waiting}>
         <EmptyState
           title="This session could not be opened"
-          actions={<Button onClick={() => void session.refresh()}>Try again</Button>}
+          actions={
+            <>
+              <Button onClick={() => void session.refresh()}>Try again</Button>
+              <Button onClick={() => void showSessionFile(app, session.id)}>Show in folder</Button>
+            </>
+          }
         >
           {problem}
         </EmptyState>

@@ -1,3 +1,4 @@
+import { own } from '@shared/own';
 import { Button, EmptyState, Spinner, SplitPane, VisuallyHidden } from '../ui';
 import { useApp, useSessions, useSettings, useUi } from '../state/hooks';
 import { SIDEBAR } from '../state/ui-store';
@@ -9,6 +10,7 @@ import { SettingsDialog } from '../features/settings/settings-dialog';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { AfterBlankPage } from '../features/safe/after-blank';
 import { SafeSession } from '../features/safe/safe-session';
+import { ForeignFile } from './foreign-file';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
 import { useGraphOpen } from './use-graph-open';
@@ -87,6 +89,10 @@ function Content() {
   const problem = useUi((ui) => ui.startProblem);
   const loaded = useSettings((state) => state.loaded);
   const activeId = useSessions((state) => state.activeId);
+  const foreign = useSessions((state) => {
+    const shown = activeId === null ? undefined : own(state.byId, activeId);
+    return shown?.foreign === undefined ? null : shown;
+  });
   const afterBlank = useUi((ui) => ui.afterBlank);
   const isSafe = useUi((ui) => activeId !== null && ui.safeSession === activeId);
   if (problem) {
@@ -107,6 +113,7 @@ function Content() {
       </div>
     );
   }
+  if (foreign) return <ForeignFile file={foreign} />;
   return (
     <PaneBoundary key={activeId} name="This session">
       {isSafe ? <SafeSession session={app.openSession(activeId)} /> : <SessionPane sessionId={activeId} />}

@@ -99,7 +99,9 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
   }
 
   function activate(sessionId: string): void {
-    if (!own(sessions.getState().byId, sessionId)) return;
+    const shown = own(sessions.getState().byId, sessionId);
+    if (!shown) return;
+    if (shown.foreign !== undefined) return showForeign(sessionId);
     // Main knows before anything of it is drawn: docs/specs/safety.md A4.
     if (sessions.getState().activeId !== sessionId)
       client.request('app.drawing', { sessionId, state: 'begins' }).catch(() => undefined);
@@ -108,6 +110,14 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     sessions.setState({ activeId: sessionId });
     openSession(sessionId);
     local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
+  }
+
+  /** Nothing of such a file is drawn, and the next start opens a session. */
+  function showForeign(sessionId: string): void {
+    for (const state of ['begins', 'rests'] as const)
+      client.request('app.drawing', { sessionId, state }).catch(() => undefined);
+    ui.setState({ afterBlank: null, safeSession: null });
+    sessions.setState({ activeId: sessionId });
   }
 
   function leave(goneId: string): void {
@@ -265,7 +275,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     if (ui.getState().afterBlank) return;
     const state = sessions.getState();
     const known = typeof last === 'string' ? own(state.byId, last) : undefined;
-    const id = known && !known.archived ? known.id : nextActive(state, '');
+    const id = known && !known.archived && known.foreign === undefined ? known.id : nextActive(state, '');
     if (id) activate(id);
     else await createFirst();
   }

@@ -72,7 +72,16 @@ export async function deleteSession(app: App, session: SessionSummary): Promise<
       app.activate(restored.id);
     });
   };
-  app.toast({ level: 'info', text: `Deleted “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
+  app.toast({
+    level: 'info',
+    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.`,
+    action: { label: 'Undo', onSelect: undo },
+  });
+}
+
+/** Shows the file of a session in the system's file manager. */
+export async function showSessionFile(app: App, sessionId: string): Promise<void> {
+  await app.attempt(() => app.client.request('sessions.showInFolder', { sessionId }));
 }
 
 /** Asks for files and imports them. */

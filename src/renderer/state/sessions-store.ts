@@ -77,7 +77,7 @@ export function applyToSessions(state: SessionsState, event: AppEvent): Sessions
 /** The session to show instead of one that goes away: its neighbour by recency, never an archived one. */
 export function nextActive(state: SessionsState, goneId: string): string | null {
   const open = Object.values(state.byId)
-    .filter((session) => session.id !== goneId && !session.archived)
+    .filter((session) => session.id !== goneId && !session.archived && session.foreign === undefined)
     .sort((a, b) => b.updatedAt - a.updatedAt);
   return open[0]?.id ?? null;
 }

@@ -92,6 +92,8 @@ export const REQUESTS = {
   'sessions.setArchived': request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
   'sessions.delete': request<void>()(z.strictObject(session)),
   'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
+  /** Opens the file manager of the system at the session's file. */
+  'sessions.showInFolder': request<void>()(z.strictObject(session)),
   /** Files that the person chose in main's dialog; none if they closed it. */
   'sessions.chooseImport': request<{ files: ChosenFile[] }>()(none),
   'sessions.import': request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),

@@ -18,6 +18,7 @@ export const REQUEST_NAMES = [
   'sessions.setArchived',
   'sessions.delete',
   'sessions.restore',
+  'sessions.showInFolder',
   'sessions.chooseImport',
   'sessions.import',
   'sessions.export',

@@ -19,6 +19,8 @@ export interface SessionSummary {
   demo: boolean;
   /** Sentences about damage found in the session's files, for the notice in the transcript. */
   damage: string[];
+  /** It is no session: what its file is instead, in two or three words. */
+  foreign?: string;
 }
 
 export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'compacting' | 'summarising' | 'error';

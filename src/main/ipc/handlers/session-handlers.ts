@@ -1,6 +1,7 @@
-import { dialog } from 'electron';
+import { dialog, shell } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
+import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
@@ -46,6 +47,9 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     },
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
+    'sessions.showInFolder': ({ sessionId }) => {
+      if (isSafeSessionId(sessionId)) shell.showItemInFolder(new SessionFiles(parts.paths.sessions).journal(sessionId));
+    },
     'sessions.import': ({ file }) => host.importFile(parts.chosenFiles.take(file)),
     'sessions.chooseImport': async () => ({
       files: parts.chosenFiles.offer(

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/ipc/types';
 import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
@@ -6,6 +7,9 @@ import styles from './notices.module.css';
 
 type Shown = UiState['notices'][number];
 
+/** More are behind one line: the window is for the session. */
+const MAX_SHOWN = 3;
+
 /** What concerns the whole app, above everything: storage, start problems, notices of main. */
 export function AppNotices() {
   const app = useApp();
@@ -13,6 +17,12 @@ export function AppNotices() {
   const notices = useUi((ui) => ui.notices);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? notices : notices.slice(0, MAX_SHOWN);
+  const dismissAll = (): void => {
+    notices.forEach(dismiss);
+    setOpen(false);
+  };
   const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
     // Told again at every start until it was read.
@@ -28,7 +38,7 @@ export function AppNotices() {
         </Notice>
       )}
       {localProblem && <Notice level="warning">{localProblem}</Notice>}
-      {notices.map((notice) => (
+      {shown.map((notice) => (
         <Notice
           key={notice.id}
           level={notice.level}
@@ -57,6 +67,18 @@ export function AppNotices() {
           )}
         </Notice>
       ))}
+      {notices.length > 1 && (
+        <div className={styles.all}>
+          {notices.length > MAX_SHOWN && (
+            <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Show fewer' : `and ${notices.length - MAX_SHOWN} more`}
+            </Button>
+          )}
+          <Button size="small" onClick={dismissAll}>
+            Dismiss all
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

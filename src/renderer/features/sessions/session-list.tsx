@@ -53,7 +53,8 @@ export function SessionList() {
     else if (event.key === 'ArrowUp') walk(session.id, -1);
     else if (event.key === 'Home') walk(session.id, -items.length);
     else if (event.key === 'End') walk(session.id, items.length);
-    else if (event.key === 'F2') app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } });
+    else if (event.key === 'F2' && !session.foreign)
+      app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } });
     else if (event.key === 'Delete') {
       walk(session.id, 1);
       void deleteSession(app, session);

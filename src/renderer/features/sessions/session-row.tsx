@@ -1,12 +1,19 @@
 import { memo } from 'react';
-import { Archive, ArchiveRestore, Download, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { Archive, ArchiveRestore, Download, FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { ContextMenu, cx, type MenuItem } from '../../ui';
 import type { App } from '../../state/app';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { formatAgo } from '../../state/format';
-import { deleteSession, exportSession, titleOf, toggleArchived, togglePinned } from '../../state/session-actions';
+import {
+  deleteSession,
+  exportSession,
+  showSessionFile,
+  titleOf,
+  toggleArchived,
+  togglePinned,
+} from '../../state/session-actions';
 import { RenameField } from './rename-field';
 import styles from './sessions.module.css';
 
@@ -51,7 +58,9 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         tabIndex={tabStop ? 0 : -1}
         aria-current={active ? 'true' : undefined}
         onClick={() => app.activate(session.id)}
-        onDoubleClick={() => app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } })}
+        onDoubleClick={() =>
+          !session.foreign && app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } })
+        }
       >
         <StateDot state={session.state} />
         <span className={styles.title}>{visibleString(titleOf(session))}</span>
@@ -64,6 +73,7 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
 
 /** What happened last, in visible form; `waitingFor` is in it already. */
 function previewOf(session: SessionSummary, words: string, waitingFor: string | undefined): string {
+  if (session.foreign) return `no session: ${session.foreign}`;
   if (session.state === 'waiting') return waitingFor ? `${words}: ${waitingFor}` : words;
   if (session.state === 'error') return words;
   if (words && session.state !== 'streaming') return words;
@@ -78,6 +88,7 @@ function StateDot({ state }: { state: SessionState }) {
 }
 
 function menuOf(app: App, session: SessionSummary): MenuItem[] {
+  if (session.foreign) return foreignMenu(app, session);
   return [
     {
       id: 'rename',
@@ -109,6 +120,25 @@ function menuOf(app: App, session: SessionSummary): MenuItem[] {
     {
       id: 'delete',
       label: 'Delete',
+      hint: 'Del',
+      danger: true,
+      icon: <Trash2 size={14} />,
+      onSelect: () => void deleteSession(app, session),
+    },
+  ];
+}
+
+function foreignMenu(app: App, session: SessionSummary): MenuItem[] {
+  return [
+    {
+      id: 'show',
+      label: 'Show in folder',
+      icon: <FolderOpen size={14} />,
+      onSelect: () => void showSessionFile(app, session.id),
+    },
+    {
+      id: 'delete',
+      label: 'Remove',
       hint: 'Del',
       danger: true,
       icon: <Trash2 size={14} />,
