@@ -29,15 +29,18 @@ export class Trash {
       const [, deletedAt, id] = FOLDER.exec(name) ?? [];
       const time = deletedAt ?? DAMAGED.exec(name)?.[1];
       if (time === undefined || Number(time) >= now - KEPT_MS) continue;
-      if (id !== undefined) await this.removeOutputs(files, id);
+      if (id !== undefined) await this.removeLeftBehind(files, id);
       await this.fs.remove(join(this.dir, name));
     }
   }
 
-  /** Outputs that did not come along when their session was deleted, unless it is back. */
-  private async removeOutputs(files: SessionFiles, id: string): Promise<void> {
-    if (this.outputsDir === undefined || !isSafeSessionId(id) || (await this.fs.stat(files.journal(id)))) return;
-    await this.fs.remove(join(this.outputsDir, id));
+  /** Outputs and set-aside files that did not come along when their session was deleted, unless it is back. */
+  private async removeLeftBehind(files: SessionFiles, id: string): Promise<void> {
+    const names = await this.fs.list(files.dir);
+    if (!isSafeSessionId(id) || names.includes(basename(files.journal(id)))) return;
+    if (this.outputsDir !== undefined) await this.fs.remove(join(this.outputsDir, id));
+    for (const name of names)
+      if (name.startsWith(`${id}.`) && name.includes('.bad-')) await this.fs.remove(join(files.dir, name));
   }
 
   private async moveOutputs(from: string, to: string): Promise<void> {

@@ -1,5 +1,6 @@
 import writeFileAtomic from 'write-file-atomic';
 import type { KeySource } from '@shared/ipc/types';
+import { forgetInAsides } from '../own-files/forget-aside';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 
@@ -32,6 +33,7 @@ export interface Credentials {
   set(name: string, secret: string, keep: Keep, address: string): Promise<void>;
   /** Lets a kept secret go to another address from now on, instead of its own. Without one nothing happens. */
   readdress(name: string, address: string): Promise<void>;
+  /** Takes it out of what was set aside of the file as well. */
   remove(name: string): Promise<void>;
   /** Every secret in memory, for redaction (quality.md S6). Live. */
   readonly secrets: ReadonlySet<string>;
@@ -145,8 +147,10 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
       secrets.add(secret);
     },
     remove: async (name) => {
+      const isKnown = stored.has(name) || open.has(name);
       if (stored.has(name)) await save((keys) => keys.delete(name));
       open.delete(name);
+      if (isKnown) await forgetInAsides(file, name);
     },
   };
 }

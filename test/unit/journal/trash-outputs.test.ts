@@ -51,6 +51,31 @@ test('D4: outputs go to the trash with their session, come back with it, and go 
   expect(await readdir(join(home, 'trash'))).toEqual([]);
 });
 
+test('A5: what was set aside of a session goes with it, comes back with it, and is removed with it', async () => {
+  const store = await openStore();
+  const id = await sessionWithOutput(store);
+  const other = await sessionWithOutput(store);
+  await store.close();
+  const dir = join(home, 'sessions');
+  const names = ['meta.json', 'queue.json', 'jsonl'].map((end) => `${id}.${end}.bad-20260101000000000`);
+  for (const name of [...names, `${other}.meta.json.bad-1`]) await writeFile(join(dir, name), 'what was said');
+  const again = await openStore();
+  const theirs = async (): Promise<string[]> => (await readdir(dir)).filter((name) => name.startsWith(id));
+  await again.trash(id);
+  expect(await theirs()).toEqual([]);
+  await (await again.restore(id)).close();
+  expect(await theirs()).toEqual(expect.arrayContaining(names));
+  await again.trash(id);
+  // As an earlier Espalier left it.
+  await writeFile(join(dir, names[0] ?? ''), 'what was said');
+  await again.close();
+  now += 31 * DAY;
+  await (await openStore()).close();
+  expect(await theirs()).toEqual([]);
+  expect(await readdir(join(home, 'trash'))).toEqual([]);
+  expect(await readdir(dir)).toContain(`${other}.meta.json.bad-1`);
+});
+
 test('D4: a session comes back though its outputs can not, and they are not deleted with that', async () => {
   const store = await openStore();
   const id = await sessionWithOutput(store);

@@ -60,6 +60,29 @@ describe('credentials', () => {
     expect(await readFile(file, 'utf8')).not.toContain(CANARY);
   });
 
+  it.each([
+    ['bad parts', (text: string) => text.replace('{', '{"bad": 5,'), 1],
+    ['bad parts, one name twice', (text: string) => text.replace('{', `{"openai": 5, "bad": 5,`), 0],
+    ['damage', (text: string) => text.slice(0, -9), 0],
+    ['no text', (text: string) => Buffer.concat([Buffer.from([0xff]), Buffer.from(text)]), 0],
+  ] as const)('a key that is removed is in no file that was set aside (%s)', async (_what, harm, left) => {
+    const before = await openCredentials(file, vault(false));
+    await before.set('openai', CANARY, 'plain', BUILT_IN);
+    await before.set('other', 'sk-other', 'plain', BUILT_IN);
+    await writeFile(file, harm(await readFile(file, 'utf8')));
+    const keys = await openCredentials(file, vault(false));
+    const all = async (): Promise<string> => {
+      const names = await readdir(dirname(file));
+      return (await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'latin1')))).join('\n');
+    };
+    await keys.set('openai', CANARY, 'plain', BUILT_IN);
+    await keys.remove('openai');
+    expect(await all()).not.toContain(CANARY);
+    const asides = (await readdir(dirname(file))).filter((name) => name.includes('.bad-'));
+    expect(asides).toHaveLength(left);
+    if (left > 0) expect(await readFile(join(dirname(file), asides[0] ?? ''), 'utf8')).toContain('sk-other');
+  });
+
   it('reports a key that this keyring cannot open, and does not delete it', async () => {
     await (await openCredentials(file, vault(true, 7))).set('openai', CANARY, 'encrypted', BUILT_IN);
     const before = await readFile(file, 'utf8');
