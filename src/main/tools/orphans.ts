@@ -6,7 +6,9 @@ import { KILL_GRACE_MS } from '@shared/limits';
 import { z } from 'zod';
 import { readRegular } from '../own-files/read-regular';
 import { isCommandGroup, processesOfGroup, removeGroup } from './command-group';
-import { endProcesses, findMarked, processStartTime } from './processes';
+import { findMarked } from './marks';
+import { processStartTime } from './proc';
+import { endProcesses } from './processes';
 
 /**
  * One file per running command (quality.md B4): `<dataDir>/running/<mark>.json`. After a crash the next start ends what the
@@ -88,12 +90,16 @@ async function endRecorded(record: RunningRecord): Promise<boolean> {
     record.controlGroup !== undefined && isCommandGroup(record.controlGroup, mark) ? record.controlGroup : undefined;
   const isSameLeader = group !== undefined && startTime !== undefined && (await processStartTime(group)) === startTime;
   const others = [
-    ...(await findMarked(mark)),
+    ...(await findMarked({ mark, since: startTime })),
     ...(controlGroup === undefined ? [] : await processesOfGroup(controlGroup)),
   ];
   const wasAlive = isSameLeader || others.length > 0;
   // Without its leader the group's number may belong to someone else by now: then only marked processes are ended.
-  if (wasAlive) await endProcesses({ group: isSameLeader ? group : undefined, mark, controlGroup }, KILL_GRACE_MS);
+  if (wasAlive)
+    await endProcesses(
+      { group: isSameLeader ? group : undefined, mark, since: startTime, controlGroup },
+      KILL_GRACE_MS,
+    );
   if (controlGroup !== undefined) await removeGroup(controlGroup);
   return wasAlive;
 }

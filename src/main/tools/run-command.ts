@@ -4,12 +4,14 @@ import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
-import { Descendants } from './descendants';
 import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
+import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
 import { keepWithinQuota } from './output-quota';
+import { startTimeOfNewChild } from './proc';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
+import { SeenProcesses } from './seen-processes';
 
 export interface CommandRequest {
   toolCallId: string;
@@ -40,6 +42,7 @@ export interface CommandRunnerOptions {
 const STDIO: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe'];
 
 type Shell = ChildProcessByStdio<null, Readable, Readable>;
+type StartedShell = Shell & { pid: number; since?: string };
 interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -106,7 +109,8 @@ export class CommandRunner {
       controlGroup = await makeCommandGroup(file.mark);
       const shell = await startShell(request, file.mark, controlGroup);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
-      const rest = await superviseShell(shell, capture, request.timeoutMs, stop, { mark: file.mark, controlGroup });
+      const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
+      const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
       const outcome = { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
       this.writing.delete(name);
       if (outcome.output.fullOutputPath !== undefined)
@@ -121,11 +125,7 @@ export class CommandRunner {
   }
 }
 
-async function startShell(
-  request: CommandRequest,
-  mark: string,
-  controlGroup: string | null,
-): Promise<Shell & { pid: number }> {
+async function startShell(request: CommandRequest, mark: string, controlGroup: string | null): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
   const bootstrap = closes ? `${CLOSE_INHERITED}; ${BOOTSTRAP}` : BOOTSTRAP;
@@ -136,6 +136,7 @@ async function startShell(
     detached: true,
     stdio: closes ? STDIO : coverInherited(STDIO),
   }) as Shell;
+  const since = shell.pid === undefined ? undefined : startTimeOfNewChild(shell.pid);
   await new Promise<void>((resolve, reject) => {
     shell.once('spawn', resolve);
     shell.once('error', (error) =>
@@ -145,35 +146,32 @@ async function startShell(
   shell.on('error', () => undefined);
   const { pid } = shell;
   if (pid === undefined) throw new Error('The command could not be started: the system gave it no process id.');
-  return Object.assign(shell, { pid });
+  return Object.assign(shell, { pid, since });
 }
 
 async function superviseShell(
-  shell: Shell & { pid: number },
+  shell: StartedShell,
   capture: OutputCapture,
   timeoutMs: number,
   stop: AbortSignal,
-  { mark, controlGroup }: { mark: string; controlGroup: string | null },
+  command: { mark: string; since?: string; controlGroup?: string },
 ): Promise<Omit<CommandOutcome, 'durationMs' | 'output'>> {
-  const family = new Descendants(shell.pid);
-  family.start();
-  const processes: CommandProcesses = {
-    group: shell.pid,
-    mark,
-    controlGroup: controlGroup ?? undefined,
-    descendants: () => family.alive(),
-  };
+  const seen = new SeenProcesses(shell.pid, command);
+  seen.start();
+  const isOver = announceRunning(command);
+  const processes: CommandProcesses = { ...command, group: shell.pid, seen: () => seen.alive() };
   const exited = new Promise<Exit>((resolve) => shell.once('exit', (code, signal) => resolve({ code, signal })));
   const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   pump(shell, capture);
   const end = await firstOf(exited, stop, timeoutMs);
-  await family.stop();
+  await seen.stop();
   let hadLeftovers = false;
   if (end === 'exited') {
     await within(closed, DRAIN_GRACE_MS);
     hadLeftovers = await isCommandAlive(processes);
   }
   if (end !== 'exited' || hadLeftovers) await endProcesses(processes, KILL_GRACE_MS);
+  isOver();
   const exit = await within(exited, DRAIN_GRACE_MS);
   // What is still in the pipe belongs to the result; a holder of the pipe that could not be found must not keep it open.
   await within(closed, DRAIN_GRACE_MS);

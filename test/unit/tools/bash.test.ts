@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_TOOL_OUTPUT_BYTES } from '../../../src/shared/limits';
-import { isGroupAlive, processStartTime } from '../../../src/main/tools/processes';
+import { processStartTime } from '../../../src/main/tools/proc';
+import { isGroupAlive } from '../../../src/main/tools/processes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -121,6 +122,23 @@ test('T34: a background child that holds the output open cannot hold the call, a
   await expectGone(await pidsIn('pids'));
   const escaped = await bash('setsid sleep 300 & sleep 0.1; echo $! > pids; echo done');
   expect(escaped.text).toContain('done');
+  await expectGone(await pidsIn('pids'));
+});
+
+test.each([
+  ['its job is given up and its output closed', 'sleep 300 & echo $! > pids; disown; exec >/dev/null 2>&1'],
+  ['its descriptors are closed', 'exec >&- 2>&-; sleep 300 & echo $! > pids; disown -a'],
+  [
+    'it is in a session of its own without an environment',
+    'env -i setsid nohup sleep 300 >/dev/null 2>&1 & echo $! > pids',
+  ],
+  [
+    'it is all that is left of the command',
+    '(sleep 300 >/dev/null 2>&1 & echo $! > pids) & while [ ! -s pids ]; do sleep 0.01; done; exec true',
+  ],
+])('T34: a background child ends with its command and is told: %s', async (_, command) => {
+  const result = await bash(command);
+  expect(result.text).toBe('(no output)\n\n[What it left running in the background was ended with it.]');
   await expectGone(await pidsIn('pids'));
 });
 

@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { commandGroups } from '../../../src/main/tools/command-group';
 import { closesInherited, coverInherited, launchClosed } from '../../../src/main/tools/launch';
-import { processStartTime } from '../../../src/main/tools/processes';
+import { processStartTime, readProcStat } from '../../../src/main/tools/proc';
+import { SeenProcesses } from '../../../src/main/tools/seen-processes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -58,6 +61,33 @@ test.runIf(isLinux)('D2: so it does on Stop, on a time limit and on quitting', a
   await host.host.dispose();
   await quit;
   await expectNothingLeft();
+});
+
+test.runIf(isLinux)('D2: who was once seen in the group of a command stays known, whatever it does later', async () => {
+  const leaves =
+    'echo $$ > pids; while [ ! -e leave ]; do sleep 0.01; done; exec env -i setsid bash -c "echo > left; exec sleep 300"';
+  const shell = spawn('bash', ['-c', `(bash -c '${leaves}' &); sleep 300`], {
+    cwd: sandbox.workspaceDir,
+    detached: true,
+  });
+  const group = shell.pid ?? 0;
+  const isThere = (name: string): boolean => existsSync(join(sandbox.workspaceDir, name));
+  await until(() => isThere('pids'));
+  let [pid = 0] = await pids();
+  while (pid === 0) [pid = 0] = await pids();
+  // Its parents in the group are gone: it does not descend from the shell any more.
+  const parent = async (): Promise<number> => (await readProcStat(pid))?.parent ?? 0;
+  while ((await readProcStat(await parent()))?.processGroup === group) await new Promise((resolve) => setTimeout(resolve, 10)); // prettier-ignore
+  const seen = new SeenProcesses(group, { mark: randomUUID(), since: await processStartTime(group) });
+  seen.start();
+  while (!(await seen.alive()).includes(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+  writeFileSync(join(sandbox.workspaceDir, 'leave'), '');
+  await until(() => isThere('left'));
+  await seen.stop();
+  expect((await readProcStat(pid))?.processGroup).not.toBe(group);
+  expect(await seen.alive()).toContain(pid);
+  process.kill(-group, 'SIGKILL');
+  process.kill(pid, 'SIGKILL');
 });
 
 test.runIf(isLinux)('D2: where the system gives control groups, hiding every mark does not help', async (context) => {

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { COMMAND_MARK, lockMark } from './command-env';
+import { processIds, readProcStat, sendSignal, type ProcStat } from './proc';
+
+/**
+ * What a process carries of the command that it came from. The environment can be cleared. The limit on file locks can only be lowered,
+ * by all but root: a process with another number than that of its command is still known to be of one (docs/decisions/0021).
+ */
+interface Command {
+  mark: string;
+  /** When its shell started; undefined where it is not known. */
+  since?: string;
+}
+
+/** Commands of this app that run. */
+const running = new Set<Command>();
+
+/** From now on the command is one that an unknown process may be of. Returns what ends that. */
+export function announceRunning(command: Command): () => void {
+  running.add(command);
+  return () => running.delete(command);
+}
+
+/** Living processes that carry the marks of a command, whatever group they moved to. Linux; elsewhere none. */
+export async function findMarked(command: Command): Promise<number[]> {
+  const limits = new Map<number, number>();
+  const found = await Promise.all(
+    (await processIds()).map(async (pid) => {
+      if (pid === process.pid) return undefined;
+      const limit = await lockLimit(pid);
+      if (limit !== null) limits.set(pid, limit);
+      if (limit !== lockMark(command.mark) && !(await hasInEnvironment(pid, command.mark))) return undefined;
+      return (await readProcStat(pid))?.state === 'Z' ? undefined : pid;
+    }),
+  );
+  const marked = found.filter((pid) => pid !== undefined);
+  return [...marked, ...(await findLowered(command, limits))];
+}
+
+/** Whether a process carries the marks of a command. */
+export async function isMarked(pid: number, mark: string): Promise<boolean> {
+  return (await lockLimit(pid)) === lockMark(mark) || hasInEnvironment(pid, mark);
+}
+
+async function hasInEnvironment(pid: number, mark: string): Promise<boolean> {
+  const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
+  return environment?.includes(`${COMMAND_MARK}=${mark}`) === true;
+}
+
+/** The limit on file locks that a process can't raise; null if there is none. */
+async function lockLimit(pid: number | 'self'): Promise<number | null> {
+  const text = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '');
+  const hard = /^Max file locks +\S+ +(\d+) /mu.exec(text)?.[1];
+  return hard === undefined ? null : Number(hard);
+}
+
+/**
+ * Processes that took off the number of their command by lowering it. One that may be of several commands is left to the last of
+ * them to end: it must not be missed by a command that still runs.
+ */
+async function findLowered(command: Command, limits: ReadonlyMap<number, number>): Promise<number[]> {
+  const known = new Set([...running].map(({ mark }) => lockMark(mark)));
+  const unknown = [...limits].filter(([, limit]) => limit !== lockMark(command.mark) && !known.has(limit));
+  // Root may take off any limit, and where we have one ourselves nothing follows from that of others.
+  if (unknown.length === 0 || process.geteuid?.() === 0 || (await lockLimit('self')) !== null) return [];
+  const others = [...running].filter(({ mark }) => mark !== command.mark);
+  const above = await ancestors();
+  const found = await Promise.all(
+    unknown.map(async ([pid, limit]) => {
+      const stat = await readProcStat(pid);
+      if (!stat || stat.state === 'Z' || !mayBeOf(command, stat, limit)) return undefined;
+      if (others.some((other) => mayBeOf(other, stat, limit))) return undefined;
+      return (await isOrphan(stat, limits, above)) && sendSignal(pid, 0) ? pid : undefined;
+    }),
+  );
+  return found.filter((pid) => pid !== undefined);
+}
+
+function mayBeOf({ mark, since }: Command, { startTime }: ProcStat, limit: number): boolean {
+  return since !== undefined && limit < lockMark(mark) && Number(startTime) >= Number(since);
+}
+
+/**
+ * Whether the topmost process with a limit above this one lost its parents: the system then gave it one of ours. What another
+ * program started with such a limit has that program as its parent, or is in the session of its parent; no command is.
+ */
+async function isOrphan(
+  stat: ProcStat,
+  limits: ReadonlyMap<number, number>,
+  above: ReadonlyMap<number, ProcStat>,
+): Promise<boolean> {
+  let top = stat;
+  for (const climbed = new Set<number>(); limits.has(top.parent) && !climbed.has(top.parent);) {
+    climbed.add(top.parent);
+    const next = await readProcStat(top.parent);
+    if (!next) return false;
+    top = next;
+  }
+  const parent = above.get(top.parent);
+  return parent !== undefined && parent.session !== top.session;
+}
+
+/** The app and the processes above it. */
+async function ancestors(): Promise<Map<number, ProcStat>> {
+  const found = new Map<number, ProcStat>();
+  for (let pid = process.pid; pid > 0 && !found.has(pid);) {
+    const stat = await readProcStat(pid);
+    if (!stat) break;
+    found.set(pid, stat);
+    pid = stat.parent;
+  }
+  return found;
+}
