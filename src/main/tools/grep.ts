@@ -62,7 +62,7 @@ export function createGrepTool(workspace: Workspace): ToolWork<GrepArgs, GrepPla
         }
         const name = next.value;
         if (!plan.isWanted(name)) continue;
-        const bytes = readRegularSync(join(root, name), MAX_GREP_FILE_BYTES, workspace.guard);
+        const bytes = readRegularSync(join(root, name), MAX_GREP_FILE_BYTES, workspace.guardSync);
         if (!bytes) continue;
         const { found, hasMore } = searchText(bytes, plan.expression, context, limit - result.matches);
         if (found.length > 0) {

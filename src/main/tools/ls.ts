@@ -25,7 +25,7 @@ export function createLsTool(workspace: Workspace): ToolWork<LsArgs, LsPlan, LsD
     async run({ target, limit }) {
       if (target.stats?.isDirectory() !== true)
         throw new Error(`${target.shown} is not a folder. Use read to read it.`);
-      const { names, isCut } = listNames(target);
+      const { names, isCut } = listNames(target, workspace);
       const shown = names.slice(0, limit);
       const truncated = isCut || names.length > limit;
       const total = isCut ? `over ${names.length}` : names.length;
@@ -36,9 +36,9 @@ export function createLsTool(workspace: Workspace): ToolWork<LsArgs, LsPlan, LsD
   };
 }
 
-function listNames(target: ResolvedPath): { names: string[]; isCut: boolean } {
+function listNames(target: ResolvedPath, workspace: Workspace): { names: string[]; isCut: boolean } {
   try {
-    const { entries, isCut } = listFolderSync(target.path, MAX_WALK_FILES);
+    const { entries, isCut } = listFolderSync(target.path, MAX_WALK_FILES, workspace.guardSync);
     const keyed = entries.map((entry) => ({ name: markEntry(entry), key: entry.name.toLowerCase() }));
     keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
     return { names: keyed.map(({ name }) => name), isCut };

@@ -1,6 +1,3 @@
-import { lstatSync, readdirSync, type Dirent } from 'node:fs';
-import { join } from 'node:path';
-
 /** System trees that are interfaces to the kernel, not files. */
 const KERNEL_TREES = ['/proc', '/sys', '/dev'];
 
@@ -61,61 +58,3 @@ function refusalInGit(path: string, parts: string[], changes: boolean): string |
 export function fileIdentity(stats: { dev: bigint | number; ino: bigint | number }): string {
   return `${stats.dev}:${stats.ino}`;
 }
-
-/** What the app's own folders hold, by identity, as it was at a moment. */
-export interface OwnFiles {
-  /** Unix milliseconds before the listing began. */
-  listedAt: number;
-  files: Set<string>;
-  /** There are more than were listed: nothing is known of the others. */
-  isCut: boolean;
-}
-
-/** More own files than this are not listed; a file with several names is then refused. */
-const MAX_OWN_FILES = 500_000;
-
-/**
- * Lists the app's own files with those of all nested folders, to recognise another name of one of them. Folders in `except`
- * are left out, links are not followed, what is missing has none. Blocks, some 5 µs a file: for the worker.
- */
-export function listOwnFiles(roots: readonly string[], except: readonly string[]): OwnFiles {
-  const own: OwnFiles = { listedAt: Date.now(), files: new Set(), isCut: false };
-  const folders = [...roots];
-  const seen = new Set<string>();
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    if (except.includes(folder) || seen.has(folder)) continue;
-    seen.add(folder);
-    for (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      const stats = entry.isFile() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-      if (stats?.isFile()) own.files.add(fileIdentity(stats));
-      if (own.files.size + folders.length > MAX_OWN_FILES) return { ...own, isCut: true };
-    }
-  }
-  return own;
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-/**
- * Whether an opened file is one of the app's own under another name. `known` is an earlier listing: giving a file another
- * name moves the time of its last change of status, so a listing holds for every file whose status is older than it.
- */
-export function isOwnFile(
-  stats: { dev: number; ino: number; ctimeMs: number },
-  known: OwnFiles,
-): 'own' | 'other' | 'unknown' {
-  if (known.files.has(fileIdentity(stats))) return 'own';
-  if (known.isCut) return 'own';
-  return stats.ctimeMs < known.listedAt - CLOCK_STEP_MS ? 'other' : 'unknown';
-}
-
-/** File systems keep times in steps, some of two seconds. */
-const CLOCK_STEP_MS = 2_500;

@@ -81,7 +81,7 @@ export async function withFolder<T>(path: string, work: (folder: OpenFolder) => 
 export async function withFile<T>(
   path: string,
   work: (handle: FileHandle, stats: Stats) => Promise<T>,
-  guard?: (stats: Stats) => void,
+  guard?: (stats: Stats, path: string) => Promise<void>,
 ): Promise<T> {
   return withFolder(dirname(path), async (folder) => {
     const handle = await openFile(folder, path);
@@ -90,7 +90,7 @@ export async function withFile<T>(
       if (stats.isDirectory()) throw new Error(`${path} is a folder. Use ls to list it.`);
       if (!stats.isFile()) throw new Error(`${path} is a device, pipe or socket, not a file.`);
       await assertIs(handle, path);
-      guard?.(stats);
+      await guard?.(stats, path);
       return await work(handle, stats);
     } finally {
       await handle.close();
@@ -122,6 +122,9 @@ export async function readAtMost(handle: FileHandle, maxBytes: number): Promise<
   }
 }
 
+/** Refuses, by throwing, what was opened at a path. */
+export type GuardSync = (stats: Stats, path: string) => void;
+
 function assertIsSync(fd: number, path: string): void {
   let actual: string | undefined;
   try {
@@ -136,11 +139,15 @@ function assertIsSync(fd: number, path: string): void {
   if (!isSame) throw new Error(`${path} ${SWAPPED}`);
 }
 
-/** What is in the real folder `path`, at most `max` entries, unsorted. Throws if it is not the folder at that path. Blocks: for the worker. */
-export function listFolderSync(path: string, max: number): { entries: Dirent[]; isCut: boolean } {
+/**
+ * What is in the real folder `path`, at most `max` entries, unsorted. Throws if it is not the folder at that path, and what `guard`
+ * throws when it sees what was opened. Blocks: for the worker.
+ */
+export function listFolderSync(path: string, max: number, guard?: GuardSync): { entries: Dirent[]; isCut: boolean } {
   const fd = openSync(path, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
   try {
     assertIsSync(fd, path);
+    guard?.(fstatSync(fd), path);
     const folder = opendirSync(HAS_PROC ? `/proc/self/fd/${fd}` : path, { bufferSize: 256 });
     try {
       const entries: Dirent[] = [];
@@ -161,7 +168,7 @@ export function listFolderSync(path: string, max: number): { entries: Dirent[]; 
  * The bytes of a regular file at a path without links; undefined for anything else, what is larger, and what `guard` throws
  * on when it sees what was opened. Blocks: for the worker.
  */
-export function readRegularSync(path: string, maxBytes: number, guard?: (stats: Stats) => void): Buffer | undefined {
+export function readRegularSync(path: string, maxBytes: number, guard?: GuardSync): Buffer | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -172,7 +179,7 @@ export function readRegularSync(path: string, maxBytes: number, guard?: (stats: 
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > maxBytes) return undefined;
     assertIsSync(fd, path);
-    guard?.(stats);
+    guard?.(stats, path);
     // One byte more than it has: a file that grows is not read on and on.
     const bytes = Buffer.allocUnsafe(stats.size + 1);
     let total = 0;

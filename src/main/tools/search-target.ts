@@ -25,5 +25,5 @@ export async function walkTarget(
 ): Promise<Generator<string, WalkEnd>> {
   const allows = await workspace.walkFilter(target.path);
   const ignoresFrom = await workspace.root();
-  return walk({ root: target.path, ignoresFrom, allows, withFolders, guard: workspace.guard });
+  return walk({ root: target.path, ignoresFrom, allows, withFolders, guard: workspace.guardSync });
 }

@@ -1,8 +1,8 @@
-import type { Dirent, Stats } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { MAX_IGNORE_FILE_BYTES, MAX_IGNORE_RULES, MAX_WALK_FILES } from '@shared/limits';
 import ignore, { type Ignore } from 'ignore';
-import { listFolderSync, readRegularSync } from './safe-open';
+import { listFolderSync, readRegularSync, type GuardSync } from './safe-open';
 
 export interface WalkOptions {
   /** A real folder. */
@@ -16,8 +16,8 @@ export interface WalkOptions {
   withFolders?: boolean;
   maxNames?: number;
   maxDepth?: number;
-  /** Refuses a file that was opened by throwing. */
-  guard?: (stats: Stats) => void;
+  /** Refuses a file or folder that was opened by throwing. */
+  guard?: GuardSync;
 }
 
 /** What a walk says when it has ended. */
@@ -48,7 +48,7 @@ export function* walk(options: WalkOptions): Generator<string, WalkEnd> {
   let given = 0;
   const enter = (folder: string, below: string): Frame => {
     const hasRules = options.ignoresFrom !== null && ignores.enter(folder);
-    const listed = listFolderSync(folder, MAX_WALK_FILES);
+    const listed = listFolderSync(folder, MAX_WALK_FILES, options.guard);
     isCut ||= listed.isCut;
     return { folder, below, entries: sortEntries(listed.entries), next: 0, hasRules };
   };
@@ -103,7 +103,7 @@ class IgnoreRules {
   private readonly levels: { folder: string; rules: Ignore; count: number }[] = [];
   private count = 0;
 
-  constructor(private readonly guard?: (stats: Stats) => void) {}
+  constructor(private readonly guard?: GuardSync) {}
 
   /** False if the folder has no .gitignore that counts: regular, at most 1 MiB, and not too many rules with those above. */
   enter(folder: string): boolean {

@@ -1,17 +1,10 @@
 import type { Stats } from 'node:fs';
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MAX_PATH_CHARS } from '@shared/limits';
-import {
-  fileIdentity,
-  foldPath,
-  isAtOrBelow,
-  isOwnFile,
-  listOwnFiles,
-  refusalByName,
-  type OwnFiles,
-} from './protected-paths';
+import { isOwnFile, listOwnFiles, listOwnFilesSync, Mounts, type OwnFiles } from './own-files';
+import { foldPath, isAtOrBelow, refusalByName } from './protected-paths';
 
 export type PathUse = 'read' | 'change';
 
@@ -57,6 +50,9 @@ export class Workspace {
   private readonly homeDir: string;
   private readonly ownDirs: readonly string[];
   private listed: OwnFiles | undefined;
+  private mounted: Promise<Mounts> | undefined;
+  /** Once something was resolved. */
+  private mounts: Mounts | undefined;
 
   constructor(private readonly options: ToolPlace) {
     this.homeDir = options.homeDir ?? homedir();
@@ -79,6 +75,7 @@ export class Workspace {
   /** Resolves what a tool was given. Throws with a plain message for a text that is no path; never follows the last step blindly. */
   async resolve(input: string, use: PathUse): Promise<ResolvedPath> {
     const root = await this.root();
+    await this.lookAtMounts();
     const asked = this.expand(input, root);
     const target = await realTarget(asked, input);
     if ('failure' in target) return this.resolveFailed(asked, root, use, target.failure);
@@ -108,6 +105,7 @@ export class Workspace {
   /** Whether a walk may enter or show this real path below an allowed folder. */
   async walkFilter(root: string): Promise<(path: string) => boolean> {
     const workspaceRoot = await this.root();
+    await this.lookAtMounts();
     const denied = await this.deniedRoots(workspaceRoot);
     const own = (await this.isReadable(root)) ? [] : await this.ownRoots();
     return (path) => {
@@ -122,19 +120,44 @@ export class Workspace {
   }
 
   /**
-   * Refuses, by throwing, an opened file that is one of the app's own under another name: with a path a check comes before
-   * the open, and the name may be given in between. pnpm and git link files a lot, so links as such are no reason.
+   * Refuses, by throwing, a file or folder that was opened at a real path and is one of the app's own under another name: with a path
+   * a check comes before the open, and the name may be given in between. pnpm and git link files a lot, so links as such are no reason.
    */
-  readonly guard = (stats: Stats): void => {
-    if (stats.nlink > 1 && this.isOtherName(stats))
-      throw new Error("This is another name of one of Espalier's own files; tools do not touch it.");
+  readonly guard = async (stats: Stats, path: string): Promise<void> => {
+    if (await this.isOtherName(stats, path)) throw new Error(OTHER_NAME);
   };
 
-  private isOtherName(stats: Stats): boolean {
+  /** The same for a walk, where nothing can be waited for. Blocks: for the worker. */
+  readonly guardSync = (stats: Stats, path: string): void => {
+    const isOwn = this.asListed(stats, path) ?? this.isOwnBy(stats, listOwnFilesSync(this.ownDirs, this.scratchDirs));
+    if (isOwn) throw new Error(OTHER_NAME);
+  };
+
+  private async isOtherName(stats: Stats, path: string): Promise<boolean> {
+    return this.asListed(stats, path) ?? this.isOwnBy(stats, await listOwnFiles(this.ownDirs, this.scratchDirs));
+  }
+
+  /** Undefined: only a new listing can tell. */
+  private asListed(stats: Stats, path: string): boolean | undefined {
+    if (this.mounts?.isOwn(stats) === true) return true;
+    const isLinked = stats.isFile() && stats.nlink > 1;
+    if (!isLinked && this.mounts?.mayBeOwn(path, stats.dev) !== true) return false;
     const known = this.listed && isOwnFile(stats, this.listed);
-    if (known === 'own' || known === 'other') return known === 'own';
-    this.listed = listOwnFiles(this.ownDirs, [join(this.options.dataDir, SCRATCH_FOLDER)]);
-    return isOwnFile(stats, this.listed) === 'own';
+    return known === undefined || known === 'unknown' ? undefined : known === 'own';
+  }
+
+  private isOwnBy(stats: Stats, listed: OwnFiles): boolean {
+    this.listed = listed;
+    return isOwnFile(stats, listed) === 'own';
+  }
+
+  private async lookAtMounts(): Promise<void> {
+    this.mounted ??= Mounts.read(this.ownDirs);
+    this.mounts = await this.mounted;
+  }
+
+  private get scratchDirs(): string[] {
+    return [join(this.options.dataDir, SCRATCH_FOLDER)];
   }
 
   private expand(input: string, root: string): string {
@@ -173,8 +196,10 @@ export class Workspace {
     if (use === 'read' && (await this.isReadable(path))) return false;
     const byName = await this.isOwnByName(path, root);
     if (byName !== undefined) return byName;
-    if (await this.isBelowByIdentity(path, root)) return true;
-    return stats?.isFile() === true && stats.nlink > 1 && this.isOtherName(stats);
+    for (let at = path, found = stats; ; at = dirname(at), found = await stat(at).catch(() => undefined)) {
+      if (found && (await this.isOtherName(found, at))) return true;
+      if (at === dirname(at)) return false;
+    }
   }
 
   /** Undefined: it has no name in the app's folders. */
@@ -182,36 +207,6 @@ export class Workspace {
     const folded = foldPath(path);
     const own = (await this.ownRoots()).find((dir) => isAtOrBelow(folded, dir));
     return own === undefined ? undefined : !this.isScratch(path, root, own);
-  }
-
-  /**
-   * Whether an existing parent is one of our folders under another name (bind mount, case-insensitive file system): the data
-   * folder, the profile, or a folder right in them.
-   */
-  private async isBelowByIdentity(path: string, root: string): Promise<boolean> {
-    const own = await this.ownFolders();
-    for (let at = path; at !== dirname(at); at = dirname(at)) {
-      if (at === root) return false;
-      const stats = await stat(at).catch(() => undefined);
-      if (stats && own.has(fileIdentity(stats))) return true;
-    }
-    return false;
-  }
-
-  private async ownFolders(): Promise<Set<string>> {
-    const scratch = join(this.options.dataDir, SCRATCH_FOLDER);
-    const below = await Promise.all(
-      this.ownDirs.map(async (dir) => {
-        const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
-        return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
-      }),
-    );
-    const found = await Promise.all(
-      [...this.ownDirs, ...below.flat()]
-        .filter((dir) => dir !== scratch)
-        .map((dir) => stat(dir).catch(() => undefined)),
-    );
-    return new Set(found.flatMap((stats) => (stats ? [fileIdentity(stats)] : [])));
   }
 
   /** A workspace that lies in dataDir/workspaces is a scratch workspace of the app and usable. */
@@ -246,6 +241,8 @@ function shownIn(root: string, path: string): string {
   const shown = isAtOrBelow(path, root) ? relative(root, path) || '.' : path;
   return shown.split(sep).join('/');
 }
+
+const OTHER_NAME = "This is another name of one of Espalier's own files; tools do not touch it.";
 
 function ownData(path: string): string {
   return `${path} is Espalier's own data (settings, keys, sessions); tools do not touch it.`;

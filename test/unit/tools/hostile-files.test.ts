@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { link, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { link, mkdir, mkdtemp, readFile, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newFileWorkers, testFileWorkers } from '../../support/file-workers';
 import { hashContent } from '../../../src/main/tools/content-hash';
+import { listOwnFiles, listOwnFilesSync } from '../../../src/main/tools/own-files';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -123,6 +126,113 @@ test('B5: own files are refused under another name too, wherever they lie in the
   await expect(host.call('find', { path: join(profileDir, 'Default'), pattern: '*' })).rejects.toThrow(
     "Espalier's own",
   );
+});
+
+/** What of the app lies where; the last is a file. */
+const MOUNTED = {
+  'data/sessions': 'sessions',
+  'profile/Default/IndexedDB/app.leveldb': 'deep/er',
+  'data/trash/1-a/outputs': 'trashed',
+  'data/credentials.json': 'key.txt',
+};
+
+/** Only who may mount can be attacked so, or test it. */
+const mayMount = ((): boolean => {
+  const [from, to] = [mkdtempSync(join(tmpdir(), 'espalier-m-')), mkdtempSync(join(tmpdir(), 'espalier-m-'))];
+  try {
+    execFileSync('mount', ['--bind', from, to], { stdio: 'ignore' });
+    execFileSync('umount', [to]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(from);
+    rmdirSync(to);
+  }
+})();
+
+test.skipIf(!mayMount)(
+  'B5: own files are refused where they are mounted a second time (needs the right to mount)',
+  async () => {
+    const profileDir = join(sandbox.base, 'profile');
+    const mounts: string[] = [];
+    const bind = (from: string, to: string): void => {
+      execFileSync('mount', ['--bind', from, to]);
+      mounts.unshift(to);
+    };
+    try {
+      for (const [name, place] of Object.entries(MOUNTED)) {
+        const [from, to] = [join(sandbox.base, name), file(place)];
+        const isFile = name.endsWith('.json');
+        await mkdir(isFile ? dirname(from) : from, { recursive: true });
+        await writeFile(isFile ? from : join(from, 'secret.txt'), 'canary\n');
+        await mkdir(isFile ? dirname(to) : to, { recursive: true });
+        if (isFile) await writeFile(to, '');
+        bind(from, to);
+      }
+      const outside = join(sandbox.base, 'mine');
+      await mkdir(join(outside, 'of'), { recursive: true });
+      await writeFile(join(outside, 'of/mine.txt'), 'canary of mine\n');
+      await put('also/mine/.keep', '');
+      bind(outside, file('also/mine'));
+      await host.host.dispose();
+      host = await makeHost(sandbox, { profileDir });
+      const names = Object.values(MOUNTED).map((place) => (place.endsWith('.txt') ? place : `${place}/secret.txt`));
+      for (const path of names) {
+        await expect(host.call('read', { path }), path).rejects.toThrow("Espalier's own");
+        await expect(host.call('write', { path, content: 'x' }), path).rejects.toThrow("Espalier's own");
+        await expect(host.call('grep', { path, pattern: '.' }), path).rejects.toThrow("Espalier's own");
+        const edits = [{ oldText: 'canary', newText: 'x' }];
+        await expect(host.call('edit', { path, edits }), path).rejects.toThrow("Espalier's own");
+      }
+      for (const path of ['sessions', 'deep/er', 'trashed']) {
+        await expect(host.call('ls', { path }), path).rejects.toThrow("Espalier's own");
+        await expect(host.call('find', { path, pattern: '*' }), path).rejects.toThrow("Espalier's own");
+        await expect(host.call('write', { path: `${path}/new.txt`, content: 'x' }), path).rejects.toThrow(
+          "Espalier's own",
+        );
+      }
+      expect(await grep({ pattern: 'canary' })).toBe('also/mine/of/mine.txt:1: canary of mine');
+      expect((await host.call('find', { pattern: '**/secret.txt' })).text).not.toContain('secret');
+      expect(await host.call('read', { path: 'also/mine/of/mine.txt' })).toMatchObject({ text: 'canary of mine' });
+      await host.host.dispose();
+
+      // A workspace that is itself a second mount: of the data folder, of a folder in the profile.
+      for (const [from, inner] of [
+        [sandbox.dataDir, 'sessions/secret.txt'],
+        [join(profileDir, 'Default'), 'IndexedDB/app.leveldb/secret.txt'],
+      ] as const) {
+        const workspaceDir = await realpath(await mkdtemp(join(sandbox.base, 'mounted-')));
+        bind(from, workspaceDir);
+        host = await makeHost(sandbox, { profileDir, workspaceDir });
+        await expect(host.call('read', { path: inner })).rejects.toThrow("Espalier's own");
+        await expect(host.call('write', { path: 'new.txt', content: 'x' })).rejects.toThrow("Espalier's own");
+        await expect(host.call('ls', {})).rejects.toThrow("Espalier's own");
+        await expect(host.call('grep', { pattern: 'canary' })).rejects.toThrow("Espalier's own");
+        await expect(host.call('find', { pattern: '**' })).rejects.toThrow("Espalier's own");
+        await host.host.dispose();
+      }
+      host = await makeHost(sandbox, { profileDir });
+    } finally {
+      for (const mount of mounts) execFileSync('umount', [mount]);
+    }
+  },
+);
+
+test('B5: listing the own files lets other work go on', async () => {
+  const folder = join(sandbox.dataDir, 'many');
+  await mkdir(folder, { recursive: true });
+  await Promise.all(Array.from({ length: 3_000 }, (_, n) => writeFile(join(folder, String(n)), '')));
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => void (isDone || (setImmediate(count), turns++));
+  count();
+  const listed = await listOwnFiles([sandbox.dataDir], []);
+  isDone = true;
+  expect(listed.ids.size).toBeGreaterThan(3_000);
+  expect([...listOwnFilesSync([sandbox.dataDir], []).ids].sort()).toEqual([...listed.ids].sort());
+  // Once for each file at least.
+  expect(turns).toBeGreaterThan(3_000);
 });
 
 test('B5: scratch workspaces and, to read, the own outputs are no own files; a name for another file put among them is', async () => {
