@@ -12,29 +12,47 @@ interface Command {
   since?: string;
 }
 
-/** Commands of this app that run. */
+/** Commands of this app of which something may live. */
+const known = new Set<Command>();
+/** Those of them that have not begun to end. */
 const running = new Set<Command>();
 
-/** From now on the command is one that an unknown process may be of. Returns what ends that. */
-export function announceRunning(command: Command): () => void {
+/** From now on the command is one that a process may be of. */
+export function announceRunning(command: Command): { ending(): void; ended(): void } {
+  known.add(command);
   running.add(command);
-  return () => running.delete(command);
+  return { ending: () => running.delete(command), ended: () => known.delete(command) };
 }
+
+/** Looks at what is new while others ended under it: a process that ends may just have made one. */
+const MAX_ROUNDS = 20;
 
 /** Living processes that carry the marks of a command, whatever group they moved to. Linux; elsewhere none. */
 export async function findMarked(command: Command): Promise<number[]> {
+  const judged = new Set([process.pid]);
   const limits = new Map<number, number>();
-  const found = await Promise.all(
-    (await processIds()).map(async (pid) => {
-      if (pid === process.pid) return undefined;
-      const limit = await lockLimit(pid);
+  const marked: number[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const fresh = (await processIds()).filter((pid) => !judged.has(pid));
+    const found = await Promise.all(fresh.map((pid) => judge(pid, command.mark)));
+    for (const [at, pid] of fresh.entries()) {
+      judged.add(pid);
+      const { limit = null, isMarked: isFound = false } = found[at] ?? {};
       if (limit !== null) limits.set(pid, limit);
-      if (limit !== lockMark(command.mark) && !(await hasInEnvironment(pid, command.mark))) return undefined;
-      return (await readProcStat(pid))?.state === 'Z' ? undefined : pid;
-    }),
-  );
-  const marked = found.filter((pid) => pid !== undefined);
+      if (isFound) marked.push(pid);
+    }
+    if (found.every((judgement) => judgement !== undefined)) break;
+  }
   return [...marked, ...(await findLowered(command, limits))];
+}
+
+/** Undefined if the process ended before it could be judged. */
+async function judge(pid: number, mark: string): Promise<{ limit: number | null; isMarked: boolean } | undefined> {
+  const limit = await lockLimit(pid);
+  const hasMarks = limit === lockMark(mark) || (await hasInEnvironment(pid, mark));
+  const stat = await readProcStat(pid);
+  if (!stat) return undefined;
+  return stat.state === 'Z' ? { limit: null, isMarked: false } : { limit, isMarked: hasMarks };
 }
 
 /** Whether a process carries the marks of a command. */
@@ -59,8 +77,8 @@ async function lockLimit(pid: number | 'self'): Promise<number | null> {
  * them to end: it must not be missed by a command that still runs.
  */
 async function findLowered(command: Command, limits: ReadonlyMap<number, number>): Promise<number[]> {
-  const known = new Set([...running].map(({ mark }) => lockMark(mark)));
-  const unknown = [...limits].filter(([, limit]) => limit !== lockMark(command.mark) && !known.has(limit));
+  const numbers = new Set([command, ...known].map(({ mark }) => lockMark(mark)));
+  const unknown = [...limits].filter(([, limit]) => !numbers.has(limit));
   // Root may take off any limit, and where we have one ourselves nothing follows from that of others.
   if (unknown.length === 0 || process.geteuid?.() === 0 || (await lockLimit('self')) !== null) return [];
   const others = [...running].filter(({ mark }) => mark !== command.mark);

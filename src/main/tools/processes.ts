@@ -36,13 +36,10 @@ export async function isCommandAlive(processes: CommandProcesses): Promise<boole
  * alive, or half a second after the first SIGKILL.
  */
 export async function endProcesses(processes: CommandProcesses, graceMs: number): Promise<void> {
-  await signalAll(processes, 'SIGTERM');
+  if (processes.group !== undefined) sendSignal(-processes.group, 'SIGTERM');
+  for (const pid of await findOthers(processes)) sendSignal(pid, 'SIGTERM');
   if (await isGoneWithin(processes, graceMs)) return;
-  // Again and again: what is about to be ended may be making others.
-  await isGoneWithin(processes, 500, async () => {
-    if (processes.controlGroup !== undefined) await killGroup(processes.controlGroup);
-    await signalAll(processes, 'SIGKILL');
-  });
+  await isGoneWithin(processes, 500, true);
 }
 
 /** Living processes of a command in and out of its process group. */
@@ -55,19 +52,14 @@ async function findOthers({ mark, since, controlGroup, seen }: CommandProcesses)
   return [...new Set(found.flat())];
 }
 
-async function signalAll(processes: CommandProcesses, signal: NodeJS.Signals): Promise<void> {
-  if (processes.group !== undefined) sendSignal(-processes.group, signal);
-  for (const pid of await findOthers(processes)) sendSignal(pid, signal);
-}
-
-async function isGoneWithin(
-  processes: CommandProcesses,
-  limitMs: number,
-  before?: () => Promise<void>,
-): Promise<boolean> {
+/** Kills again at each look, if it kills: what is about to be ended may be making others. */
+async function isGoneWithin(processes: CommandProcesses, limitMs: number, kills = false): Promise<boolean> {
+  const { group, controlGroup } = processes;
   for (const end = Date.now() + limitMs; ;) {
-    await before?.();
-    if (!(await isCommandAlive(processes))) return true;
+    const others = await findOthers(processes);
+    if (others.length === 0 && (group === undefined || !(await isGroupAlive(group)))) return true;
+    if (kills && controlGroup !== undefined) await killGroup(controlGroup);
+    if (kills) for (const pid of group === undefined ? others : [-group, ...others]) sendSignal(pid, 'SIGKILL');
     if (Date.now() >= end) return false;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

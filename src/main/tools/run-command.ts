@@ -158,20 +158,21 @@ async function superviseShell(
 ): Promise<Omit<CommandOutcome, 'durationMs' | 'output'>> {
   const seen = new SeenProcesses(shell.pid, command);
   seen.start();
-  const isOver = announceRunning(command);
+  const { ending, ended } = announceRunning(command);
   const processes: CommandProcesses = { ...command, group: shell.pid, seen: () => seen.alive() };
   const exited = new Promise<Exit>((resolve) => shell.once('exit', (code, signal) => resolve({ code, signal })));
   const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   pump(shell, capture);
   const end = await firstOf(exited, stop, timeoutMs);
   await seen.stop();
+  ending();
   let hadLeftovers = false;
   if (end === 'exited') {
     await within(closed, DRAIN_GRACE_MS);
     hadLeftovers = await isCommandAlive(processes);
   }
   if (end !== 'exited' || hadLeftovers) await endProcesses(processes, KILL_GRACE_MS);
-  isOver();
+  ended();
   const exit = await within(exited, DRAIN_GRACE_MS);
   // What is still in the pipe belongs to the result; a holder of the pipe that could not be found must not keep it open.
   await within(closed, DRAIN_GRACE_MS);
