@@ -155,6 +155,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       randomHex,
       log: { warn: (message) => log.warn(message) },
       onApart: (sessionId) => host.wentApart(sessionId),
+      whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
     }),
     openingSettings.then(({ isUnknown }) =>
       TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown }),

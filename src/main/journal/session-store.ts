@@ -46,6 +46,11 @@ export interface StoreOptions {
   fs?: JournalFs;
   /** The file of an open session was replaced by another one; it goes on beside it until `takeStrays` is asked for it. */
   onApart?: (sessionId: string) => void;
+  /**
+   * Does `work`, which closes a log and may put another file in its place, while nobody works in the session: what is under way is
+   * recorded before. Rejects, and nothing is done, where it can't be.
+   */
+  whileLetGo?: <T>(sessionId: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** What the journal offers beyond the contract of ports.ts. */
@@ -330,7 +335,7 @@ class FileSessionStore implements JournalStore {
       trash: this.trashCan,
       clock: this.options.clock,
       using: (id, work) => this.logs.using(id, work),
-      release: (id) => this.release(id),
+      release: (id) => this.whileLetGo(id, () => this.release(id)),
       isDeleted: (id) => this.deleted.has(id),
       isClosed: () => this.closed.signal.aborted,
       inTurn: (id, work) => this.inTurn(id, work),
@@ -355,7 +360,8 @@ class FileSessionStore implements JournalStore {
   ): Promise<{ log: SessionLog; found?: FoundInstead } | null> {
     const temporary = `${this.files.journal(sessionId)}.new`;
     await writeRebuilt(this.fs, temporary, `${sessionId}.jsonl`, lines, rest);
-    const done = await this.moving(sessionId, () => this.putInPlace(sessionId, temporary, old)).catch(
+    const putInPlace = (): ReturnType<FileSessionStore['putInPlace']> => this.putInPlace(sessionId, temporary, old);
+    const done = await this.whileLetGo(sessionId, () => this.moving(sessionId, putInPlace)).catch(
       async (error: unknown) => {
         await this.fs.remove(temporary).catch(() => undefined);
         throw error;
@@ -461,6 +467,10 @@ class FileSessionStore implements JournalStore {
     const id = this.idOf(sessionId);
     const header = (): SessionHeader => this.header(id, this.metas.get(id)?.workspace ?? '');
     return openSession(this.around, this.files, id, header, this.eventsOf(id));
+  }
+
+  private whileLetGo<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    return this.options.whileLetGo?.(sessionId, work) ?? work();
   }
 
   private async release(sessionId: string): Promise<void> {

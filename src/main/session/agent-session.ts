@@ -316,6 +316,12 @@ export class AgentSession {
     this.refreshState();
   }
 
+  /** Stops what runs, however long that takes, and stores what waits for the disk. Rejects if it can't be stored. */
+  async comeToRest(): Promise<void> {
+    await this.stop();
+    if (this.unsaved.length > 0) await this.saveUnsaved();
+  }
+
   /** Stops the run, records what it has, lets go of tools and file. Waits at most 2 s for the run. */
   async dispose(): Promise<void> {
     this.isClosing = true;

@@ -33,6 +33,16 @@ export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPla
   scratchDir: string;
 }
 
+/** A session that nobody may open. */
+interface Away {
+  /** It is stopped and its file is closed. */
+  closed: Promise<void>;
+  /** How many are at work on its files. */
+  works: number;
+  over: Promise<void>;
+  end: () => void;
+}
+
 /**
  * All sessions (DESIGN.md): opens them when asked, runs several at once, keeps the list. A session is loaded while it runs
  * or was used lately; every method takes an id and loads it if need be.
@@ -41,7 +51,8 @@ export class SessionHost {
   private readonly live = new Map<string, Promise<AgentSession>>();
   private readonly book: SummaryBook;
   private readonly sessionPorts: SessionPorts;
-  private readonly unloading = new Map<string, Promise<void>>();
+  /** Sessions that are being let go of, or whose files are brought in order. */
+  private readonly away = new Map<string, Away>();
   /** Titles that are being asked for. */
   private readonly naming = new Map<string, { controller: AbortController; done: Promise<void> }>();
   /** Sessions that go on beside a file that took the place of theirs, until nothing is under way in them. */
@@ -278,15 +289,41 @@ export class SessionHost {
     return log ? this.adopt(log) : this.book.summary(sessionId);
   }
 
-  /** After the journal of a session was written anew from the database: what was loaded of it is stale. `from`: the session that it was set apart from. */
+  /**
+   * Does something to the file of a session while nobody works in it: what runs is stopped and recorded before, and who asks for the
+   * session meanwhile gets what is there afterwards. Rejects, and nothing is done, if something can't be recorded.
+   */
+  async whileLetGo<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    // One that is let go of already is asked for by those who wait for that.
+    const session = this.away.has(sessionId) ? null : await this.live.get(sessionId)?.catch(() => null);
+    await session?.comeToRest();
+    return this.whileAway(sessionId, work);
+  }
+
+  /** After the journal of a session was written anew from the database. `from`: the session that it was set apart from. */
   async reload(log: SessionLog, from?: string): Promise<SessionSummary> {
-    const stale = this.live.get(log.sessionId);
-    const dispose = stale?.then((session) => session.dispose()).catch(() => undefined) ?? Promise.resolve();
-    const summary = await this.adopt(log, dispose);
-    // What was said last in that one may be in this one now.
+    const { sessionId } = log;
+    // Let go of, it is opened on the new file by who asks for it next.
+    if (!this.away.has(sessionId)) await this.takeAnew(log);
+    this.book.tell(sessionId);
+    // What was said last in that one may be in this one now; else the window may still show what was there.
     if (from !== undefined) this.book.tell(from);
-    if (stale) this.ports.emit({ type: 'session_reloaded', sessionId: log.sessionId });
-    return summary;
+    else this.ports.emit({ type: 'session_reloaded', sessionId });
+    return this.book.summary(sessionId);
+  }
+
+  private async takeAnew(log: SessionLog): Promise<void> {
+    const { sessionId } = log;
+    const loading = this.live.get(sessionId);
+    const known = loading ? await loading.catch(() => null) : null;
+    // Asked for meanwhile, it was opened on the new file already, and may be in use.
+    if (known?.log === log) return;
+    if (this.live.get(sessionId) !== loading) await this.get(sessionId);
+    else
+      await this.adopt(
+        log,
+        known?.dispose().catch(() => undefined),
+      );
   }
 
   /** The file of a session was replaced under it (docs/specs/safety.md, E2). What runs goes on; then both are brought in order. */
@@ -302,8 +339,8 @@ export class SessionHost {
     // Asked again when it comes to rest; at the next start at the latest.
     if (!this.apart.has(sessionId) || this.isClosing || (session && !session.isQuiet)) return;
     this.apart.delete(sessionId);
-    await this.unload(sessionId);
-    await this.ports.onApart?.(sessionId);
+    // Who asks for it meanwhile waits until it is settled: a log that is opened in between would be closed under its session.
+    await this.whileAway(sessionId, async () => this.ports.onApart?.(sessionId));
     // The list tells of what is in the file now.
     await this.get(sessionId);
     this.book.tell(sessionId);
@@ -375,7 +412,8 @@ export class SessionHost {
   }
 
   private async openAgain(sessionId: string): Promise<AgentSession> {
-    await this.unloading.get(sessionId);
+    // Once: who lets go of it next waits for this session, to close it.
+    await this.away.get(sessionId)?.over;
     return this.load(await this.ports.store.open(sessionId));
   }
 
@@ -389,13 +427,34 @@ export class SessionHost {
   }
 
   /** Resolves when the session is stopped and its file closed; who asks for it meanwhile gets a fresh one afterwards. */
-  private unload(sessionId: string): Promise<void> {
+  private async unload(sessionId: string): Promise<void> {
+    if (this.live.has(sessionId) || this.away.has(sessionId)) await this.whileAway(sessionId, () => Promise.resolve());
+  }
+
+  /** Unloads a session and does `work`; who asks for it waits until all such work is done. Such work may do more of it. */
+  private async whileAway<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const away = this.away.get(sessionId) ?? this.beginAway(sessionId);
+    away.works += 1;
+    try {
+      await away.closed;
+      return await work();
+    } finally {
+      away.works -= 1;
+      if (away.works === 0) {
+        this.away.delete(sessionId);
+        away.end();
+      }
+    }
+  }
+
+  private beginAway(sessionId: string): Away {
     const loading = this.live.get(sessionId);
-    if (!loading) return this.unloading.get(sessionId) ?? Promise.resolve();
     this.live.delete(sessionId);
-    const unloading = this.close(sessionId, loading).finally(() => this.unloading.delete(sessionId));
-    this.unloading.set(sessionId, unloading);
-    return unloading;
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
+    const away = { closed: loading ? this.close(sessionId, loading) : Promise.resolve(), works: 0, over, end };
+    this.away.set(sessionId, away);
+    return away;
   }
 
   private async close(sessionId: string, loading: Promise<AgentSession>): Promise<void> {
