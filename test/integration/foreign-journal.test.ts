@@ -158,6 +158,19 @@ describe.each(Object.entries(FORMS))('J32: %s in the place of a journal', (_name
   });
 });
 
+it('J32: what never was a session is a row that says what it is', async () => {
+  mkdirSync(join(home, 'sessions'));
+  for (const [at, [put]] of Object.values(FORMS).entries()) await put(journal(`mine-${at}`));
+  await a.start(nodeFs);
+  const listed = await a.store.list();
+  const said = Object.fromEntries(listed.map(({ sessionId, foreign }) => [sessionId, foreign?.what]));
+  const what = Object.values(FORMS).map(([, words], at) => [`mine-${at}`, words] as const);
+  // A link to nothing is told as a file that is gone.
+  const expected = what.map(([id, words]) => [id, words === 'a link that leads nowhere' ? undefined : words]);
+  expect(said).toEqual(Object.fromEntries(expected));
+  await a.stop();
+});
+
 describe('J32: an empty file in the place of a journal', () => {
   it('is written anew from the database', async () => {
     const { id } = await replaced((path) => writeFileSync(path, ''));

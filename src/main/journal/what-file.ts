@@ -1,5 +1,6 @@
 import { NotASessionFileError } from '@shared/session/errors';
-import { errorCode, type JournalFs } from './fs';
+import type { JournalFs } from './fs';
+import { NoJournalError, UNREADABLE } from './session-error';
 
 /** Bytes at the beginning of a file that tell what it is. */
 const HEAD = 512;
@@ -16,8 +17,9 @@ const SIGNATURES: readonly [RegExp, string][] = [
 
 /** What a file among the journals is that is no session, in two or three words; undefined if `error` does not say that it is none. */
 export async function whatInstead(fs: JournalFs, path: string, error: unknown): Promise<string | undefined> {
+  // What may not be opened may be a session.
+  if (error instanceof NoJournalError) return error.what === UNREADABLE ? undefined : error.what;
   const cause = error instanceof Error ? error.cause : undefined;
-  if (errorCode(cause) === 'EISDIR') return 'a folder';
   if (!(cause instanceof NotASessionFileError)) return undefined;
   try {
     const file = await fs.open(path, 'read');
