@@ -59,7 +59,8 @@ export type Reconciled = { answer: UploadAnswer } &
    */
   (
     | { kind: 'rebuilt'; log: SessionLog; isFromFile?: boolean; found?: FoundInstead }
-    | { kind: 'kept' }
+    /** `merged`: how many messages another program put between ours. */
+    | { kind: 'kept'; merged?: { sessionId: string; messages: number } }
     /** The copy is a session of its own now; it may have been one before (`wasThere`). */
     | { kind: 'apart'; log: SessionLog; from: string; wasThere: boolean }
   );
@@ -161,6 +162,8 @@ export interface SessionStore {
   restore(sessionId: string): Promise<SessionLog>;
   /** Marks of all sessions, from the index files, for the comparison with the database. */
   marks(): Promise<SyncMark[]>;
+  /** How many messages there are from record `seq` on if they do not go on where those before it ended: 0 if they do. */
+  strayedFrom(sessionId: string, seq: number): Promise<number>;
   /** The running CRC after record `seq` of a session, from its index; null if it has no such record. */
   crcAt(sessionId: string, seq: number): Promise<number | null>;
   /** Ids of sessions in the trash: the database forgets them instead of bringing them back. */

@@ -182,6 +182,79 @@ describe('a journal that was swapped while the session is open', () => {
   });
 });
 
+const zip = (one: string[], two: string[]): string[] =>
+  Array.from({ length: Math.max(one.length, two.length) }).flatMap((_, at) => [one[at] ?? [], two[at] ?? []].flat());
+
+/** What a program makes of two files line by line: what both have, and the rest of each. */
+const MERGES: Record<string, (both: string[], mine: string[], other: string[]) => string[]> = {
+  'ours and theirs by turns': (both, mine, other) => [...both, ...zip(mine, other)],
+  'theirs and ours by turns': (both, mine, other) => [...both, ...zip(other, mine)],
+  'ours, then theirs': (both, mine, other) => [...both, ...mine, ...other],
+  'theirs, then ours': (both, mine, other) => [...both, ...other, ...mine],
+  'our file, then theirs': (both, mine, other) => [...both, ...mine, ...both, ...other],
+  'their file, then ours': (both, mine, other) => [...both, ...other, ...both, ...mine],
+  'both files by turns': (both, mine, other) => zip([...both, ...mine], [...both, ...other]),
+  'newest first': (both, mine, other) => [...both, ...zip(mine, other).reverse()],
+  'with the marks of a conflict': (both, mine, other) => [
+    ...both,
+    '<<<<<<< a',
+    ...mine,
+    '=======',
+    ...other,
+    '>>>>>>> b',
+  ],
+};
+
+describe.each(Object.entries(MERGES))('a journal that was merged line by line: %s', (name, merge) => {
+  it.each([
+    ['while the app is closed', 2, 2],
+    ['while the app is closed', 3, 1],
+    ['while the app is closed', 1, 3],
+    ['while the app is closed', 12, 12],
+    ['with its index lost', 2, 2],
+    ['with its index lost', 1, 3],
+    ['while the session is open', 2, 2],
+  ])('%s (%i and %i messages): all are there, and it is told', async (when, mine, others) => {
+    const said = (from: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${from}${n}`);
+    const id = await divided({ a: said('a', mine), b: said('b', others) });
+    const [ours, theirs] = [here, there].map((fs) =>
+      String(fs.get(journal(id)))
+        .trimEnd()
+        .split('\n'),
+    );
+    const both = (ours ?? []).filter((line) => theirs?.includes(line));
+    const only = (lines: string[] = []): string[] => lines.filter((line) => !both.includes(line));
+    const text = `${merge(both, only(ours), only(theirs)).join('\n')}\n`;
+    const isOpen = when === 'while the session is open';
+    if (isOpen) {
+      await a.start(here);
+      await a.store.open(id);
+    }
+    here.put(journal(id), Buffer.from(text));
+    if (when === 'with its index lost') await here.remove(index(id));
+    if (isOpen) await a.say(id, ['after']);
+    else await a.start(here);
+    const sessions = [...(await a.shown()).values()].flatMap((entries) => textsOf(entries));
+    expect([...new Set(sessions)].sort()).toEqual(
+      ['one', 'two', ...said('a', mine), ...said('b', others), ...(isOpen ? ['after'] : [])].sort(),
+    );
+    const damage = (await a.store.list()).flatMap((session) => session.damage);
+    expect(a.problems).toEqual([]);
+    if (name.includes('marks')) expect(damage.join()).toContain('3 lines could not be read');
+    else if (!isOpen)
+      expect(a.notices).toMatchObject([
+        { code: 'session-merged', detail: expect.stringContaining(`${others} message`) as string },
+      ]);
+    else if (!name.startsWith('our')) expect(a.notices).toHaveLength(1);
+    const told = a.notices.length;
+    await a.stop();
+    await a.start(here);
+    expect([...(await a.rows()).values()].flat().join('\n')).toContain('b0');
+    if (!isOpen) expect(a.notices).toHaveLength(told);
+    await a.stop();
+  });
+});
+
 describe('random histories of two computers', () => {
   it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
     '%i: everything saved is shown, told and there once',

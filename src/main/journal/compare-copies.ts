@@ -26,13 +26,17 @@ export interface Difference {
 
 /**
  * What becomes of two copies whose marks differ:
- * - `journal`: it has every record that the database has;
+ * - `journal`: it has every record that the database has; `merged`: how many more messages, if another program changed
+ *   their order: we only append;
  * - `database`: it has every record of the journal, which was cut, damaged or lost;
  * - `both`: the journal is damaged, and goes on behind what the database has with records of the same session (`from`);
  * - `conflict`: each has records that the other lacks. Two computers went on with one session.
  */
 export type CopyVerdict =
-  { kind: 'journal' | 'database' } | { kind: 'both'; from: number } | ({ kind: 'conflict' } & Difference);
+  | { kind: 'journal'; merged: number }
+  | { kind: 'database' }
+  | { kind: 'both'; from: number }
+  | ({ kind: 'conflict' } & Difference);
 
 /** Reads what the comparison needs off a line. `isIntact`: false if its bytes are known not to be what was written. */
 export function lineFacts(line: string, isIntact = true): LineFacts {
@@ -66,7 +70,11 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
   const onlyJournal = journal.filter(({ hash, isSound }) => isSound && !inDatabase.has(hash));
   const onlyDatabase = database.filter(({ hash, isSound }) => isSound && !inJournal.has(hash));
   const [firstNew] = onlyJournal;
-  if (onlyDatabase.length === 0) return { kind: 'journal' };
+  if (onlyDatabase.length === 0) {
+    const areWhole = database.every(({ isSound, isHeader }) => isSound || isHeader);
+    const isReordered = database.some(({ hash, isHeader }, at) => !isHeader && journal[at]?.hash !== hash);
+    return { kind: 'journal', merged: areWhole && isReordered ? messagesIn(onlyJournal) : 0 };
+  }
   if (!firstNew) return { kind: 'database' };
   const from = journal.indexOf(firstNew);
   const isBehindAll = journal.slice(from).every(({ hash }) => !inDatabase.has(hash));
@@ -74,12 +82,14 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
   const times = [...onlyJournal, ...onlyDatabase].flatMap(({ time }) => time ?? []);
   return {
     kind: 'conflict',
-    inJournal: onlyJournal.filter(({ isMessage }) => isMessage).length,
-    inDatabase: onlyDatabase.filter(({ isMessage }) => isMessage).length,
+    inJournal: messagesIn(onlyJournal),
+    inDatabase: messagesIn(onlyDatabase),
     // Not spread into Math.min: a session has more records than a call takes arguments.
     since: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
   };
 }
+
+const messagesIn = (records: readonly LineFacts[]): number => records.filter(({ isMessage }) => isMessage).length;
 
 /**
  * Whether the journal's new records follow the database's last one: it is in the journal as well, or it is what the first new

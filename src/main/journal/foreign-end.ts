@@ -18,19 +18,23 @@ export async function endsForeign(
 ): Promise<boolean> {
   const { table } = builder;
   const { end } = table;
-  const places = new Map<number, string>();
-  for (let seq = own; seq < table.count; seq++) places.set(table.offset(seq), idAt(builder, seq));
+  const places = new Map<number, number>();
+  for (let seq = own; seq < table.count; seq++) places.set(table.offset(seq), seq);
   for await (const lines of readLines(file, table.offset(own), size)) {
     for (const { offset, bytes } of lines) {
       if (offset >= end) return false;
-      const record = parseRecord(decodeLine(bytes));
-      if (record.kind !== 'entry' && record.kind !== 'header') continue;
-      const id = record.kind === 'entry' ? record.entry.id : record.header.id;
-      const written = places.get(offset);
-      if (written === undefined || !isNear(id, written)) return true;
+      if (isForeign(builder, places.get(offset), bytes)) return true;
     }
   }
   return false;
+}
+
+/** Whether a line is a record of its own, and not what became of record `seq`. */
+export function isForeign(builder: JournalBuilder, seq: number | undefined, bytes: Uint8Array): boolean {
+  const record = parseRecord(decodeLine(bytes));
+  if (record.kind !== 'entry' && record.kind !== 'header') return false;
+  const id = record.kind === 'entry' ? record.entry.id : record.header.id;
+  return seq === undefined || !isNear(id, idAt(builder, seq));
 }
 
 function idAt({ table, headerLine }: JournalBuilder, seq: number): string {

@@ -4,7 +4,7 @@ import { IndexWriter, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
 import type { IndexRow } from './index-format';
 import { JournalBuilder } from './journal-builder';
-import { endsForeign } from './foreign-end';
+import { endsForeign, isForeign } from './foreign-end';
 import { readLines } from './line-reader';
 
 /** Lets other work of the process run: a load never holds it for longer than a slice (quality.md P4: 16 ms). */
@@ -57,8 +57,8 @@ export async function loadJournal(
   for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
     known = Math.max(known, row.seq + 1);
   const own = builder.lastIntact + 1;
-  const isForeign = own < builder.table.count && (await endsForeign(builder, file, own, size));
-  if (isForeign) {
+  const hasOtherEnd = own < builder.table.count && (await endsForeign(builder, file, own, size));
+  if (hasOtherEnd) {
     // The lines of the other writer are records in their own right: the index holds only for what comes before them.
     const again = await readIndex(fs, indexPath);
     builder = new JournalBuilder(name);
@@ -69,7 +69,7 @@ export async function loadJournal(
     }
   }
   const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes, taken.renewed);
-  if (isForeign) builder.report.replaced = known - own;
+  if (hasOtherEnd) builder.report.replaced = known - own;
   else builder.report.missing = Math.max(0, known - builder.table.count);
   return loaded;
 }
@@ -96,6 +96,7 @@ async function takeIndexed(
   let start = 0;
   let filled = 0;
   let bytes = 0;
+  let hasForeign = false;
   for (let row = cursor.peek(); row && row.seq < count && row.offset + row.length < size; row = cursor.peek()) {
     const end = row.offset + row.length;
     if (end >= start + filled) {
@@ -107,7 +108,10 @@ async function takeIndexed(
     }
     const line = buffer.subarray(row.offset - start, end - start);
     const taken = builder.takeIndexed(row, line, buffer[end - start] ?? 0);
-    if (!taken) return { isWhole: false, bytes, renewed };
+    const isIntact = builder.lastIntact === row.seq;
+    // What is whole behind another writer's line is there by chance: the lines were put in another order.
+    if (!taken || (isIntact && hasForeign)) return { isWhole: false, bytes, renewed };
+    hasForeign ||= !isIntact && isForeign(builder, row.seq, line);
     cursor.take();
     if (taken !== row || renewed.length > 0) renewed.push(taken);
     else bytes = cursor.takenBytes;

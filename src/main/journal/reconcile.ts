@@ -123,7 +123,8 @@ async function compareOnce(
   if (!journal && (around.isDeleted(sessionId) || (await isInTrash(around, sessionId, spool))))
     return { kind: 'kept', answer: { then: 'drop' } };
   const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
-  if (verdict.kind === 'journal') return { kind: 'kept', answer: { then: 'replace' } };
+  if (verdict.kind === 'journal')
+    return { kind: 'kept', merged: { sessionId, messages: verdict.merged }, answer: { then: 'replace' } };
   if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
   const rest =
     verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];

@@ -25,6 +25,7 @@ import type { LogEvents, LogSurroundings } from './log-parts';
 import { runningCrcAt } from './running-crc';
 import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from './storage-error';
+import { strayedFrom } from './strayed-from';
 import { copyPath, setNamedCopiesAside, takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
@@ -287,6 +288,10 @@ class FileSessionStore implements JournalStore {
 
   async crcAt(sessionId: string, seq: number): Promise<number | null> {
     return this.logs.using(sessionId, (log) => Promise.resolve(log.crcAt(seq))).catch(() => null);
+  }
+
+  strayedFrom(sessionId: string, seq: number): Promise<number> {
+    return this.logs.using(sessionId, ({ tree }) => Promise.resolve(strayedFrom(tree, seq))).catch(() => 0);
   }
 
   reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled> {

@@ -37,6 +37,18 @@ export function foundNotice(sessionId: string, title: string, { what, keptAs }: 
   };
 }
 
+/** Another program put the lines of two copies of a session into one file. */
+export function mergedNotice(sessionId: string, title: string, count: number): Notice {
+  const name = title === '' ? 'A session' : `“${title}”`;
+  return {
+    level: 'warning',
+    code: 'session-merged',
+    text: `${name} went on in two places, and another program put both into one file.`,
+    detail: `${messages(count)} of the other copy ${count === 1 ? 'is' : 'are'} in it. Each side is a branch of its own in the graph. Nothing is lost.`,
+    sessionId,
+  };
+}
+
 /** A newer copy that a sync program laid beside the journal was taken in. */
 export function takenInNotice(sessionId: string, title: string): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;

@@ -3,7 +3,14 @@ import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/typ
 import type { Log } from '../app/logging';
 import type { Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
-import { conflictNotice, emptiedNotice, foundNotice, restoredNotice, takenInNotice } from './sync-notices';
+import {
+  conflictNotice,
+  emptiedNotice,
+  foundNotice,
+  mergedNotice,
+  restoredNotice,
+  takenInNotice,
+} from './sync-notices';
 
 /** Told after a session was brought back from the database, or was set apart from another one (`from`), with its new log. */
 export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
@@ -18,7 +25,7 @@ export class SyncService {
   /** Sessions that are to be brought back although their journal is there: it is damaged. */
   readonly #damaged = new Set<string>();
 
-  /** Conflicts that were told since the start. */
+  /** Conflicts and merged sessions that were told since the start. */
   readonly #told = new Set<string>();
 
   constructor(
@@ -42,6 +49,8 @@ export class SyncService {
     });
     const listed = new Set(list.map(({ sessionId }) => sessionId));
     for (const sessionId of plan.upload) if (listed.has(sessionId)) this.#damaged.add(sessionId);
+    for (const { sessionId, fromSeq } of plan.fetch)
+      if (fromSeq > 0) this.#tellMerged({ sessionId, messages: await this.store.strayedFrom(sessionId, fromSeq) });
     if (reset && own.length > 0) {
       this.log.warn(
         `The database was empty or had been reset; ${plan.fetch.length} sessions are copied back from their journals.`,
@@ -111,7 +120,7 @@ export class SyncService {
   }
 
   async #settle(done: Reconciled): Promise<void> {
-    if (done.kind === 'kept') return;
+    if (done.kind === 'kept') return this.#tellMerged(done.merged);
     const { sessionId } = done.log;
     // One that was there may be in use: nothing of it changed.
     if (done.kind === 'rebuilt') await this.onRecovered(done.log);
@@ -122,6 +131,12 @@ export class SyncService {
     this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
     const notice = conflictNotice(this.store, sessionId);
     if (notice) this.notify(notice);
+  }
+
+  #tellMerged({ sessionId = '', messages = 0 }: { sessionId?: string; messages?: number } = {}): void {
+    if (messages === 0 || this.#told.has(sessionId)) return;
+    this.#told.add(sessionId);
+    this.notify(mergedNotice(sessionId, this.store.meta(sessionId)?.title ?? '', messages));
   }
 
   #tellRebuilt(sessionId: string, isFromFile: boolean, found?: FoundInstead): void {
