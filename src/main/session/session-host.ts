@@ -16,12 +16,15 @@ import { graphEntries, searchEntries } from './graph-rows';
 import { previewOf, titleFromWords } from './preview';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
+import { firstOfThem } from './session-snapshot';
 import { SummaryBook } from './summary-book';
 
 /** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
 const MAX_RESTING = 8;
 /** How long a fork or a handoff waits for a title that is being written. */
 const TITLE_WAIT_MS = 1500;
+/** Entries that are read before it is looked at how long they are. */
+const READ_TOGETHER = 16;
 
 export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | 'queueFile' | 'onStorage'> {
   store: SessionStore;
@@ -175,9 +178,16 @@ export class SessionHost {
     await (await this.get(sessionId)).setThinking(level);
   }
 
-  /** Exact lines of the given entries; unknown ids are left out. */
+  /** Exact lines of the given entries, as many of the first ones as one answer holds; unknown ids are left out. */
   async entries(sessionId: string, ids: readonly string[]): Promise<StoredLine[]> {
-    return (await this.get(sessionId)).log.linesOf(ids);
+    const { log } = await this.get(sessionId);
+    const lines: StoredLine[] = [];
+    for (let at = 0; at < ids.length; at += READ_TOGETHER) {
+      lines.push(...(await log.linesOf(ids.slice(at, at + READ_TOGETHER))));
+      const answer = firstOfThem(lines);
+      if (answer.length < lines.length) return answer;
+    }
+    return lines;
   }
 
   /** Rows of the path before index `before`, newest chunk first. */

@@ -5,6 +5,8 @@ import type { SessionLog } from '../ports';
 const SNAPSHOT_ROWS = 400;
 /** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
 const SNAPSHOT_LINES = 60;
+/** Characters of lines in one answer: the window parses it in one go. A longer line comes alone; the window asks for the others. */
+const MAX_ANSWER_CHARS = 1_000_000;
 
 /** What of a snapshot does not come from the file. */
 export type LiveParts = Omit<SessionSnapshot, 'summary' | 'leafId' | 'rows' | 'rowsBefore' | 'lines'>;
@@ -27,6 +29,20 @@ export async function buildSnapshot(
     const newest = rows.slice(rowsBefore);
     const lines = await log.linesOf(newest.slice(-SNAPSHOT_LINES).map((row) => row.id));
     if (log.tree.size !== size) continue;
-    return { ...live(), summary: summary(), leafId, rows: newest, rowsBefore, lines };
+    return {
+      ...live(),
+      summary: summary(),
+      leafId,
+      rows: newest,
+      rowsBefore,
+      lines: firstOfThem(lines.reverse()).reverse(),
+    };
   }
+}
+
+/** The first lines, as many as one answer holds; at least one. */
+export function firstOfThem<T extends { line: string }>(lines: readonly T[]): T[] {
+  let left = MAX_ANSWER_CHARS;
+  const end = lines.findIndex(({ line }, index) => (left -= line.length) < 0 && index > 0);
+  return end < 0 ? [...lines] : lines.slice(0, end);
 }

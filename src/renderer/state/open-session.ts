@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEntry } from '@shared/session/entry';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Attachment, PathRow, SessionSnapshot } from '@shared/ipc/types';
+import type { Attachment, PathRow, SessionSnapshot, StoredLine } from '@shared/ipc/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import { createEventOrder } from './event-order';
@@ -13,6 +13,11 @@ import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, t
 
 /** Bodies asked for in one request: the contract's bound. */
 const MAX_IDS = 500;
+
+/** Characters of bodies that are parsed in one task. */
+const CHARS_A_TASK = 300_000;
+
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 export interface OpenSession {
   readonly id: string;
@@ -108,17 +113,39 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     if (wanted.length === 0) return;
     for (const entryId of wanted) asked.add(entryId);
     try {
-      cache.put(await local.loadEntries(id, places(view.getState().rows, wanted)).catch(() => []));
-      const missing = wanted.filter((entryId) => !cache.has(entryId));
-      if (missing.length > 0) {
+      const known = places(view.getState().rows, wanted);
+      await put(await local.loadEntries(id, known).catch(() => []));
+      let missing = wanted.filter((entryId) => !cache.has(entryId));
+      while (missing.length > 0 && !closed) {
         const { lines } = await client.request('session.entries', { sessionId: id, ids: missing });
-        cache.put(lines);
+        await put(lines);
+        // An answer holds some of them; a damaged one comes without its id.
+        const came = new Set(lines.map(({ seq }) => seq));
+        const seqs = new Map(known.map((place) => [place.id, place.seq]));
+        const left = missing.filter((entryId) => !cache.has(entryId) && !came.has(seqs.get(entryId) ?? -1));
+        if (lines.length === 0 || left.length === missing.length) break;
+        missing = left;
       }
       if (!closed) bodiesArrived();
     } catch (cause) {
       view.setState({ problem: toAppError(cause).message });
     } finally {
       for (const entryId of wanted) asked.delete(entryId);
+    }
+  }
+
+  /** Parses in several tasks what one could not within a frame. */
+  async function put(lines: readonly StoredLine[]): Promise<void> {
+    let parsed = 0;
+    for (const line of lines) {
+      if (parsed > CHARS_A_TASK) {
+        bodiesArrived();
+        await nextTask();
+        parsed = 0;
+      }
+      if (closed) return;
+      cache.put([line]);
+      parsed += line.line.length;
     }
   }
 

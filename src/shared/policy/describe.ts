@@ -27,12 +27,14 @@ function positive(args: Args, key: string): number | undefined {
 
 /** One line in visible form: what hides in a target is written out, line breaks are a sign (docs/specs/safety.md C1). */
 function clip(target: string): string {
+  const source = target
+    .slice(0, MAX_TARGET_CHARS * 20)
+    .replace(/[ \t]+/g, ' ')
+    .trim()
+    .replace(/ ?\r?\n[\r\n ]*/g, ' ⏎ ');
+  // Twice what is shown is enough to count what repeats, and little enough for thousands of calls.
   const line = visibleString(
-    target
-      .slice(0, MAX_TARGET_CHARS * 20)
-      .replace(/[ \t]+/g, ' ')
-      .trim()
-      .replace(/ ?\r?\n[\r\n ]*/g, ' ⏎ '),
+    source.length > MAX_TARGET_CHARS * 2 ? `${source.slice(0, MAX_TARGET_CHARS * 2)}…` : source,
   );
   return line.length > MAX_TARGET_CHARS ? `${line.slice(0, MAX_TARGET_CHARS - 1)}…` : line;
 }

@@ -78,8 +78,15 @@ const RTL_BLOCK = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u
 const DIGIT = /\p{Nd}/u;
 /** What an emoji may begin with: keeps the test for whole sequences off everything else. */
 const EMOJI_START = /[\p{Extended_Pictographic}\p{Regional_Indicator}#*0-9]/u;
-// As a constructor: the bundler's target does not know the flag, every runtime of the app does.
-const EMOJI = new RegExp('\\p{RGI_Emoji}', 'vy');
+// All of `RGI_Emoji`, in two: the browser takes half of a long task to compile those with joiners, so that is left until one
+// comes. As constructors: the bundler's target does not know the flag, every runtime of the app does.
+const SHORT_EMOJI = new RegExp(
+  '[\\p{Basic_Emoji}\\p{Emoji_Keycap_Sequence}\\p{RGI_Emoji_Modifier_Sequence}\\p{RGI_Emoji_Flag_Sequence}\\p{RGI_Emoji_Tag_Sequence}]',
+  'vy',
+);
+const JOINED_EMOJI = new RegExp('\\p{RGI_Emoji_ZWJ_Sequence}', 'vy');
+/** No emoji has its first joiner further on: a person with a tone of skin, a selector. */
+const FIRST_JOINER = 6;
 
 /** The whole text in visible form, with a warning for each kind of trap. */
 export function visibleText(text: string, place: VisiblePlace): VisibleText {
@@ -353,8 +360,13 @@ function stretchAt(text: string, at: number): string {
 
 /** The emoji that Unicode recommends for interchange and that begins here; empty if none does. */
 function emojiAt(text: string, at: number): string {
-  EMOJI.lastIndex = at;
-  return EMOJI.exec(text)?.[0] ?? '';
+  const joined = text.slice(at, at + FIRST_JOINER).includes('\u200d') ? matchAt(JOINED_EMOJI, text, at) : '';
+  return joined === '' ? matchAt(SHORT_EMOJI, text, at) : joined;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
 }
 
 /** Characters as escapes, a repeated one as one with a count. */

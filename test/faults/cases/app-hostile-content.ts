@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { AppWindow } from '../../support/e2e/window';
-import { appCase, openApp, sleep, type FaultApp } from '../../support/faults/fault-app';
-import { contentCases, recordCases, sessionOf, type HostileCase } from '../../support/faults/hostile-cases';
+import { appCase, openApp, type FaultApp } from '../../support/faults/fault-app';
+import { contentCases, recordCases, type HostileCase } from '../../support/faults/hostile-cases';
+import { showAnswer, showCases, type Found } from '../../support/faults/hostile-window';
 import { prepareScriptedHome } from '../../support/faults/scripted-run';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 import { zero, type CaseContext, type FigureInput } from '../../support/figures';
@@ -12,113 +11,14 @@ import { zero, type CaseContext, type FigureInput } from '../../support/figures'
 const A_SESSION = 50;
 /** Entries of 1 MB that share one. */
 const LARGE_A_SESSION = 10;
-const LONG_TASK_MS = 50;
-const OPEN_MS = 60_000;
+/** Each time in a window of its own: a task that is long because of what is shown is long each time. */
+const TRIES = 3;
 
-/** What the window says about itself after it showed a session from its end to its beginning. */
-interface Seen {
-  /** Rows that say that they could not be drawn, with the entries on screen then. */
-  faults: number;
-  panes: string[];
-  /** Tasks over 50 ms, each with the entries that were on screen. */
-  long: { ms: number; entries: string[] }[];
-  rows: number;
-}
-
-/** Walks the transcript up, a screen at a time, and lets each rest until nothing is drawn any more. */
-async function lookThrough(page: Page): Promise<Seen> {
-  return page.evaluate(
-    async ({ limit, patience }) => {
-      const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 17)));
-      const seen = { faults: 0, panes: [] as string[], long: [] as { ms: number; entries: string[] }[], rows: 0 };
-      const shown = new Set<string>();
-      const onScreen = (): string[] =>
-        [...document.querySelectorAll<HTMLElement>('[data-transcript] [data-entry]')].map(
-          (row) => row.dataset.entry ?? '',
-        );
-      const observer = new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries())
-          if (duration > limit) seen.long.push({ ms: Math.round(duration), entries: onScreen() });
-      });
-      observer.observe({ type: 'longtask' });
-      const scroller = document.querySelector<HTMLElement>('[data-transcript]');
-      if (!scroller) return seen;
-      const rest = async (): Promise<void> => {
-        let height = -1;
-        for (let tries = 0; tries < patience; tries += 1) {
-          await frame();
-          await frame();
-          if (scroller.scrollHeight === height) return;
-          height = scroller.scrollHeight;
-        }
-      };
-      for (let steps = 0; steps < 3_000; steps += 1) {
-        await rest();
-        for (const id of onScreen()) shown.add(id);
-        seen.faults = Math.max(seen.faults, document.querySelectorAll('[data-fault]').length);
-        const before = scroller.scrollTop;
-        if (before <= 0) break;
-        // Long rows are passed by in larger steps: what they hold is drawn alike all over.
-        scroller.scrollTop = Math.max(0, before - Math.max(scroller.clientHeight * 0.8, before / 40));
-      }
-      await rest();
-      observer.disconnect();
-      seen.rows = shown.size;
-      seen.panes = [...document.querySelectorAll('[role="alert"]')]
-        .map((alert) => alert.textContent ?? '')
-        .filter((text) => text.includes('could not be drawn'));
-      return seen;
-    },
-    { limit: LONG_TASK_MS, patience: 200 },
-  );
-}
-
-interface Found {
-  failed: string[];
-  long: string[];
-  rowFaults: number;
-  rows: number;
-}
-
-/** Opens a session of these cases. Null: all is well; else what is wrong with the window. */
-async function show(
-  app: FaultApp,
-  scratch: string,
-  name: string,
-  cases: readonly HostileCase[],
-  found: Found,
-): Promise<string | null> {
-  const window = new AppWindow(app);
-  const path = join(scratch, `${name}.jsonl`);
-  writeFileSync(path, sessionOf(name, cases));
-  const before = await app.page.locator('[data-session]').count();
-  try {
-    await window.importByMenu([path]);
-    await app.page.waitForFunction((count) => document.querySelectorAll('[data-session]').length > count, before, {
-      timeout: OPEN_MS,
-    });
-    await app.page.locator('[data-transcript]').getByText('a sound question after it').waitFor({ timeout: OPEN_MS });
-    const seen = await lookThrough(app.page);
-    found.rows += seen.rows;
-    found.rowFaults += seen.faults;
-    if (seen.panes.length > 0) return seen.panes.join('; ');
-    const named = new Map(cases.map((item) => [item.id, item.name]));
-    for (const { ms, entries } of seen.long)
-      found.long.push(
-        `${ms} ms at ${
-          entries
-            .map((id) => named.get(id))
-            .filter(Boolean)
-            .slice(0, 4)
-            .join(' | ') || name
-        }`,
-      );
-    await app.page.locator('[data-composer]').fill('still here', { timeout: 10_000 });
-    await app.page.locator('[data-composer]').fill('', { timeout: 10_000 });
-    return null;
-  } catch (error) {
-    return error instanceof Error ? (error.message.split('\n')[0] ?? 'failed') : String(error);
-  }
+/** A session of cases, or an answer that streams. */
+interface Part {
+  name: string;
+  cases: readonly HostileCase[];
+  show: (app: FaultApp, name: string) => Promise<Found>;
 }
 
 /** Halves a session that fails until one case is left, each half in a window of its own. */
@@ -134,12 +34,11 @@ async function bisect(
   const middle = Math.ceil(cases.length / 2);
   for (const [index, half] of [cases.slice(0, middle), cases.slice(middle)].entries()) {
     const app = await openApp(home);
-    const found: Found = { failed: [], long: [], rowFaults: 0, rows: 0 };
-    const problem = await show(app, scratch, `${name}${index}`, half, found);
+    const { problem } = await showCases(app, scratch, `${name}${index}`, half);
     await app.kill();
     if (problem) return bisect(home, scratch, `${name}${index}`, half, problem);
   }
-  return `${name}, ${cases.length} cases together: ${reason}`;
+  return cases.length > 0 ? `${name}, ${cases.length} cases together: ${reason}` : `${name}: ${reason}`;
 }
 
 /** Formulas and code: what they need is loaded before anything is measured. */
@@ -154,81 +53,90 @@ function sample<T>(items: readonly T[], count: number): T[] {
 }
 
 async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
-  const records = sample(recordCases(isCi ? 20_000 : 100_000), isCi ? 110 : 1_600);
-  const small = sample(contentCases(8_000), isCi ? 80 : 500);
-  const large = sample(contentCases(1_000_000).slice(30), isCi ? 10 : 300);
-  const groups = [
-    ...inGroups('records', records, A_SESSION),
-    ...inGroups('content', small, A_SESSION),
-    ...inGroups('large', large, LARGE_A_SESSION),
-  ];
   const { home, server } = await prepareScriptedHome(join(scratch, 'home'));
-  const app = await openApp(home);
+  const inSessions = (name: string, cases: readonly HostileCase[], size: number): Part[] =>
+    inGroups(cases, size).map((group, index) => ({
+      name: `${name}${index}`,
+      cases: group,
+      show: (app, as) => showCases(app, scratch, as, group),
+    }));
+  const answers = sample(hostileMarkdown(60_000), isCi ? 6 : 60).map(({ name, text }): Part => ({
+    name: `a stream of ${name}`,
+    cases: [],
+    show: async (app, as) => {
+      const window = new AppWindow(app);
+      await window.request('sessions.create', {}).then(({ id }) => window.show(id));
+      server.script(() => ({ text: `${text}\n\nThe end of it.`, chunkChars: 3_000 }));
+      return showAnswer(app, as);
+    },
+  }));
+  const parts = [
+    ...inSessions('records', sample(recordCases(isCi ? 20_000 : 100_000), isCi ? 110 : 1_600), A_SESSION),
+    ...inSessions('content', sample(contentCases(8_000), isCi ? 80 : 500), A_SESSION),
+    ...inSessions('large', sample(contentCases(1_000_000).slice(30), isCi ? 10 : 300), LARGE_A_SESSION),
+    ...answers,
+  ];
+  let windows = 0;
   // Code that runs for the first time is compiled: not what is measured.
-  const warm: Found = { failed: [], long: [], rowFaults: 0, rows: 0 };
-  await show(app, scratch, 'warm', [...sample(contentCases(8_000), 40), ...formulas()], warm);
+  const openWarm = async (): Promise<FaultApp> => {
+    const app = await openApp(home);
+    await showCases(app, scratch, `warm${(windows += 1)}`, [...sample(contentCases(8_000), 40), ...formulas()]);
+    return app;
+  };
 
-  const found: Found = { failed: [], long: [], rowFaults: 0, rows: 0 };
-  for (const { name, cases } of groups) {
-    const problem = await show(app, scratch, name, cases, found);
-    if (!problem) continue;
-    log(`${name}: ${problem}`);
-    found.failed.push(await bisect(home, scratch, name, cases, problem));
+  const failed: string[] = [];
+  const all: Found[] = [];
+  let suspects: Part[] = [];
+  const long = new Map<Part, string[]>();
+  let app = await openWarm();
+  for (const part of parts) {
+    const found = await part.show(app, part.name);
+    all.push(found);
+    if (found.long.length > 0) {
+      long.set(part, found.long);
+      suspects.push(part);
+    }
+    if (!found.problem) continue;
+    log(`${part.name}: ${found.problem}`);
+    await app.kill();
+    failed.push(await bisect(home, scratch, part.name, part.cases, found.problem));
     break;
   }
-  const streams = found.failed.length === 0 ? await hostileStreams(app, server, isCi ? 6 : 60, found) : 0;
   await app.close();
-  for (const line of [...found.failed, ...found.long.slice(0, 40)]) log(line);
-  const count = records.length + small.length + large.length + streams;
-  const note = `${count} cases, ${found.rows} rows shown, ${found.rowFaults} of them said that they could not be drawn`;
+  for (let again = 1; again < TRIES && suspects.length > 0 && failed.length === 0; again += 1) {
+    app = await openWarm();
+    for (const part of suspects) {
+      const found = await part.show(app, `${part.name}-${again}`);
+      if (found.long.length < (long.get(part)?.length ?? 0)) long.set(part, found.long);
+    }
+    await app.close();
+    suspects = suspects.filter((part) => (long.get(part)?.length ?? 0) > 0);
+  }
+  const slow = [...long.values()].flat();
+  for (const line of [...failed, ...slow.slice(0, 40)]) log(line);
+
+  const sum = (of: (found: Found) => number): number => all.reduce((total, found) => total + of(found), 0);
+  const count = parts.reduce((total, { cases }) => total + Math.max(1, cases.length), 0);
+  const longestMs = Math.max(...all.map((found) => found.longestMs));
   return [
     zero(
       'Hostile content in the real window: windows that failed',
-      found.failed.length,
+      failed.length,
       'windows',
-      `${note}. ${found.failed.join('; ')}`,
+      `${count} cases, ${sum(({ rows }) => rows)} rows shown, ${sum(({ rowFaults }) => rowFaults)} of them said that they could not be drawn. ${failed.join('; ')}`,
     ),
-    {
-      ...zero(
-        'Hostile content in the real window: tasks over 50 ms',
-        found.long.length,
-        'tasks',
-        `${note}. ${found.long.slice(0, 5).join('; ')}`,
-      ),
-      isOfMachine: true,
-    },
+    zero(
+      'Hostile content in the real window: tasks over 50 ms of the processor',
+      slow.length,
+      'tasks',
+      `${sum(({ tasks }) => tasks)} tasks, the longest ${longestMs.toFixed(1)} ms; ${long.size} of ${parts.length} sessions and streams shown again. ${slow.slice(0, 5).join('; ')}`,
+    ),
   ];
 }
 
-/** Replies that arrive in large chunks, as fast as they can be sent. Returns how many. */
-async function hostileStreams(
-  app: FaultApp,
-  server: Awaited<ReturnType<typeof prepareScriptedHome>>['server'],
-  count: number,
-  found: Found,
-): Promise<number> {
-  const window = new AppWindow(app);
-  const texts = sample(hostileMarkdown(60_000), count);
-  await window.request('sessions.create', {}).then(({ id }) => window.show(id));
-  for (const { name, text } of texts) {
-    server.script(() => ({ text: `${text}\n\nThe end of it.`, chunkChars: 3_000 }));
-    await window.say('Go on.');
-    const sessionId = await window.shownId();
-    await window.rested(sessionId);
-    await sleep(50);
-    const usable = await app.page.locator('[data-composer]').isEditable();
-    if (!usable) {
-      found.failed.push(`a stream of ${name}`);
-      return count;
-    }
-  }
-  return texts.length;
-}
-
-function inGroups(name: string, cases: readonly HostileCase[], size: number): { name: string; cases: HostileCase[] }[] {
+function inGroups<T>(items: readonly T[], size: number): T[][] {
   const groups = [];
-  for (let at = 0; at < cases.length; at += size)
-    groups.push({ name: `${name}${at}`, cases: cases.slice(at, at + size) });
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
   return groups;
 }
 

@@ -30,6 +30,8 @@ const MAX_LEXED_AGAIN = 40_000;
  * chunk costs O(tail), not O(message). Text that does not continue what was there starts over.
  */
 export class BlockStream {
+  /** What was given, and the same with `\n` at the end of each line. */
+  private source = '';
   private text = '';
   private tailStart = 0;
   private frozen: Block[] = [];
@@ -45,7 +47,8 @@ export class BlockStream {
 
   /** The blocks of `source` so far. `done` says that nothing follows: then all blocks are frozen. Same input, same array. */
   update(source: string, done: boolean): readonly Block[] {
-    const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+    const text = this.withLineEnds(source);
+    this.source = source;
     if (text === this.text && done === this.finished && this.result.length > 0) return this.result;
     if (this.finished || !text.startsWith(this.text)) this.reset();
     this.text = text;
@@ -55,6 +58,15 @@ export class BlockStream {
     if (done && this.hasDefinitions && text.length <= MAX_LEXED_AGAIN) this.lexAgain();
     this.result = [...this.frozen, ...this.tail];
     return this.result;
+  }
+
+  /** Only what is new is looked at: a text of returns would cost all of it with each slice. */
+  private withLineEnds(source: string): string {
+    const isMore = source.startsWith(this.source);
+    const from = isMore ? this.source.length : 0;
+    // The other half of a line end that came before.
+    const rest = source.slice(isMore && source[from - 1] === '\r' && source[from] === '\n' ? from + 1 : from);
+    return (isMore ? this.text : '') + (rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest);
   }
 
   private reset(): void {

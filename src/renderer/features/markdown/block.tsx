@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { Block } from './block-stream';
 import { CodeBlock } from './code-block';
+import { isPart } from './fit-tokens';
 import { renderInline, showText } from './inline';
 import { Formula } from './math';
 import { isPlainToken } from './lex';
@@ -20,12 +21,17 @@ export const BlockView = memo(function BlockView({ block }: { block: Block }) {
 
 function renderBlock(generic: Token, frozen: boolean, depth: number): ReactNode {
   if (isMathToken(generic)) return <Formula tex={generic.tex} display />;
-  if (isPlainToken(generic)) return <p className={styles.rawText}>{showText(generic.raw.trimEnd())}</p>;
+  if (isPlainToken(generic))
+    return (
+      <p className={styles.rawText} data-part={isPart(generic) || undefined}>
+        {showText(generic.raw.trimEnd())}
+      </p>
+    );
   const token = generic as MarkedToken;
   if (depth > MAX_DEPTH) return <p className={styles.rawText}>{showText(token.raw)}</p>;
   switch (token.type) {
     case 'paragraph':
-      return <p>{renderInline(token.tokens)}</p>;
+      return <p data-part={isPart(token) || undefined}>{renderInline(token.tokens)}</p>;
     case 'text':
       return token.tokens ? <>{renderInline(token.tokens)}</> : <>{showText(token.text)}</>;
     case 'heading':

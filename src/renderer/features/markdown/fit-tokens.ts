@@ -1,21 +1,56 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { plainBlock } from './lex';
+import { affordableParts, textCost } from './text-cost';
 
-/** Elements that one block may come to; what is drawn is drawn block by block. */
+/** What one block may weigh; what is drawn is drawn block by block. */
 const MAX_BLOCK = 1_200;
+/** Nanoseconds of one piece of text: with its element it is a block. */
+const MAX_TEXT = 9_000_000;
 /** Long lists and tables become several of them. */
 const PART = 300;
 
 /** A block of code has a bar with buttons and their tooltips. */
 const CODE = 60;
 
-/** About how many elements a token becomes. */
+/** Making an element, with its layout, costs about this. */
+export const NS_ELEMENT = 8_000;
+
+interface PartToken extends Tokens.Paragraph {
+  isPart: boolean;
+}
+
+/** Whether a block goes on the one before it, which was too long to be laid out at once. */
+export function isPart(token: Token): boolean {
+  return 'isPart' in token && token.isPart === true;
+}
+
+/** What a token costs to draw, in elements of ordinary words: those that it becomes, and its text. */
 export function weigh(token: Token): number {
+  const known = weights.get(token);
+  if (known !== undefined) return known;
+  const weight = count(token, (text) => textCost(text) / NS_ELEMENT);
+  weights.set(token, weight);
+  return weight;
+}
+
+/** Tokens are never changed; each is asked about several times. */
+const weights = new WeakMap<Token, number>();
+
+/** About how many elements a token becomes. */
+export function elementsOf(token: Token): number {
+  return count(token, () => 0);
+}
+
+type WeighText = (text: string) => number;
+
+function count(token: Token, weighText: WeighText): number {
   const known = token as MarkedToken;
+  const all = (tokens: readonly Token[]): number => tokens.reduce((sum, inner) => sum + count(inner, weighText), 0);
+  const ofRow = (row: readonly Tokens.TableCell[]): number => row.reduce((sum, cell) => sum + all(cell.tokens) + 1, 1);
   if (known.type === 'code') return CODE;
-  if (known.type === 'list') return known.items.reduce((sum, item) => sum + weighAll(item.tokens) + 1, 1);
-  if (known.type === 'table') return known.rows.reduce((sum, row) => sum + weighRow(row), weighRow(known.header));
-  return 'tokens' in token && token.tokens ? 1 + weighAll(token.tokens) : 1;
+  if (known.type === 'list') return known.items.reduce((sum, item) => sum + all(item.tokens) + 1, 1);
+  if (known.type === 'table') return known.rows.reduce((sum, row) => sum + ofRow(row), ofRow(known.header));
+  return 1 + ('tokens' in token && token.tokens ? all(token.tokens) : weighText(token.raw));
 }
 
 const weighAll = (tokens: readonly Token[]): number => tokens.reduce((sum, token) => sum + weigh(token), 0);
@@ -24,10 +59,36 @@ const weighRow = (row: readonly Tokens.TableCell[]): number =>
 
 /** A block as blocks that can be drawn one by one: long lists and tables in parts, what can't be parted as its source. */
 export function fitToken(token: Token): Token[] {
-  if (weigh(token) <= PART) return [token];
+  const weight = weigh(token);
+  if (weight <= PART) return [token];
   const known = token as MarkedToken;
-  const parts = known.type === 'list' ? partsOfList(known) : known.type === 'table' ? partsOfTable(known) : [token];
-  return parts.map((part) => (weigh(part) > MAX_BLOCK ? plainBlock(part.raw) : part));
+  if (known.type === 'list') return partsOfList(known).flatMap(orSource);
+  if (known.type === 'table') return partsOfTable(known).flatMap(orSource);
+  if (weight <= MAX_BLOCK) return [token];
+  return known.type === 'paragraph' ? partsOfParagraph(known) : sourceOf(token);
+}
+
+const orSource = (part: Token): Token[] => (weigh(part) > MAX_BLOCK ? sourceOf(part) : [part]);
+
+function sourceOf(token: Token): Token[] {
+  return affordableParts(token.raw, MAX_TEXT).map((raw, index) => plainBlock(raw, index > 0));
+}
+
+function partsOfParagraph(paragraph: Tokens.Paragraph): PartToken[] {
+  const pieces = paragraph.tokens.flatMap((token): Token[] => {
+    if (weigh(token) <= MAX_BLOCK - 1) return [token];
+    const text = token.type === 'text' && !('tokens' in token && token.tokens) ? String(token.text) : token.raw;
+    return affordableParts(text, MAX_TEXT).map((raw): Tokens.Text => ({
+      type: 'text',
+      raw,
+      text: raw,
+      escaped: false,
+    }));
+  });
+  return inParts(pieces, weigh, MAX_BLOCK - 1).map((tokens, index) => {
+    const raw = tokens.map((token) => token.raw).join('');
+    return { ...paragraph, tokens, raw, text: raw, isPart: index > 0 };
+  });
 }
 
 function partsOfList(list: Tokens.List): Tokens.List[] {
@@ -48,13 +109,13 @@ function partsOfTable(table: Tokens.Table): Tokens.Table[] {
   }));
 }
 
-function inParts<T>(items: readonly T[], weightOf: (item: T) => number): T[][] {
+function inParts<T>(items: readonly T[], weightOf: (item: T) => number, most = PART): T[][] {
   const parts: T[][] = [];
   let part: T[] = [];
   let weight = 0;
   for (const item of items) {
     const own = weightOf(item);
-    if (part.length > 0 && weight + own > PART) {
+    if (part.length > 0 && weight + own > most) {
       parts.push(part);
       [part, weight] = [[], 0];
     }

@@ -3,4 +3,6 @@ export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvir
 export { languageOfPath } from './highlight/language-names';
 export { isInlineImage } from './image';
 export { MissingPicture, Picture } from './picture';
+export { Paced } from './paced';
+export { affordable, affordableParts, textCost } from './text-cost';
 export { Markdown, MarkdownStream, type MarkdownProps, type MarkdownStreamProps } from './markdown';

@@ -6,8 +6,8 @@ import { mathExtensions } from './math-tokens';
 const withMath = new Marked({ gfm: true, extensions: mathExtensions });
 const plain = new Marked({ gfm: true });
 
-/** Reading a character costs about this where nothing is odd. */
-const NS_CHARACTER = 30;
+/** Reading a character and telling what it costs to draw, where nothing is odd. */
+const NS_CHARACTER = 200;
 
 export interface LexResult {
   tokens: Token[];
@@ -38,10 +38,12 @@ export function lexMarkdown(source: string, links: Links): LexResult {
 export interface PlainToken {
   type: 'plain';
   raw: string;
+  /** It goes on the one before it. */
+  isPart?: boolean;
 }
 
-export function plainBlock(raw: string): PlainToken {
-  return { type: 'plain', raw };
+export function plainBlock(raw: string, isPart = false): PlainToken {
+  return isPart ? { type: 'plain', raw, isPart } : { type: 'plain', raw };
 }
 
 export function isPlainToken(token: { type: string }): token is PlainToken {

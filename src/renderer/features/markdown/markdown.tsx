@@ -3,16 +3,16 @@ import { Button, cx } from '../../ui';
 import { BlockView } from './block';
 import { cachedBlocks, keepBlocks } from './block-cache';
 import type { Block } from './block-stream';
-import { weigh } from './fit-tokens';
+import { elementsOf, NS_ELEMENT, weigh } from './fit-tokens';
 import { chargeFrame, hasRoom, inNextFrame } from './frame-room';
 import { PacedReader } from './paced-reader';
 import styles from './markdown.module.css';
 
-/** Characters and elements of one message that are shown before “Show more”: some fifty pages. */
-const PAGE = { characters: 200_000, weight: 12_000 };
-/** Making an element, with its layout, costs about this. */
-const NS_ELEMENT = 8_000;
-
+/**
+ * Of one message before “Show more”: some fifty pages of words. Elements are taken away all at once, when another session is
+ * shown, and all of the text is laid out anew when the window gets another width.
+ */
+const PAGE = { characters: 200_000, elements: 4_000, weight: 24_000 };
 export interface MarkdownProps {
   text: string;
   /** Names this text for the cache: entry id and content index. */
@@ -53,13 +53,13 @@ function PacedBlocks({ text, cacheKey, streaming, breaks }: PacedBlocksProps) {
   const [pages, setPages] = useState(1);
   const reader = useRef<PacedReader>(undefined);
   const holder = useRef<HTMLDivElement>(null);
-  const drawn = useRef({ count: 0, weight: 0, frames: 0 });
+  const drawn = useRef({ count: 0, weight: 0, elements: 0, frames: 0 });
 
   const known = streaming || reader.current ? null : cachedBlocks(cacheKey, text);
   if (!known) reader.current ??= new PacedReader();
   const blocks = known ?? reader.current?.update(text, !streaming, pages * PAGE.characters) ?? NO_BLOCKS;
   const isRead = known !== null || reader.current?.isWhole === true;
-  const left = draw(blocks, drawn.current, pages * PAGE.weight);
+  const left = draw(blocks, drawn.current, pages);
   const isFull = left === 'page' || (left === 'nothing' && !isRead && text.length > pages * PAGE.characters);
   const isWhole = isRead && left === 'nothing';
 
@@ -105,17 +105,18 @@ function More({ onPress }: { onPress: () => void }) {
 /** Takes as many blocks as the frame and the page have room for. Returns what the rest waits for. */
 function draw(
   blocks: readonly Block[],
-  drawn: { count: number; weight: number },
-  most: number,
+  drawn: { count: number; weight: number; elements: number },
+  pages: number,
 ): 'nothing' | 'frame' | 'page' {
   if (drawn.count > blocks.length) drawn.count = blocks.length;
   for (; drawn.count < blocks.length; drawn.count += 1) {
     const block = blocks[drawn.count];
     if (!block) break;
-    if (drawn.weight >= most) return 'page';
+    if (drawn.weight >= pages * PAGE.weight || drawn.elements >= pages * PAGE.elements) return 'page';
     if (!hasRoom()) return 'frame';
     const weight = weigh(block.token);
     drawn.weight += weight;
+    drawn.elements += elementsOf(block.token);
     chargeFrame(weight * NS_ELEMENT);
   }
   return 'nothing';

@@ -13,7 +13,7 @@ export function closeOpenInline(token: Token, lex: (text: string) => Token[]): T
   const closed = closeText(token.raw);
   if (closed === token.raw) return token;
   const repaired = lex(closed)[0];
-  return repaired?.type === token.type ? { ...repaired, raw: token.raw } : token;
+  return repaired?.type === token.type ? { ...token, ...repaired, raw: token.raw } : token;
 }
 
 function closeText(raw: string): string {

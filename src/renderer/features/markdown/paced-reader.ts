@@ -1,10 +1,12 @@
 import { BlockStream, type Block } from './block-stream';
-import { hasRoom } from './frame-room';
+import { chargeFrame, hasRoom } from './frame-room';
 
 /** Characters that are read at once. */
 const SLICE = 3_000;
 /** The same for the beginning of a text that has come to its end: most messages are read in one go. */
 const FIRST = 6_000;
+/** The list of blocks is made anew with each slice. */
+const NS_BLOCK = 20;
 const CARRIAGE_RETURN = 13;
 
 /** Reads a text as far as the frame has room: the rest follows in the next ones. */
@@ -33,6 +35,7 @@ export class PacedReader {
     while (isDue && hasRoom()) {
       const next = Math.max(this.read, this.next(end, done));
       this.blocks = this.stream.update(text.slice(0, next), done && next === text.length);
+      chargeFrame(this.blocks.length * NS_BLOCK);
       isDue = next > this.read && next < end;
       this.read = next;
     }

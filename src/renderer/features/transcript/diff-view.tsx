@@ -1,6 +1,7 @@
 import { memo, useMemo, useState } from 'react';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button } from '../../ui';
+import { affordable, Paced, textCost } from '../markdown';
 import type { DiffLine } from './diff-lines';
 import { DiffRows } from './diff-rows';
 import styles from './transcript.module.css';
@@ -10,8 +11,13 @@ const SHOWN_LINES = 24;
 const MAX_LINES = 3_000;
 /** Lines that one press adds: more at once would stop the window. */
 const PAGE_LINES = 300;
-/** A longer line is cut for the eye. Approvals cut none: they draw the rows themselves. */
+/** A longer or dearer line is cut for the eye. Approvals cut none: they draw the rows themselves. */
 const MAX_LINE = 1_000;
+const MAX_LINE_NS = 4_000_000;
+/** Nanoseconds of lines that are drawn at once. */
+const CHUNK_NS = 6_000_000;
+const NS_ROW = 40_000;
+const ROW_HEIGHT = 19;
 
 /** A diff, its first lines at once. */
 export const DiffView = memo(function DiffView({
@@ -28,13 +34,17 @@ export const DiffView = memo(function DiffView({
   most?: number;
 }) {
   const [count, setCount] = useState(first);
-  const shown = useMemo(() => lines.slice(0, count).map(clipLine), [lines, count]);
-  const hidden = lines.length - shown.length;
+  const chunks = useMemo(() => chunksOf(lines.slice(0, count)), [lines, count]);
+  const hidden = Math.max(0, lines.length - count);
   const next = Math.min(hidden, PAGE_LINES);
   return (
     <>
       <div className={styles.diff} role="group" aria-label={`Changes in ${visibleString(path)}`} tabIndex={0}>
-        <DiffRows lines={shown} />
+        {chunks.map((chunk, index) => (
+          <Paced key={index} ns={chunk.ns} height={chunk.lines.length * ROW_HEIGHT}>
+            {() => <DiffRows lines={chunk.lines} />}
+          </Paced>
+        ))}
       </div>
       {hidden > 0 && (
         <div className={styles.more}>
@@ -51,8 +61,28 @@ export const DiffView = memo(function DiffView({
   );
 });
 
+interface Chunk {
+  lines: DiffLine[];
+  ns: number;
+}
+
+function chunksOf(lines: readonly DiffLine[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const line of lines) {
+    const clipped = clipLine(line);
+    const ns = NS_ROW + textCost(clipped.text);
+    const last = chunks.at(-1);
+    if (last && last.ns + ns <= CHUNK_NS) {
+      last.lines.push(clipped);
+      last.ns += ns;
+    } else chunks.push({ lines: [clipped], ns });
+  }
+  return chunks;
+}
+
 function clipLine(line: DiffLine): DiffLine {
-  if (line.text.length <= MAX_LINE) return line;
-  const left = (line.text.length - MAX_LINE).toLocaleString('en');
-  return { ...line, text: `${line.text.slice(0, MAX_LINE)} … ${left} more characters` };
+  const shown = affordable(line.text.slice(0, MAX_LINE), 0, MAX_LINE_NS);
+  if (shown === line.text.length) return line;
+  const left = (line.text.length - shown).toLocaleString('en');
+  return { ...line, text: `${line.text.slice(0, shown)} … ${left} more characters` };
 }

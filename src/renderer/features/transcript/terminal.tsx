@@ -1,14 +1,21 @@
-import { memo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { Button, VisibleBlock } from '../../ui';
-import { parseAnsi } from './ansi';
+import { affordable, affordableParts, Paced, textCost } from '../markdown';
+import { parseAnsi, type AnsiSpan } from './ansi';
 import styles from './transcript.module.css';
 
 /** Lines drawn before "Show all". */
 const SHOWN_LINES = 40;
 /** More characters than this are not drawn even then: the file has them. */
 const MAX_CHARS = 200_000;
-/** A longer line is cut for the eye. */
+/** A longer or dearer line is cut for the eye. */
 const MAX_LINE = 4_000;
+const MAX_LINE_NS = 6_000_000;
+/** Nanoseconds of text from which on a chunk of lines is full. */
+const CHUNK_NS = 6_000_000;
+const NS_SPAN = 8_000;
+const NS_LINE = 5_000;
+const LINE_HEIGHT = 19;
 
 const ansiClass = {
   red: styles.ansiRed,
@@ -22,9 +29,18 @@ const ansiClass = {
 
 /** Terminal text with its colours, in visible form: what a program prints must not pretend to be something else. */
 export const TerminalText = memo(function TerminalText({ text }: { text: string }) {
+  const chunks = useMemo(() => chunksOf(parseAnsi(text)), [text]);
+  return chunks.map((chunk, index) => (
+    <Paced key={index} ns={chunk.ns} height={chunk.lines * LINE_HEIGHT}>
+      {() => <ChunkView spans={chunk.spans} />}
+    </Paced>
+  ));
+});
+
+const ChunkView = memo(function ChunkView({ spans }: { spans: readonly AnsiSpan[] }) {
   return (
-    <>
-      {parseAnsi(text).map((span, index) =>
+    <span className={styles.chunk}>
+      {spans.map((span, index) =>
         span.colour || span.bold ? (
           <span
             key={index}
@@ -36,9 +52,68 @@ export const TerminalText = memo(function TerminalText({ text }: { text: string 
           <VisibleBlock key={index} text={span.text} />
         ),
       )}
-    </>
+    </span>
   );
 });
+
+/** What is laid out together: whole lines, where one of them is not too dear itself. */
+interface Chunk {
+  spans: AnsiSpan[];
+  lines: number;
+  ns: number;
+}
+
+function chunksOf(spans: readonly AnsiSpan[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let chunk: Chunk | undefined;
+  for (const span of spans) {
+    let isNew = true;
+    const add = (text: string, ns: number): void => {
+      if (!chunk) chunks.push((chunk = { spans: [], lines: 1, ns: 0 }));
+      const last = isNew ? undefined : chunk.spans.at(-1);
+      if (last) last.text += text;
+      else chunk.spans.push({ ...span, text });
+      chunk.ns += ns + (last ? 0 : NS_SPAN);
+      isNew = false;
+    };
+    const finish = (): void => {
+      chunk = undefined;
+      isNew = true;
+    };
+    for (const [index, line] of span.text.split('\n').entries()) {
+      if (index > 0 && chunk) {
+        // A chunk is a block: the line end between two of them is none of the text.
+        if (chunk.ns >= CHUNK_NS) finish();
+        else {
+          add('\n', NS_LINE);
+          chunk.lines += 1;
+        }
+      }
+      for (const part of affordableParts(line, CHUNK_NS)) {
+        if (chunk && chunk.ns >= CHUNK_NS) finish();
+        add(part, textCost(part));
+      }
+    }
+  }
+  return chunks;
+}
+
+/** The end of a text, as many whole lines as cost no more than one chunk. */
+export function affordableTail(text: string): string {
+  let ns = 0;
+  for (let end = text.length; end > 0;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    ns += textCost(text.slice(start, end)) + NS_LINE;
+    if (ns > CHUNK_NS) {
+      const line = text.slice(start, end);
+      return end === text.length
+        ? line.slice(-affordable([...line].reverse().join(''), 0, CHUNK_NS))
+        : text.slice(end + 1);
+    }
+    end = start - 1;
+  }
+  return text;
+}
 
 /** What a tool gave, the last lines first in view; the rest one press away. */
 export function OutputText({ text, label }: { text: string; label: string }) {
@@ -63,6 +138,7 @@ export function OutputText({ text, label }: { text: string; label: string }) {
 }
 
 function clipLine(line: string): string {
-  if (line.length <= MAX_LINE) return line;
-  return `${line.slice(0, MAX_LINE)} … ${(line.length - MAX_LINE).toLocaleString('en')} more characters`;
+  const shown = affordable(line.slice(0, MAX_LINE), 0, MAX_LINE_NS);
+  if (shown === line.length) return line;
+  return `${line.slice(0, shown)} … ${(line.length - shown).toLocaleString('en')} more characters`;
 }

@@ -9,7 +9,7 @@ import { useTranscript } from './context';
 import { DiffView } from './diff-view';
 import { formatDuration } from './duration';
 import { Fold } from './fold';
-import { OutputText, TerminalText } from './terminal';
+import { affordableTail, OutputText, TerminalText } from './terminal';
 import { viewTool, type ToolStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
@@ -232,7 +232,7 @@ function LiveTail({ text }: { text: string }) {
   }, [text]);
   return (
     <pre ref={box} className={styles.tail} aria-label="Live output" tabIndex={0}>
-      <TerminalText text={text.slice(-8_000)} />
+      <TerminalText text={affordableTail(text.slice(-8_000))} />
     </pre>
   );
 }
