@@ -25,7 +25,7 @@ export function announceRunning(command: Command): { ending(): void; ended(): vo
 }
 
 /** Looks at what is new while others ended under it: a process that ends may just have made one. */
-const MAX_ROUNDS = 20;
+const MAX_ROUNDS = 5;
 
 /** Living processes that carry the marks of a command, whatever group they moved to. Linux; elsewhere none. */
 export async function findMarked(command: Command): Promise<number[]> {
@@ -41,7 +41,7 @@ export async function findMarked(command: Command): Promise<number[]> {
       if (limit !== null) limits.set(pid, limit);
       if (isFound) marked.push(pid);
     }
-    if (found.every((judgement) => judgement !== undefined)) break;
+    if (marked.length > 0 || found.every((judgement) => judgement !== undefined)) break;
   }
   return [...marked, ...(await findLowered(command, limits))];
 }
