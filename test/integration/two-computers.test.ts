@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../bench/sessions';
 import { Computer } from '../support/computer';
+import { user } from '../support/journal';
 import { MemoryFs } from '../support/memory-fs';
 import { runHistory } from '../support/two-computers';
 
@@ -179,6 +180,38 @@ describe('a journal that was swapped while the session is open', () => {
     await a.say(sessionId, ['four']);
     expect(await shown(a)).toEqual({ Garden: ['one', 'two', 'three', 'four'] });
     expect(a.notices).toEqual([]);
+  });
+});
+
+describe('a session whose file was replaced, until it is a session of its own', () => {
+  it.each([
+    ['a few words', 'x'],
+    ['more than is kept in memory', 'x'.repeat(5 * 1024 * 1024)],
+  ])('%s: what is shown is what is exported, and what was saved is there', async (_what, text) => {
+    const id = await divided({ a: ['a3'], b: ['b3'] });
+    await a.start(here);
+    const log = await a.store.open(id);
+    await log.append([user(`${text}4`), user('a5')]);
+    const other = there.get(journal(id)) ?? Buffer.alloc(0);
+    here.put(journal(id), other);
+    await log.append([user('a6')]);
+    expect(await a.store.openTail(id)).toBeNull();
+    await a.store.exportTo(id, '/out.jsonl', false);
+    const exported = String(here.get('/out.jsonl'));
+    expect(['"a3"', `${text}4"`, '"a5"', '"a6"'].filter((words) => !exported.includes(words))).toEqual([]);
+    expect(exported).not.toContain('"b3"');
+    await a.store.setMeta(id, { preview: '' });
+    await a.stop();
+    for (let again = 0; again < 2; again++) {
+      await a.start(here);
+      const sessions = await shown(a);
+      expect(sessions['Garden']).toEqual(['one', 'two', 'b3']);
+      expect(sessions['Garden (from this computer)']?.slice(2)).toEqual(['a3', `${text}4`, 'a5', 'a6']);
+      expect((await a.store.list()).map(({ meta }) => meta.preview).sort()).toEqual(['a6', 'b3']);
+      await a.stop();
+    }
+    expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+    expect(a.problems).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { importFactsSchema } from './import-session';
 import { writeFileWhole } from './write-whole';
 
 /**
- * Copies a session's journal to `path`, or the bytes that it was imported from (`original`; the journal where it was not
+ * Copies a session's journal, or the file that stands for it (`journal`), to `path`, or the bytes that it was imported from (`original`; the journal where it was not
  * imported). Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written.
  */
 export async function exportSession(
@@ -16,8 +16,9 @@ export async function exportSession(
   sessionId: string,
   path: string,
   original: boolean,
+  journal = files.journal(sessionId),
 ): Promise<void> {
-  const { from, bytes } = await sourceOf(fs, files, sessionId, original).catch((error: unknown) => {
+  const { from, bytes } = await sourceOf(fs, files, sessionId, original, journal).catch((error: unknown) => {
     throw toReadError(error);
   });
   const source = await fs.open(from, 'read').catch((error: unknown) => {
@@ -35,13 +36,14 @@ async function sourceOf(
   files: SessionFiles,
   sessionId: string,
   original: boolean,
+  path: string,
 ): Promise<{ from: string; bytes: number }> {
   const kept = original ? await fs.stat(files.original(sessionId)) : null;
   if (kept) return { from: files.original(sessionId), bytes: kept.size };
-  const journal = await fs.stat(files.journal(sessionId));
+  const journal = await fs.stat(path);
   if (!journal) throw new SessionError('The file of this session is gone, so nothing was exported.');
   const imported = original ? await importedBytes(fs, files.importFacts(sessionId)) : null;
-  return { from: files.journal(sessionId), bytes: Math.min(imported ?? journal.size, journal.size) };
+  return { from: path, bytes: Math.min(imported ?? journal.size, journal.size) };
 }
 
 async function importedBytes(fs: JournalFs, path: string): Promise<number | null> {

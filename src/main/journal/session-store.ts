@@ -175,7 +175,12 @@ class FileSessionStore implements JournalStore {
   async openTail(sessionId: string, { maxBytes = 256 * 1024 } = {}): Promise<SessionTail | null> {
     if (!isSafeSessionId(sessionId)) return null;
     await this.logs.get(sessionId)?.settled();
-    return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes);
+    return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes).catch(
+      (error: unknown) => {
+        if (whatIsThere(error) === null) throw error;
+        return null;
+      },
+    );
   }
 
   async *lines(sessionId: string, fromSeq: number): ReturnType<SessionStore['lines']> {
@@ -222,7 +227,8 @@ class FileSessionStore implements JournalStore {
     const live = this.logs.get(sessionId);
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
-    await exportSession(this.fs, this.files, this.idOf(sessionId), path, original);
+    // What goes on beside a file that took its place is the session that is shown.
+    await exportSession(this.fs, this.files, this.idOf(sessionId), path, original, live?.apartPath ?? undefined);
   }
 
   async trash(sessionId: string): Promise<SyncMark | null> {

@@ -1,5 +1,6 @@
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
+import { isSafeSessionId } from '../journal/session-files';
 import type { SessionStore } from '../ports';
 
 /** Bytes a page of a kept output. */
@@ -19,12 +20,17 @@ export async function readOutput(
   const path = outputPath(entry);
   if (!path) throw new RangeError('No full output was kept for this command.');
   const real = await realpath(path).catch(() => null);
-  const home = await realpath(join(outputsDir, sessionId)).catch(() => null);
-  if (!real || !home)
-    throw new RangeError('The full output is not on this computer any more. What the model saw is still here.');
-  const inside = relative(home, real);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
-    throw new RangeError('That file is no output of this session.');
+  if (!real)
+    throw new RangeError('The full output is not on this computer (any more). What the model saw is still here.');
+  // One that was set apart has its outputs where it ran.
+  const { conflict } = store.meta(sessionId) ?? {};
+  const ids = [sessionId, ...(conflict && isSafeSessionId(conflict.with) ? [conflict.with] : [])];
+  const homes = ids.map((id) => realpath(join(outputsDir, id)));
+  const isOwn = (await Promise.allSettled(homes)).some((home) => {
+    const inside = home.status === 'fulfilled' ? relative(home.value, real) : '';
+    return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+  });
+  if (!isOwn) throw new RangeError('That file is no output of this session.');
   const file = await open(real, 'r');
   try {
     const { size } = await file.stat();

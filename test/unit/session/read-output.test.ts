@@ -1,0 +1,49 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readOutput } from '../../../src/main/session/read-output';
+import type { EntryDraft } from '../../../src/shared/session/entry';
+import { openStoreBench, user, type StoreBench } from '../../support/journal';
+
+let bench: StoreBench;
+let outputs: string;
+beforeEach(async () => {
+  bench = await openStoreBench();
+  outputs = join(bench.home, 'outputs');
+});
+afterEach(() => bench.dispose());
+
+/** A session with a command whose output is in `folder`; its id, and that of the entry. */
+async function withOutput(folder: (own: string) => string): Promise<{ sessionId: string; entryId: string }> {
+  const log = await bench.store.create({ workspace: bench.home });
+  const path = join(outputs, folder(log.sessionId), 'x.txt');
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, 'all of it');
+  const details = { fullOutputPath: path };
+  const message = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content: [], isError: false, timestamp: 1 };
+  const result = { type: 'message', message: { ...message, details } } as unknown as EntryDraft;
+  const [, record] = await log.append([user('hello'), result]);
+  return { sessionId: log.sessionId, entryId: record?.entry.id ?? '' };
+}
+
+const read = (at: { sessionId: string; entryId: string }): Promise<string> =>
+  readOutput(bench.store, outputs, { ...at, offset: 0 }).then(
+    ({ text }) => text,
+    (error: Error) => error.message,
+  );
+
+it('E1: a session that was set apart shows the outputs of the one it was; nobody else does', async () => {
+  expect(await read(await withOutput((own) => own))).toBe('all of it');
+  const apart = await withOutput(() => 'the-other');
+  expect(await read(apart)).toBe('That file is no output of this session.');
+  const conflict = { with: 'the-other', there: 1, here: 1, since: null, isRead: true };
+  await bench.store.setMeta(apart.sessionId, { conflict });
+  expect(await read(apart)).toBe('all of it');
+  await bench.store.setMeta(apart.sessionId, { conflict: { ...conflict, with: '..' } });
+  expect(await read(apart)).toBe('That file is no output of this session.');
+  // On the other computer.
+  await rm(join(outputs, 'the-other'), { recursive: true });
+  expect(await read(apart)).toBe(
+    'The full output is not on this computer (any more). What the model saw is still here.',
+  );
+});
