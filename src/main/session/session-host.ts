@@ -282,8 +282,8 @@ export class SessionHost {
 
   /** Stops the session and moves its files to the trash (30 days). */
   async remove(sessionId: string): Promise<void> {
-    await this.unload(sessionId);
-    const mark = await this.ports.store.trash(sessionId);
+    // Who asks for it meanwhile waits, and finds it gone.
+    const mark = await this.whileAway(sessionId, () => this.ports.store.trash(sessionId));
     this.book.forget(sessionId);
     this.ports.emit({ type: 'session_removed', sessionId, mark });
   }
