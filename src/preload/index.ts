@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { EspalierBridge } from '@shared/ipc/contract';
-import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { BULK_NAMES, CHANNELS, REQUEST_NAMES, type BatchPart } from '@shared/ipc/names';
 import { pathOfFile } from './file-paths';
 
 const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
@@ -16,7 +16,19 @@ const bridge: EspalierBridge = {
     return ipcRenderer.invoke(CHANNELS.request(name), params);
   },
   onEvents(listener) {
-    const receive = (_event: unknown, batch: string): void => listener(batch);
+    let open: { seq: number; texts: string[] } | null = null;
+    const receive = (_event: unknown, message: string | BatchPart): void => {
+      if (typeof message === 'string') return listener(message);
+      const { seq, at, text, isLast } = message;
+      if (at === 0) open = { seq, texts: [] };
+      // The rest of one that began for the page before this one.
+      if (open?.seq !== seq || open.texts.length !== at) return;
+      open.texts.push(text);
+      if (!isLast) return;
+      const whole = open.texts.join('');
+      open = null;
+      listener(whole);
+    };
     ipcRenderer.on(CHANNELS.events, receive);
     return () => ipcRenderer.removeListener(CHANNELS.events, receive);
   },

@@ -7,6 +7,7 @@ import { parseRecord } from '@shared/session/records';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord } from '../ports';
+import { isLarge, writeLarge } from './large-entry';
 import { RecordTooLargeError } from './storage-error';
 
 /** One waiting append. */
@@ -46,12 +47,12 @@ export interface PreparedEntry {
  * Throws if a draft has an unknown parent, an id that is taken, or content that JSON cannot hold or that could not be read
  * again (docs/specs/safety.md A3).
  */
-export function prepareGroup(
+export async function prepareGroup(
   tree: SessionTree,
   jobs: readonly AppendJob[],
   now: number,
   randomHex: RandomHex,
-): { prepared: PreparedEntry[]; counts: number[] } {
+): Promise<{ prepared: PreparedEntry[]; counts: number[] }> {
   const drafts = jobs.map((job) => job.drafts(tree));
   const taken = new Set<string>();
   for (const { id } of drafts.flat()) {
@@ -60,18 +61,28 @@ export function prepareGroup(
     taken.add(id);
   }
   const entries = prepareAppend(tree, drafts.flat(), { now, randomHex, parentId: jobs[0]?.parentId });
-  return {
-    prepared: entries.map(prepare),
-    counts: drafts.map((list) => list.length),
-  };
+  const prepared: PreparedEntry[] = [];
+  for (const entry of entries) prepared.push(isLarge(entry) ? await prepareLarge(entry) : prepare(entry));
+  return { prepared, counts: drafts.map((list) => list.length) };
 }
 
 function prepare(entry: SessionEntry): PreparedEntry {
   const line = serializeEntry(entry);
   const bytes = Buffer.from(`${line}\n`, 'utf8');
   if (bytes.length > MAX_RECORD_BYTES) throw new RecordTooLargeError(bytes.length);
+  return { entry: readBack(entry, line), line, bytes };
+}
+
+/** The same for one with pictures: this thread answers meanwhile. */
+async function prepareLarge(entry: SessionEntry): Promise<PreparedEntry> {
+  const { line, bytes, skeleton, restore } = await writeLarge(entry);
+  if (bytes.length > MAX_RECORD_BYTES) throw new RecordTooLargeError(bytes.length);
+  return { entry: restore(readBack(entry, skeleton)), line, bytes };
+}
+
+function readBack(entry: SessionEntry, line: string): SessionEntry {
   const record = parseRecord(line);
   if (record.kind !== 'entry') throw new Error(`An entry of type ${entry.type} is no record`);
   if (isOpaque(record.entry)) throw new Error(`An entry of type ${entry.type} can't be stored: ${record.entry.flaw}`);
-  return { entry: record.entry, line, bytes };
+  return record.entry;
 }

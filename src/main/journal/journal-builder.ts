@@ -12,7 +12,7 @@ import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
 import { decodeLine } from './line-reader';
 import { RecordTable } from './record-table';
-import type { RecordKind } from './record-table';
+import type { RecordKind, RecordPlace } from './record-table';
 
 const NEWLINE = 0x0a;
 
@@ -30,6 +30,9 @@ function withoutContent(facts: EntryFacts): EntryFacts {
     ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
   };
 }
+
+/** Running CRCs after a record: of what was written, and of what the file has. */
+export type Crcs = Pick<RecordPlace, 'crc' | 'fileCrc'>;
 
 /**
  * Builds the table of records and the tree of one journal, record by record: from its lines, from its index rows, and
@@ -85,11 +88,11 @@ export class JournalBuilder {
     return { row: this.push(bytes, kind, facts, isHeader ? text : '', isEnded), entry };
   }
 
-  /** Takes an entry that we are writing: its body stays in memory. `bytes` is its line without newline. */
-  takeOwnEntry(entry: SessionEntry, bytes: Uint8Array): IndexRow {
+  /** Takes an entry that we are writing: its body stays in memory. `bytes` is its line without newline, `crcs` those after it if they are known. */
+  takeOwnEntry(entry: SessionEntry, bytes: Uint8Array, crcs?: Crcs): IndexRow {
     const facts = factsOf(entry);
     this.builtTree?.add(facts, this.table.count, entry);
-    return this.push(bytes, 'entry', facts, '', true);
+    return this.push(bytes, 'entry', facts, '', true, crcs);
   }
 
   /**
@@ -139,7 +142,7 @@ export class JournalBuilder {
     this.report.changed.push(seq + 1);
   }
 
-  private crcsAfter(bytes: Uint8Array, end = NEWLINE): { crc: number; fileCrc: number } {
+  private crcsAfter(bytes: Uint8Array, end = NEWLINE): Crcs {
     const last = this.table.count - 1;
     const [crc, fileCrc] = [this.table.crc(last), this.table.fileCrc(last)];
     const next = crcAfterLine(bytes, crc);
@@ -178,11 +181,12 @@ export class JournalBuilder {
     facts: EntryFacts | null,
     text: string,
     isEnded: boolean,
+    crcs: Crcs = this.crcsAfter(bytes),
   ): IndexRow {
     const place = {
       offset: this.table.end,
       length: bytes.length,
-      ...this.crcsAfter(bytes),
+      ...crcs,
       kind,
     };
     const seq = this.table.push({ ...place, id: kind === 'entry' && facts ? facts.id : '' });

@@ -24,8 +24,9 @@ export class RecentBytes {
 
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    // A copy: what is handed in may be a part of a larger buffer.
-    this.parts.push(Uint8Array.from(bytes));
+    // A copy of what is a part of a larger buffer, which would be kept as well.
+    const isPart = bytes.buffer.byteLength > 2 * bytes.length;
+    this.parts.push(isPart ? Uint8Array.from(bytes) : bytes);
     this.total += bytes.length;
     while (this.total > MAX_RECENT && this.parts.length > 1) {
       const dropped = this.parts.shift()?.length ?? 0;
@@ -44,7 +45,7 @@ export class RecentBytes {
     const last: Uint8Array[] = [];
     let size = 0;
     for (let at = this.parts.length - 1; at >= 0 && size < TAIL_BYTES; at--) {
-      const part = this.parts[at] ?? new Uint8Array();
+      const part = (this.parts[at] ?? new Uint8Array()).subarray(-TAIL_BYTES);
       last.unshift(part);
       size += part.length;
     }

@@ -15,7 +15,8 @@ import { BodyCache } from './body-cache';
 import { describeDamage } from './damage';
 import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
-import type { JournalBuilder } from './journal-builder';
+import type { Crcs, JournalBuilder } from './journal-builder';
+import { concatInPieces, crc32InPieces } from './large-entry';
 import { decodeLine, readLines } from './line-reader';
 import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
@@ -26,6 +27,8 @@ import { apartPath } from './strays';
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 const NEWLINE = Buffer.from('\n');
+/** A record from here on is weighed in pieces. */
+const MANY_BYTES = 1024 * 1024;
 
 /** Entries that wait for the first message in memory (engine.md 1.9). */
 const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
@@ -218,7 +221,7 @@ export class JournalLog implements SessionLog {
       const found = await this.file?.check(this.findBoundary);
       if (found === 'grown') await this.readOn();
       if (found === 'other') await this.stepAside();
-      const { prepared, counts } = prepareGroup(this.tree, jobs, this.around.clock(), this.around.randomHex);
+      const { prepared, counts } = await prepareGroup(this.tree, jobs, this.around.clock(), this.around.randomHex);
       const { records, rows } = await this.write(prepared);
       let from = 0;
       for (const [at, job] of jobs.entries()) job.resolve(records.slice(from, (from += counts[at] ?? 0)));
@@ -238,17 +241,18 @@ export class JournalLog implements SessionLog {
     let heldRows: IndexRow[] = [];
     let heldRecords: AppendedRecord[] = [];
     if (this.file) {
-      await this.file.append(Buffer.concat(ending ? [NEWLINE, ...lines] : lines));
+      await this.file.append(await joined(ending ? [NEWLINE, ...lines] : lines));
       this.unendedRow = null;
     } else {
-      const bytes = Buffer.concat([...this.held.lines, ...lines]);
+      const bytes = await joined([...this.held.lines, ...lines]);
       this.file = await AppendFile.create(this.around.fs, this.parts.path, bytes);
       heldRows = this.held.rows;
       heldRecords = this.heldRecords;
       this.held = { rows: [], lines: [] };
       this.heldRecords = [];
     }
-    const { records, rows } = this.take(prepared);
+    const crcs = await this.crcsOfLarge(prepared);
+    const { records, rows } = this.take(prepared, crcs);
     this.tell([...heldRecords, ...records]);
     if (heldRows.length > 0) this.events.created?.();
     return { records, rows: [...(ending ? [ending] : []), ...heldRows, ...rows] };
@@ -262,10 +266,27 @@ export class JournalLog implements SessionLog {
     return { records, rows: [] };
   }
 
-  private take(prepared: readonly PreparedEntry[]): { records: AppendedRecord[]; rows: IndexRow[] } {
+  /** The running CRCs after entries whose bytes are many; undefined for the others. */
+  private async crcsOfLarge(prepared: readonly PreparedEntry[]): Promise<(Crcs | undefined)[]> {
+    if (!prepared.some(({ bytes }) => bytes.length >= MANY_BYTES)) return [];
+    const { table } = this.builder;
+    let after: Crcs = { crc: table.crc(table.count - 1), fileCrc: table.fileCrc(table.count - 1) };
+    const crcs: Crcs[] = [];
+    for (const { bytes } of prepared) {
+      const crc = await crc32InPieces(bytes, after.crc);
+      after = { crc, fileCrc: after.crc === after.fileCrc ? crc : await crc32InPieces(bytes, after.fileCrc) };
+      crcs.push(after);
+    }
+    return crcs;
+  }
+
+  private take(
+    prepared: readonly PreparedEntry[],
+    crcs: readonly (Crcs | undefined)[] = [],
+  ): { records: AppendedRecord[]; rows: IndexRow[] } {
     const rows: IndexRow[] = [];
-    const records = prepared.map(({ entry, line, bytes }) => {
-      const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1));
+    const records = prepared.map(({ entry, line, bytes }, at) => {
+      const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1), crcs[at]);
       rows.push(row);
       return { entry, line: { seq: row.seq, id: entry.id, line }, ...this.crcsOf(row.seq) };
     });
@@ -365,6 +386,12 @@ export class JournalLog implements SessionLog {
       this.reads.delete(read);
     }
   }
+}
+
+/** A copy of forty megabytes takes its time. */
+function joined(parts: readonly Buffer[]): Buffer | Promise<Buffer> {
+  if (parts.length === 1 && parts[0]) return parts[0];
+  return parts.some(({ length }) => length >= MANY_BYTES) ? concatInPieces(parts) : Buffer.concat(parts);
 }
 
 /** Entries before the first message wait in memory; not those of a handoff, whose draft would belong to nothing after a restart. */

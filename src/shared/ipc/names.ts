@@ -105,3 +105,12 @@ export const CHANNELS = {
   /** Paths of dropped files, from the preload alone: no request of the contract, so the page can't send it. */
   files: 'espalier:files',
 } as const;
+
+/** A part of the text of a large batch of events; the last one has none of it. */
+export interface BatchPart {
+  seq: number;
+  /** Parts come in order, from 0 on. */
+  at: number;
+  text: string;
+  isLast: boolean;
+}

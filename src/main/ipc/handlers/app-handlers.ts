@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electron';
-import type { EventBatch, RequestHandlers } from '@shared/ipc/contract';
-import { CHANNELS } from '@shared/ipc/names';
+import type { RequestHandlers } from '@shared/ipc/contract';
+import { CHANNELS, type BatchPart } from '@shared/ipc/names';
 import { openExternalLink } from '../../app/external-links';
 import { isDevelopmentRuntime } from '../../app/runtime';
+import { batchSender } from '../batch-sender';
 import type { AppParts } from './types';
 
 type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}`>>;
@@ -50,7 +51,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.ready': () => {
       // The page's first request: what it asks for afterwards, the comparison of the database too, and the events that
       // follow leave no gap between them.
-      if (parts.window()) parts.channel.connect((batch) => sendTo(parts, batch));
+      if (parts.window()) parts.channel.connect(batchSender((message) => sendTo(parts, message)));
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
@@ -101,8 +102,7 @@ export async function choose(parts: AppParts, options: OpenDialogOptions): Promi
   return chosen?.filePaths ?? [];
 }
 
-function sendTo(parts: AppParts, batch: EventBatch): void {
+function sendTo(parts: AppParts, message: string | BatchPart): void {
   const contents = parts.window()?.webContents;
-  if (contents && !contents.isDestroyed() && !contents.isCrashed())
-    contents.send(CHANNELS.events, JSON.stringify(batch));
+  if (contents && !contents.isDestroyed() && !contents.isCrashed()) contents.send(CHANNELS.events, message);
 }

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventBatch } from '@shared/ipc/contract';
+import type { BatchPart } from '@shared/ipc/names';
+import type { SessionEntry } from '@shared/session/entry';
+import { serializeEntry } from '@shared/session/serialize-entry';
+import { batchSender } from '../../../src/main/ipc/batch-sender';
+import { crc32 } from '../../../src/main/journal/crc32';
+import { concatInPieces, crc32InPieces, isLarge, writeLarge } from '../../../src/main/journal/large-entry';
+import { createSessionStore } from '../../../src/main/journal/session-store';
+import { seededHex } from '../shared/session/support';
+
+/** What is large is written as `JSON.stringify` writes it, and the thread answers meanwhile. */
+
+const MB = 1024 * 1024;
+const user = (content: unknown): SessionEntry =>
+  ({
+    ...{ type: 'message', id: '00000001', parentId: null, timestamp: '2026-01-01T00:00:00.000Z' },
+    message: { role: 'user', content, timestamp: 1 },
+  }) as SessionEntry;
+const picture = (n: number): unknown => ({ type: 'image', mimeType: 'image/png', data: `${n}`.repeat(5 * MB) });
+const eight = [{ type: 'text', text: 'Look “at” these' }, ...Array.from({ length: 8 }, (_, n) => picture(n))];
+
+/** How often the thread was free for other work until a promise was settled. */
+async function turnsUntil(done: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await done.finally(() => (isOver = true));
+  return turns;
+}
+
+describe('an entry with long strings', () => {
+  it('is the line that it was, and reads back as it was', async () => {
+    const piece = fc.constantFrom('a', '"', '\\', '\n', 'ü', '😀', '\ud83d', '\ude00', '\u2028', '\0', '"\ue000');
+    const long = fc
+      .array(piece, { minLength: 1, maxLength: 9 })
+      .map((pieces) => pieces.join('').repeat(Math.ceil((700 * 1024) / pieces.join('').length)));
+    await fc.assert(
+      fc.asyncProperty(long, long, fc.jsonValue(), async (one, two, other) => {
+        const entry = user([
+          { type: 'text', text: one, other },
+          { type: 'image', mimeType: 'image/png', data: two },
+          { type: 'text', text: 'short' },
+        ]);
+        expect(isLarge(entry)).toBe(true);
+        const { line, bytes, skeleton, restore } = await writeLarge(entry);
+        expect(line === serializeEntry(entry)).toBe(true);
+        expect(bytes.equals(Buffer.from(`${line}\n`))).toBe(true);
+        expect(skeleton.length).toBeLessThan(100_000);
+        const back = restore(JSON.parse(skeleton) as SessionEntry);
+        expect(JSON.stringify(back) === JSON.stringify(JSON.parse(line))).toBe(true);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('is weighed and copied as in one go', async () => {
+    const parts = [Buffer.alloc(9 * MB, 'ab'), Buffer.from('x'), Buffer.alloc(5 * MB, 'c')];
+    const whole = await concatInPieces(parts);
+    expect(whole.equals(Buffer.concat(parts))).toBe(true);
+    expect(await crc32InPieces(whole, 7)).toBe(crc32(whole, 7));
+  });
+});
+
+describe('eight pictures in a message', () => {
+  let home: string;
+  beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'espalier-large-'))));
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  const open = () =>
+    createSessionStore({
+      ...{ dir: join(home, 'sessions'), trashDir: join(home, 'trash'), clock: Date.now, randomHex: seededHex(1) },
+      log: { warn: () => undefined },
+    });
+
+  it('are stored piece by piece, the first message and a later one, and are there again after a restart', async () => {
+    const store = await open();
+    const log = await store.create({ workspace: '/w' });
+    const draft = { type: 'message', message: { role: 'user', content: eight, timestamp: 1 } } as never;
+    for (let n = 0; n < 2; n += 1) expect(await turnsUntil(log.append([draft]))).toBeGreaterThan(80);
+    const ids = log.tree.entriesInOrder().map(({ id }) => id);
+    const mark = log.mark();
+    await log.close();
+    await store.close();
+    const again = await open();
+    const opened = await again.open(log.sessionId);
+    expect(opened.damage).toEqual([]);
+    expect(opened.mark()).toEqual(mark);
+    for (const entry of await opened.loadBodies(ids))
+      expect(
+        JSON.stringify((entry as { message: { content: unknown } }).message.content) === JSON.stringify(eight),
+      ).toBe(true);
+    await again.close();
+  });
+
+  it('go to the window in parts, and no batch overtakes another', async () => {
+    const sent: (string | BatchPart)[] = [];
+    const send = batchSender((message) => sent.push(message));
+    const line = { seq: 1, id: '00000001', line: JSON.stringify(user(eight)) };
+    const batches = [
+      { seq: 0, events: [] },
+      { seq: 1, events: [{ type: 'entry_appended', sessionId: 's', line, crc: 1, crcBefore: 0, row: null }] },
+      { seq: 2, events: [{ type: 'closing' }] },
+    ] as EventBatch[];
+    const turns = turnsUntil(
+      new Promise<void>((resolve) => {
+        const look = (): void => (sent.at(-1) === JSON.stringify(batches[2]) ? resolve() : void setImmediate(look));
+        look();
+      }),
+    );
+    batches.forEach(send);
+    expect(await turns).toBeGreaterThan(80);
+    const parts = sent.slice(1, -1) as BatchPart[];
+    expect(sent[0]).toBe(JSON.stringify(batches[0]));
+    expect(parts.map(({ at }) => at)).toEqual(parts.map((_, at) => at));
+    expect(parts.map(({ isLast }) => isLast).indexOf(true)).toBe(parts.length - 1);
+    expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(2 * MB);
+    expect(parts.map(({ text }) => text).join('') === JSON.stringify(batches[1])).toBe(true);
+  });
+});
