@@ -2,7 +2,8 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
+import { visibleString } from '@shared/policy/visible-text';
+import { isRecord, readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { hashContent } from './content-hash';
 
 const scopeSchema = z.union([
@@ -11,6 +12,12 @@ const scopeSchema = z.union([
 ]);
 const ruleSchema = z.strictObject({ hash: z.string(), scope: scopeSchema, createdAt: z.string() });
 const fileSchema = z.object({ version: z.literal(1), rules: z.array(z.unknown()) });
+
+/** Rules that are kept, and the bytes that they may have in the file. */
+export const MAX_RULES = 1000;
+const MAX_RULE_BYTES = 4 * 1024 * 1024;
+/** Characters of a rule by which it is named. */
+const NAMED_CHARS = 60;
 
 /** The hash that a rule is kept under. */
 export function hashScope(scope: ApprovalScope): string {
@@ -27,7 +34,7 @@ export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boole
 }
 
 /**
- * Reads the remembered rules. A rule whose text does not match its hash is left out; a file that can't be read as rules gives
+ * Reads the remembered rules. A rule whose text does not match its hash is left out, as are the oldest beyond the bound, each by name; a file that can't be read as rules gives
  * none, so that everything is asked for again. Never throws.
  */
 export function loadRules(file: string): Promise<OwnFileRead<ApprovalRule[]>> {
@@ -38,18 +45,43 @@ export function loadRules(file: string): Promise<OwnFileRead<ApprovalRule[]>> {
     meanwhile: 'You will be asked until they can be.',
     parse: (json) => {
       const stored = fileSchema.parse(json).rules;
-      const rules = stored.flatMap((raw) => {
+      const good = stored.flatMap((raw) => {
         const rule = ruleSchema.safeParse(raw);
         return rule.success && hashScope(rule.data.scope) === rule.data.hash ? [rule.data] : [];
       });
-      const lost = stored.length - rules.length;
-      const bad = lost > 0 ? [lost === 1 ? 'one rule' : `${lost} rules`] : [];
+      const rules = newestThatFit(good);
+      const kept = new Set(rules.map(({ hash }) => hash));
+      const bad = stored.flatMap((raw) => {
+        const { data } = ruleSchema.safeParse(raw);
+        return data && hashScope(data.scope) === data.hash && kept.has(data.hash) ? [] : [nameOf(raw)];
+      });
       return { value: rules, bad, kept: { version: 1, rules } };
     },
   });
 }
 
-/** Writes the rules in one step, readable by this user only. */
+function newestThatFit(rules: readonly ApprovalRule[]): ApprovalRule[] {
+  let bytes = 0;
+  const newestFirst = rules.slice(-MAX_RULES).reverse();
+  const tooFar = newestFirst.findIndex((rule) => (bytes += bytesOf(rule)) > MAX_RULE_BYTES);
+  return newestFirst.slice(0, tooFar === -1 ? undefined : tooFar).reverse();
+}
+
+function bytesOf(rule: ApprovalRule): number {
+  return Buffer.byteLength(JSON.stringify(rule));
+}
+
+/** A stored rule in a notice: nothing in it is hidden, and a long one is cut. */
+function nameOf(stored: unknown): string {
+  const scope = isRecord(stored) && isRecord(stored.scope) ? stored.scope : {};
+  const what = [scope.command, scope.folder].find((text) => typeof text === 'string' && text !== '');
+  if (typeof what !== 'string') return 'a rule that is none';
+  return `the rule for “${visibleString(what.slice(0, NAMED_CHARS))}${what.length > NAMED_CHARS ? '…' : ''}”`;
+}
+
+/** Writes the rules in one step, readable by this user only. Rejects with a sentence if there are too many. */
 export async function saveRules(file: string, rules: readonly ApprovalRule[]): Promise<void> {
+  if (newestThatFit(rules).length < rules.length)
+    throw new RangeError('As many are remembered as Espalier keeps. Remove some in Settings, Tools.');
   await writeFileAtomic(file, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`, { mode: 0o600 });
 }

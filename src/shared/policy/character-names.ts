@@ -58,6 +58,7 @@ const NAMES = new Map<number, CharacterName>([
   [0x3164, { kind: 'space', name: 'a Hangul filler' }],
   [0xfeff, { kind: 'invisible', name: 'a byte order mark' }],
   [0xffa0, { kind: 'space', name: 'a half-width Hangul filler' }],
+  [0xfffd, { kind: 'damaged', name: 'a sign for a character that was lost' }],
   [0xfffc, { kind: 'unknown', name: 'an object replacement' }],
 ]);
 

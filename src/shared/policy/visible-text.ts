@@ -66,8 +66,8 @@ const HAS_BLANKS = / {81}| $/;
 const STRETCH = /[\x20-\x7e]+|[\u3041-\u3096\u30a1-\u30fa\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3]+/y;
 const DRAWABLE = /[\p{L}\p{N}\p{P}\p{S} ]/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
-/** Drawn as nothing, or as a box with "OBJ", although Unicode calls them letters or symbols. */
-const BLANK_GLYPHS = /[\u2800\u303f\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
+/** Drawn as nothing, as a box with "OBJ", or alike for whatever was lost, although Unicode calls them letters or symbols. */
+const BLANK_GLYPHS = /[\u2800\u303f\ufffc\ufffd\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 const MARK = /\p{M}/u;
 const LETTER = /\p{L}/u;
 const ACCENT = /[\p{Script=Inherited}\p{Script=Common}]/u;

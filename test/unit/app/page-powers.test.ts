@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { BULK, REQUESTS } from '@shared/ipc/contract';
 import { REQUEST_NAMES } from '@shared/ipc/names';
 import { SETTING_KEYS } from '@shared/settings';
@@ -23,15 +23,20 @@ function rows(): { name: string; kind: string; says: string }[] {
     });
 }
 
-/** Names of all parameters, at any depth. */
-function keysOf(schema: z.ZodType): string[] {
-  const { def } = schema as unknown as {
-    def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType; valueType?: z.ZodType };
-  };
-  const shape = Object.entries(def.shape ?? {}).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
-  const inner = [def.element, def.innerType, def.valueType].flatMap((one) => (one ? keysOf(one) : []));
-  return [...shape, ...inner];
+/** Names of all parameters, at any depth: of objects, lists, unions, intersections, pipes, records, tuples, lazy schemas. */
+function keysOf(schema: z.ZodType, seen = new Set<z.ZodType>()): string[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const { shape, ...def } = schema.def as unknown as Record<string, unknown> & { shape?: Record<string, z.ZodType> };
+  const named = Object.entries(shape ?? {}).flatMap(([key, inner]) => [key, ...keysOf(inner, seen)]);
+  const getter = def.type === 'lazy' ? [(def.getter as () => unknown)()] : [];
+  // Whatever holds schemas, by whatever name: a kind that is not known here is walked as well.
+  const inner = [...Object.values(def).flat(), ...getter].filter((one) => one instanceof z.ZodType);
+  return [...named, ...inner.flatMap((one) => keysOf(one, seen))];
 }
+
+/** What a parameter that names a place in the file system would be called. */
+const PLACE = /(path|folder$|dir|cwd|workspace|filename)/i;
 
 describe('C3: the page’s powers', () => {
   it('every request stands in the table once, with its kind and what holds; a new one fails here until it does', () => {
@@ -48,7 +53,41 @@ describe('C3: the page’s powers', () => {
       keysOf('params' in spec ? spec.params : spec).map((key) => `${name} ${key}`),
     );
     expect(named.length).toBeGreaterThan(100);
-    expect(named.filter((one) => / .*(path|folder$|dir|cwd|workspace|filename)/i.test(one))).toEqual([]);
+    expect(named.filter((one) => PLACE.test(one.split(' ')[1] ?? ''))).toEqual([]);
+  });
+
+  it('a path would be found wherever it stood', () => {
+    const place = z.strictObject({ path: z.string() });
+    const other = z.strictObject({ id: z.string() });
+    const hidden: Record<string, z.ZodType> = {
+      list: z.array(place),
+      union: z.union([other, place]),
+      'union by a name': z.discriminatedUnion('kind', [
+        other.extend({ kind: z.literal('a') }),
+        place.extend({ kind: z.literal('b') }),
+      ]),
+      'both of two': z.intersection(other, place),
+      pipe: z
+        .string()
+        .transform((text) => ({ path: text }))
+        .pipe(place),
+      'a check before': z.preprocess((value) => value, place),
+      record: z.record(z.string(), place),
+      map: z.map(z.string(), place),
+      tuple: z.tuple([other, place]),
+      'the rest of a tuple': z.tuple([other], place),
+      optional: place.optional(),
+      nullable: place.nullable(),
+      default: place.default({ path: '' }),
+      lazy: z.lazy(() => place),
+      refined: place.refine(() => true),
+      deep: z.strictObject({ a: z.array(z.union([other, z.record(z.string(), z.strictObject({ b: place }))])) }),
+    };
+    for (const [where, schema] of Object.entries(hidden))
+      expect(
+        keysOf(schema).filter((key) => PLACE.test(key)),
+        where,
+      ).toEqual(['path']);
   });
 
   it('every setting that says what tools may do is one that main asks about', () => {

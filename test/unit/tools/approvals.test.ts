@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalRequest } from '@shared/policy/approval';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
+import { hashScope, MAX_RULES } from '../../../src/main/tools/approval-rules';
 import { Approvals } from '../../../src/main/tools/approvals';
 import { DECLINED } from '../../../src/main/tools/tool-host';
 import { changeOneByte, type TamperTarget } from './support/tamper';
@@ -289,5 +290,58 @@ describe('a folder is allowed in main’s own window', () => {
     const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
     expect(await approvals.answer(id, contentHash, 'always')).toEqual({ ok: true });
     expect(await outcome).toMatchObject({ outcome: 'allowed' });
+  });
+});
+
+describe('stored rules', () => {
+  const ruleFor = (command: string, cwd = '/w') => {
+    const scope = { kind: 'command', command, cwd } as const;
+    return { hash: hashScope(scope), scope, createdAt: '2026-01-01T00:00:00.000Z' };
+  };
+  const stored = (rules: readonly unknown[]): Promise<Approvals> => {
+    const path = join(sandbox.dataDir, 'approvals.json');
+    writeFileSync(path, JSON.stringify({ version: 1, rules }));
+    return Approvals.open({ file: path });
+  };
+
+  test('which of them were shed is told, with nothing hidden in their names', async () => {
+    const changed = { ...ruleFor('ls'), scope: { kind: 'command', command: 'rm \u202e-rf\ufffd', cwd: '/w' } };
+    const approvals = await stored([ruleFor('ls'), changed, 5]);
+    expect(approvals.rules()).toEqual([ruleFor('ls')]);
+    expect(approvals.problems.join()).toContain('the rule for “rm ⟨U+202E⟩-rf⟨U+FFFD⟩”, a rule that is none');
+  });
+
+  test('of too many, or too large ones, the newest stay, and one more is not remembered', async () => {
+    const many = Array.from({ length: MAX_RULES + 2 }, (_, n) => ruleFor(`echo ${n}`));
+    const approvals = await stored(many);
+    expect(approvals.rules()).toEqual(many.slice(2));
+    expect(approvals.problems.join()).toContain('the rule for “echo 0”, the rule for “echo 1” could not be used');
+    const large = Array.from({ length: 50 }, (_, n) => ruleFor(`${n}`.padEnd(100_000, 'x')));
+    const fewer = (await stored(large)).rules();
+    expect(fewer).toEqual(large.slice(-fewer.length));
+    expect(fewer.length).toBeGreaterThan(30);
+    expect(fewer.length).toBeLessThan(50);
+
+    const full = await stored(many.slice(2));
+    const scope = { kind: 'command', command: 'one more', cwd: '/w' } as const;
+    const outcome = full.request('s', {
+      ...{ toolCallId: 't', tool: 'bash', title: '', reason: '', scopes: { always: scope } },
+      exact: { ...scope, timeoutMs: 1 },
+    });
+    const [{ id, contentHash }] = full.pending() as [ApprovalRequest];
+    expect(await full.answer(id, contentHash, 'always')).toMatchObject({
+      reason: expect.stringMatching(/^It was allowed this once.*Remove some in Settings/) as string,
+    });
+    expect(await outcome).toMatchObject({ outcome: 'allowed' });
+    expect(full.rules()).toHaveLength(MAX_RULES);
+  });
+
+  test('a rule with a lost, invisible or halved character covers that text alone', async () => {
+    const looks = ['run a', 'run a\ufffd', 'run\u200b a', 'run a\ud83d', 'run a\ud83e', 'run\u00a0a', 'run \u0430'];
+    for (const one of looks) {
+      const approvals = await stored([ruleFor(one)]);
+      const covered = looks.filter((command) => approvals.remembered('s', { always: ruleFor(command).scope }));
+      expect(covered).toEqual([one]);
+    }
   });
 });
