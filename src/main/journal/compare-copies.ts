@@ -72,8 +72,8 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
   const [firstNew] = onlyJournal;
   if (onlyDatabase.length === 0) {
     const areWhole = database.every(({ isSound, isHeader }) => isSound || isHeader);
-    const isReordered = database.some(({ hash, isHeader }, at) => !isHeader && journal[at]?.hash !== hash);
-    return { kind: 'journal', merged: areWhole && isReordered ? messagesIn(onlyJournal) : 0 };
+    const isMerged = areWhole && hasForeignLines(journal, database, onlyJournal);
+    return { kind: 'journal', merged: isMerged ? messagesIn(onlyJournal) : 0 };
   }
   if (!firstNew) return { kind: 'database' };
   const from = journal.indexOf(firstNew);
@@ -87,6 +87,24 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
     // Not spread into Math.min: a session has more records than a call takes arguments.
     since: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
   };
+}
+
+/**
+ * Whether the journal's new records stand between the database's as another computer's would: what follows them does not hang at
+ * them. Where it does, the database has merely lost a row.
+ */
+function hasForeignLines(
+  journal: readonly LineFacts[],
+  database: readonly LineFacts[],
+  onlyJournal: readonly LineFacts[],
+): boolean {
+  const entries = journal.filter(({ isSound }) => isSound);
+  const before = new Map(entries.map(({ hash }, at) => [hash, entries[at - 1]?.hash]));
+  const fresh = new Set(onlyJournal.map(({ id }) => id));
+  const known = database.filter(({ isSound }) => isSound);
+  return known.some(
+    ({ hash, parentId }, at) => before.get(hash) !== known[at - 1]?.hash && (parentId === null || !fresh.has(parentId)),
+  );
 }
 
 const messagesIn = (records: readonly LineFacts[]): number => records.filter(({ isMessage }) => isMessage).length;

@@ -30,6 +30,8 @@ export function whatIsThere(error: unknown): string | null {
 const WHAT: Record<string, string> = {
   EISDIR: 'a folder',
   ENXIO: 'a socket',
+  // macOS
+  EOPNOTSUPP: 'a socket',
   ELOOP: 'a link that leads to itself',
   EACCES: UNREADABLE,
   EPERM: UNREADABLE,

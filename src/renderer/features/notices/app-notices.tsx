@@ -18,9 +18,12 @@ export function AppNotices() {
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
   const [isOpen, setOpen] = useState(false);
-  const shown = isOpen ? notices : notices.slice(0, MAX_SHOWN);
+  const newest = notices.toReversed();
+  const shown = isOpen ? newest : newest.slice(0, MAX_SHOWN);
+  /** What was behind the line was read by nobody: what is told until then comes again at the next start. */
   const dismissAll = (): void => {
-    notices.forEach(dismiss);
+    shown.forEach(dismiss);
+    app.ui.setState({ notices: [] });
     setOpen(false);
   };
   const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
