@@ -12,6 +12,7 @@ import { DismissableLayer } from 'radix-ui/internal';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton } from './button';
 import { cx } from './cx';
+import { ErrorBoundary } from './error-boundary';
 import { noticeIcons, type NoticeLevel } from './notice';
 import styles from './small.module.css';
 
@@ -111,11 +112,22 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
     >
       <ol aria-live={items.some(({ level }) => level === 'error') ? 'assertive' : 'polite'}>
         {items.map((item) => (
-          <ToastRow key={item.id} item={item} isHeld={isHeld} onDismiss={() => dismiss(item.id)} />
+          // No pane holds them: one that fails would take the whole window with it.
+          <ErrorBoundary
+            key={item.id}
+            inputs={[item]}
+            fallback={() => <ToastRow item={unreadable(item)} isHeld={isHeld} onDismiss={() => dismiss(item.id)} />}
+          >
+            <ToastRow item={item} isHeld={isHeld} onDismiss={() => dismiss(item.id)} />
+          </ErrorBoundary>
         ))}
       </ol>
     </DismissableLayer.Branch>
   );
+}
+
+function unreadable({ id, level }: ToastItem): ToastItem {
+  return { id, level, text: 'A message could not be drawn.' };
 }
 
 interface ToastRowProps {
