@@ -78,9 +78,11 @@ async function lockLimit(pid: number | 'self'): Promise<number | null> {
  */
 async function findLowered(command: Command, limits: ReadonlyMap<number, number>): Promise<number[]> {
   const numbers = new Set([command, ...known].map(({ mark }) => lockMark(mark)));
-  const unknown = [...limits].filter(([, limit]) => !numbers.has(limit));
+  const strange = [...limits].filter(([, limit]) => !numbers.has(limit));
   // Root may take off any limit, and where we have one ourselves nothing follows from that of others.
-  if (unknown.length === 0 || process.geteuid?.() === 0 || (await lockLimit('self')) !== null) return [];
+  if (strange.length === 0 || process.geteuid?.() === 0 || (await lockLimit('self')) !== null) return [];
+  const intact = new Set(await Promise.all(strange.map(([pid, limit]) => intactNumber(pid, limit))));
+  const unknown = strange.filter(([, limit]) => !intact.has(limit));
   const others = [...running].filter(({ mark }) => mark !== command.mark);
   const above = await ancestors();
   const found = await Promise.all(
@@ -92,6 +94,16 @@ async function findLowered(command: Command, limits: ReadonlyMap<number, number>
     }),
   );
   return found.filter((pid) => pid !== undefined);
+}
+
+/**
+ * The number of a process whose two marks agree: it is of a command that another Espalier runs, or another run of this one, and so is
+ * whatever has the same number.
+ */
+async function intactNumber(pid: number, limit: number): Promise<number | undefined> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const own = environment.split('\0').find((variable) => variable.startsWith(`${COMMAND_MARK}=`));
+  return own !== undefined && lockMark(own.slice(COMMAND_MARK.length + 1)) === limit ? limit : undefined;
 }
 
 function mayBeOf({ mark, since }: Command, { startTime }: ProcStat, limit: number): boolean {

@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockMark } from '../../../src/main/tools/command-env';
 import { processStartTime } from '../../../src/main/tools/proc';
 import type { CommandOutcome } from '../../../src/main/tools/run-command';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
@@ -15,14 +16,18 @@ const isOrdinary = process.platform === 'linux' && (!isRoot || existsSync(setpri
 const groups = process.platform === 'linux' ? /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 /mu.exec(readFileSync('/proc/self/mountinfo', 'utf8'))?.[1] : undefined; // prettier-ignore
 
 let sandbox: Sandbox;
+/** Of another Espalier of the same user: a data folder of its own. */
+let second: Sandbox;
 const children: ChildProcess[] = [];
 beforeEach(async () => {
   sandbox = await makeSandbox();
-  if (isRoot) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, sandbox.base]);
+  second = await makeSandbox();
+  if (isRoot) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, sandbox.base, second.base]);
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   sandbox.remove();
+  second.remove();
 });
 
 interface Ran {
@@ -31,10 +36,10 @@ interface Ran {
 }
 
 /** Runs commands in a process of its own, which first joins `group` if it is named. */
-async function run(commands: readonly string[], group = ''): Promise<Ran> {
+async function run(commands: readonly string[], group = '', place = sandbox): Promise<Ran> {
   const program = ['scripts/lib/run-ts.mjs', 'test/integration/tools/programs/run-hidden.ts'];
   const user = isRoot ? [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
-  const args = [...user, process.execPath, ...program, sandbox.dataDir, sandbox.workspaceDir, ...commands];
+  const args = [...user, process.execPath, ...program, place.dataDir, place.workspaceDir, ...commands];
   const join = 'if [ -n "$0" ]; then echo $$ > "$0/cgroup.procs"; fi && exec "$@"';
   const child = spawn('bash', ['-c', join, group, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -49,6 +54,15 @@ const there = (name: string): boolean => existsSync(join(sandbox.workspaceDir, n
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
+const pidIn = (place: Sandbox, name: string): number => {
+  const file = join(place.workspaceDir, name);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+};
+/** The numbers of the commands that run there. */
+const numbersIn = (place: Sandbox): number[] =>
+  readdirSync(join(place.dataDir, 'running'))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => lockMark(name.slice(0, -'.json'.length)));
 /** Processes with a word on their command line. */
 function withWord(word: string): string[] {
   return readdirSync('/proc').filter((pid) => {
@@ -103,6 +117,37 @@ test.runIf(isOrdinary)('D2: a process with such a limit that is no command’s i
   await ran;
   expect(await processStartTime(stranger.pid ?? 0)).toBeDefined();
 });
+
+test.runIf(isOrdinary)(
+  'D2: what a command of another Espalier left running is its own, also without its mark in the environment',
+  async () => {
+    const wait = 'while [ ! -e end ]; do sleep 0.01; done';
+    const ours = run(Array.from({ length: 8 }, () => wait));
+    await until(() => there('begun-7'));
+    const highest = Math.max(...numbersIn(sandbox));
+    const server = (name: string): string => `(bash -c 'echo $$ > ${name}; exec sleep 300' &)`;
+    const bare = `env -i setsid bash -c "${server('bare').replaceAll('$$', '\\$\\$')}"`;
+    const theirEnd = join(second.workspaceDir, 'end');
+    // Only what has a lower number than one of ours could be taken for what lowered it: eight times of nine.
+    for (;;) {
+      const theirs = run([`${server('marked')}; ${bare}; ${wait}`], '', second);
+      await until(() => pidIn(second, 'marked') > 0 && pidIn(second, 'bare') > 0);
+      const pids = [pidIn(second, 'marked'), pidIn(second, 'bare')];
+      const isLower = numbersIn(second).every((number) => number < highest);
+      if (isLower) {
+        writeFileSync(join(sandbox.workspaceDir, 'end'), '');
+        const { outcomes } = await ours;
+        expect(outcomes.map(({ hadLeftovers }) => hadLeftovers)).not.toContain(true);
+        for (const pid of pids) expect(await processStartTime(pid)).toBeDefined();
+      }
+      writeFileSync(theirEnd, '');
+      await theirs;
+      for (const pid of pids) expect(await processStartTime(pid)).toBeUndefined();
+      if (isLower) break;
+      for (const name of ['end', 'marked', 'bare']) rmSync(join(second.workspaceDir, name));
+    }
+  },
+);
 
 test.runIf(isOrdinary && groups !== undefined)(
   'D2: a child that moves to the control group above is ended too',
