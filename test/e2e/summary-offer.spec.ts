@@ -55,6 +55,14 @@ test('a compaction: the card says why and who else can, and outlives the window'
   await window.page.reload();
   await expect(another(card())).toBeVisible({ timeout: LONG });
   expect(other.requests).toEqual([]);
+  // Again asks those who were asked, and nobody else.
+  const asked = server.requests.length;
+  await card().getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => server.requests.length, { timeout: LONG }).toBeGreaterThan(asked);
+  expect(JSON.stringify(server.requests.at(-1))).toContain('look at the parser');
+  await window.rested(sessionId);
+  await expect(card()).toContainText('Summarization failed: empty summary', { timeout: LONG });
+  expect(other.requests).toEqual([]);
   await another(card()).click();
   await expect(window.transcript.getByText(/Compacted \d+ messages/)).toBeVisible({ timeout: LONG });
   await expect(card()).toHaveCount(0);

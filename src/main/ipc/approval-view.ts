@@ -21,6 +21,7 @@ export function toRuleView(rule: ApprovalRule): RuleView {
     id: rule.hash,
     tool: rule.scope.kind === 'command' ? 'bash' : 'write, edit',
     what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
+    ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd } : {}),
     createdAt: Date.parse(rule.createdAt),
   };
 }

@@ -108,7 +108,7 @@ export async function trySummaryWith(
   app: App,
   sessionId: string,
   { reason, job: { again, ...how } }: SummaryFailure,
-  model: ModelRef,
+  model?: ModelRef,
 ): Promise<void> {
   const retry = reason === 'overflow';
   await tried(app, () =>

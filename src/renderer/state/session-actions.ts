@@ -74,7 +74,7 @@ export async function deleteSession(app: App, session: SessionSummary): Promise<
   };
   app.toast({
     level: 'info',
-    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.`,
+    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”. It is kept in the trash for 30 days.`,
     action: { label: 'Undo', onSelect: undo },
   });
 }

@@ -252,6 +252,8 @@ export interface ApprovalRule {
   tool: string;
   /** In words: the exact command or the folder. */
   what: string;
+  /** Where a command may run. */
+  folder?: string;
   createdAt: number;
 }
 

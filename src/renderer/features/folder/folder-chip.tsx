@@ -46,8 +46,8 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
       {isRestricted && (
         <p>
           {status.isReplaced ? 'This is not the folder you trusted any more.' : 'You have not trusted it.'} None of its
-          guidance is in force, git is not run, and nothing you approved for good counts here. Reading asks once a
-          session, every write and command each time.
+          guidance is in force, git is not run, and nothing you approved for good counts here. Reading needs your
+          approval, once or for the session; writes and commands need it each time.
         </p>
       )}
       {guidance && (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/ipc/types';
 import { Button, Notice, Toasts } from '../../ui';
-import { useApp, useUi } from '../../state/hooks';
+import { useApp, useSessions, useUi } from '../../state/hooks';
 import type { UiState } from '../../state/ui-store';
 import styles from './notices.module.css';
 
@@ -14,16 +14,24 @@ const MAX_SHOWN = 3;
 export function AppNotices() {
   const app = useApp();
   const storage = useUi((ui) => ui.storage);
-  const notices = useUi((ui) => ui.notices);
+  const activeId = useSessions((state) => state.activeId);
+  const all = useUi((ui) => ui.notices);
+  // What says “here” is true in its own session alone.
+  const notices = all.filter(({ code, sessionId }) => code !== 'no-progress' || sessionId === activeId);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
   const [isOpen, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  const toggle = (): void => {
+    setOpen(!isOpen);
+    setWasOpen(true);
+  };
   const newest = notices.toReversed();
   const shown = isOpen ? newest : newest.slice(0, MAX_SHOWN);
-  /** What was behind the line was read by nobody: what is told until then comes again at the next start. */
+  /** What stayed behind the line was read by nobody: what is told until it was read comes again at the next start. */
   const dismissAll = (): void => {
-    shown.forEach(dismiss);
-    app.ui.setState({ notices: [] });
+    (wasOpen ? notices : shown).forEach(dismiss);
+    app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => !notices.includes(notice)) }));
     setOpen(false);
   };
   const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
@@ -73,7 +81,7 @@ export function AppNotices() {
       {notices.length > 1 && (
         <div className={styles.all}>
           {notices.length > MAX_SHOWN && (
-            <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button size="small" aria-expanded={isOpen} onClick={toggle}>
               {isOpen ? 'Show fewer' : `and ${notices.length - MAX_SHOWN} more`}
             </Button>
           )}

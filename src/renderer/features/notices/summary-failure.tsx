@@ -21,6 +21,9 @@ export function SummaryFailureCard({ session, failure }: SummaryFailureProps) {
       <p>{asSentence(failure.message)} The session is unchanged.</p>
       <OtherWriters session={session} failure={failure} />
       <div className={styles.actions}>
+        <Button size="small" tone="primary" onClick={() => void trySummaryWith(app, session.id, failure)}>
+          Try again
+        </Button>
         <Button size="small" onClick={() => void dismissSummaryFailure(app, session)}>
           Dismiss
         </Button>

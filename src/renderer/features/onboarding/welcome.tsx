@@ -1,6 +1,7 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { BrandMark, Button, Visible } from '../../ui';
 import { useApp, useSettings, useSummary, useUi, useView } from '../../state/hooks';
+import { useFolderStatus } from '../../state/folder-status';
 import { formatPath } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
 import { chooseWorkspace } from '../../state/session-actions';
@@ -25,6 +26,7 @@ export function Welcome({ session }: { session: OpenSession }) {
   const ref = useView(session, (view) => view.model);
   const summary = useSummary(session.id);
   const workspace = summary?.workspace ?? '';
+  const isRestricted = useFolderStatus(session.id)?.trust === 'restricted';
   const isAtRoot = useView(session, (view) => view.leafId === null);
   // The leaf stands before the first entry: what was said is on branches.
   const isCleared = isAtRoot && (summary?.entryCount ?? 0) > 0;
@@ -54,7 +56,10 @@ export function Welcome({ session }: { session: OpenSession }) {
           <code>
             <Visible text={formatPath(workspace, home)} place="path" />
           </code>
-          . Reading there is allowed; it asks before it writes a file or runs a command.
+          .{' '}
+          {isRestricted
+            ? 'It asks before it reads or writes a file or runs a command.'
+            : 'Reading there is allowed; it asks before it writes a file or runs a command.'}
         </p>
       )}
       <div className={styles.prompts} role="group" aria-label="Suggestions">

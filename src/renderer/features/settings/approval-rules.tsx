@@ -4,13 +4,14 @@ import type { ApprovalRule } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
-import { useApp } from '../../state/hooks';
-import { formatAgo } from '../../state/format';
+import { useApp, useSettings } from '../../state/hooks';
+import { formatAgo, formatPath } from '../../state/format';
 import styles from './settings.module.css';
 
 /** What was allowed for good; removing a line makes the app ask again. */
 export function ApprovalRules() {
   const app = useApp();
+  const home = useSettings((state) => state.home);
   const [rules, setRules] = useState<ApprovalRule[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -41,6 +42,11 @@ export function ApprovalRules() {
             <span className={styles.ruleTool}>{rule.tool}</span>
             <code>
               <Visible text={rule.what} place="command" />
+              {rule.folder !== undefined && (
+                <span className={styles.ruleFolder}>
+                  in <Visible text={formatPath(rule.folder, home)} place="path" />
+                </span>
+              )}
             </code>
             <span className={styles.ruleAge}>{formatAgo(rule.createdAt, app.now())}</span>
             <IconButton
