@@ -4,6 +4,7 @@ import type { ToolResultMessage } from '@shared/session/entry';
 import { parseAnsi, stripAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, parseDiff } from '../../../src/renderer/features/transcript/diff-lines';
 import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
+import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
 
 let seq = 0;
@@ -141,5 +142,16 @@ describe('T4: a call in words and figures', () => {
     const edit = { name: 'edit', arguments: { path: 'a', oldText: 'x', newText: 'y' } };
     expect(viewTool(edit, result({ isError: true }), 'running').diff).toBeNull();
     expect(viewTool(edit, result({}), 'running').changes).toEqual({ added: 1, removed: 1 });
+  });
+});
+
+describe('A2: names from outside', () => {
+  it('are as they came, or as much of them as a line may cost', () => {
+    expect(shortName('gpt-5 (preview)')).toBe('gpt-5 (preview)');
+    expect(shortName('モデル')).toBe('モデル');
+    expect(shortName('x'.repeat(100_000))).toBe(`${'x'.repeat(300)}…`);
+    expect(shortName('aก'.repeat(100)).length).toBeLessThan(20);
+    expect(isBrief('The server answered 500.')).toBe(true);
+    expect(isBrief('aก'.repeat(100))).toBe(false);
   });
 });

@@ -8,9 +8,10 @@ import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { fieldOf, messageOf, textField } from './message-text';
+import { fieldOf, isBrief, messageOf, shortName, textField } from './message-text';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
+import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
 import type { TranscriptProps } from './types';
 import { RowTop } from './versions';
@@ -76,7 +77,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
           <span className={styles.whoNote}>
             {row?.summarised
               ? 'summarised, not sent'
-              : modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? '')}
+              : shortName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>
           {row && <RowTop row={row} />}
         </div>
@@ -248,7 +249,9 @@ function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolea
 }
 
 function ProviderText({ message }: { message: AssistantMessage }) {
-  return <code className={styles.providerText}>{message.errorMessage ?? 'The provider gave no reason.'}</code>;
+  const text = message.errorMessage ?? 'The provider gave no reason.';
+  if (!isBrief(text)) return <OutputText text={text} label="The provider’s reason" />;
+  return <code className={styles.providerText}>{text}</code>;
 }
 
 function partsOfMessage(message: AssistantMessage): Part[] {

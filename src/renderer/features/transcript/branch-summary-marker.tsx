@@ -5,7 +5,7 @@ import { formatCost, formatTokens, plural } from '../../state/format';
 import { Button } from '../../ui';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
-import { Files, listOf, Marker, useModelName } from './marker';
+import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, textField } from './message-text';
 import styles from './transcript.module.css';
 
@@ -66,7 +66,7 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     >
-      {instructions && <p className={styles.markerNote}>Asked for: {instructions}</p>}
+      <Instructions text={instructions} />
       <Files title="Changed on both branches" paths={conflicts} />
       <Files title="Changed" paths={modified} />
       <Files title="Read" paths={read} />

@@ -5,8 +5,8 @@ import { formatCost, formatTokens, plural } from '../../state/format';
 import { Button, DropdownMenu, IconButton } from '../../ui';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
-import { Files, listOf, Marker, useModelName } from './marker';
-import { fieldOf, numberField, textField } from './message-text';
+import { Files, Instructions, listOf, Marker, useModelName } from './marker';
+import { fieldOf, numberField, shortName, textField } from './message-text';
 import styles from './transcript.module.css';
 
 /** Where a compaction stands: a double rule, what it came to, the summary folded, what can be done about it. */
@@ -46,7 +46,7 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     >
-      {instructions && <p className={styles.markerNote}>Asked for: {instructions}</p>}
+      <Instructions text={instructions} />
       <Files title="Changed" paths={modified} />
       <Files title="Read" paths={read} />
     </Marker>
@@ -113,5 +113,5 @@ const REASONS = new Map([
 ]);
 
 function reasonInWords(reason: string | null): string | null {
-  return reason === null ? null : (REASONS.get(reason) ?? reason);
+  return reason === null ? null : (REASONS.get(reason) ?? shortName(reason));
 }

@@ -9,7 +9,7 @@ import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { useTranscript } from './context';
 import { Fold } from './fold';
-import { fieldOf, numberField, textField } from './message-text';
+import { fieldOf, numberField, shortName, textField } from './message-text';
 import styles from './transcript.module.css';
 
 /** One line for neighbouring changes of model and thinking: what they come to. */
@@ -26,7 +26,9 @@ export function ChangesRow({ rows }: { rows: readonly PathRow[] }) {
       model = modelName(providers, textField(entry, 'provider') ?? '', textField(entry, 'modelId') ?? '');
     if (entry?.type === 'thinking_level_change') thinking = textField(entry, 'thinkingLevel');
   }
-  const words = [model && `Model: ${model}`, thinking && `thinking: ${thinking}`].filter(Boolean).join(' · ');
+  const words = [model && `Model: ${shortName(model)}`, thinking && `thinking: ${shortName(thinking)}`]
+    .filter(Boolean)
+    .join(' · ');
   return <div className={styles.changes}>{words || '…'}</div>;
 }
 
@@ -75,7 +77,7 @@ export function OpaqueRow({ entry }: { entry: OpaqueEntry }) {
 /** Text that an extension or another program put into the session. */
 export function CustomRow({ entry, kind, text }: { entry: SessionEntry; kind: string; text: string }) {
   return (
-    <Fold className={styles.note} label={kind}>
+    <Fold className={styles.note} label={shortName(kind)}>
       {() => <SummaryText text={text} cacheKey={entry.id} />}
     </Fold>
   );
@@ -87,7 +89,7 @@ export function ReferenceRow({ entry }: { entry: SessionEntry }) {
   const data = fieldOf(entry, 'data');
   const sessionId = textField(data, 'sessionId');
   const title = useSessions((state) => (sessionId === null ? undefined : own(state.byId, sessionId)?.title));
-  const name = title ?? textField(data, 'title') ?? 'another session';
+  const name = shortName(title ?? textField(data, 'title') ?? 'another session');
   return (
     <div className={styles.changes}>
       <span>

@@ -5,7 +5,8 @@ import { modelName } from '../../state/settings-store';
 import { Glyph, Visible } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { Fold } from './fold';
-import { fieldOf } from './message-text';
+import { fieldOf, isBrief, shortName } from './message-text';
+import { OutputText } from './terminal';
 import styles from './transcript.module.css';
 
 /** A list of paths below a summary, folded. */
@@ -26,6 +27,13 @@ export function Files({ title, paths }: { title: string; paths: readonly string[
       )}
     </Fold>
   );
+}
+
+/** What the person wanted of a summary. */
+export function Instructions({ text }: { text: string | null }) {
+  if (text === null) return null;
+  if (!isBrief(text)) return <OutputText text={text} label="Asked for" />;
+  return <p className={styles.markerNote}>Asked for: {text}</p>;
 }
 
 interface MarkerProps {
@@ -74,7 +82,7 @@ export function useModelName(key: string | null): string | null {
   const providers = useSettings((state) => state.providers);
   if (key === null) return null;
   const slash = key.indexOf('/');
-  return slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1));
+  return shortName(slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1)));
 }
 
 /** The texts of a list in stored details, whatever is stored there. */

@@ -1,5 +1,6 @@
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
+import { affordable, textCost } from '../markdown/text-cost';
 
 /** Text and pictures of a message's `content`, whatever shape it has. */
 export interface MessageParts {
@@ -44,4 +45,18 @@ export function numberField(value: unknown, key: string): number | null {
 export function textField(value: unknown, key: string): string | null {
   const found = fieldOf(value, key);
   return typeof found === 'string' && found !== '' ? found : null;
+}
+
+/** Characters of a name from outside (a model, a label, a kind) that are shown, and nanoseconds that they may take to lay out. */
+const MAX_NAME = { characters: 300, ns: 2_000_000 };
+
+/** A name from outside as it stands in a line. */
+export function shortName(name: string): string {
+  const shown = affordable(name.slice(0, MAX_NAME.characters), 0, MAX_NAME.ns);
+  return shown < name.length ? `${name.slice(0, shown)}…` : name;
+}
+
+/** Whether a text may stand within a line as it is; others are drawn piece by piece. */
+export function isBrief(text: string): boolean {
+  return text.length <= 2_000 && textCost(text) <= MAX_NAME.ns;
 }

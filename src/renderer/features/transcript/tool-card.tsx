@@ -9,6 +9,7 @@ import { useTranscript } from './context';
 import { DiffView } from './diff-view';
 import { formatDuration } from './duration';
 import { Fold } from './fold';
+import { isBrief } from './message-text';
 import { affordableTail, OutputText, TerminalText } from './terminal';
 import { viewTool, type ToolStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
@@ -106,9 +107,13 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
       {view.edited !== null && (
         <div className={styles.edited}>
           You changed it. The agent asked for:{' '}
-          <code>
-            <Visible text={view.edited} place="command" />
-          </code>
+          {isBrief(view.edited) ? (
+            <code>
+              <Visible text={view.edited} place="command" />
+            </code>
+          ) : (
+            <OutputText text={view.edited} label="What the agent asked for" />
+          )}
         </div>
       )}
     </div>

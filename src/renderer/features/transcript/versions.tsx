@@ -4,6 +4,7 @@ import type { PathRow } from '@shared/ipc/types';
 import { own } from '@shared/own';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
+import { shortName } from './message-text';
 import styles from './transcript.module.css';
 
 /** What stands above a message where the path forks or the entry has a label: arrows between the versions, the flag. */
@@ -17,7 +18,7 @@ export function RowTop({ row }: { row: PathRow }) {
       {hasVersions && <Versions row={row} />}
       {label !== undefined && (
         <button type="button" className={styles.flag} title="Change the label" onClick={() => tree?.label(row.id)}>
-          <Glyph name="label" size={11} label="Label" /> <span>{label}</span>
+          <Glyph name="label" size={11} label="Label" /> <span>{shortName(label)}</span>
         </button>
       )}
     </span>
