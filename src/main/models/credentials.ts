@@ -33,8 +33,11 @@ export interface Credentials {
   set(name: string, secret: string, keep: Keep, address: string): Promise<void>;
   /** Lets a kept secret go to another address from now on, instead of its own. Without one nothing happens. */
   readdress(name: string, address: string): Promise<void>;
-  /** Takes it out of what was set aside of the file as well. */
-  remove(name: string): Promise<void>;
+  /**
+   * Takes them out of what was set aside of the file as well, also where the file has them no longer. Rejects with a plain sentence if
+   * one of those copies can't be changed; then they are gone from everything else.
+   */
+  remove(...names: string[]): Promise<void>;
   /** Every secret in memory, for redaction (quality.md S6). Live. */
   readonly secrets: ReadonlySet<string>;
   readonly problems: readonly string[];
@@ -146,11 +149,10 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
       open.set(name, { secret, address, source: keep === 'encrypted' ? 'stored' : keep });
       secrets.add(secret);
     },
-    remove: async (name) => {
-      const isKnown = stored.has(name) || open.has(name);
-      if (stored.has(name)) await save((keys) => keys.delete(name));
-      open.delete(name);
-      if (isKnown) await forgetInAsides(file, name);
+    remove: async (...names) => {
+      if (names.some((name) => stored.has(name))) await save((keys) => names.forEach((name) => keys.delete(name)));
+      for (const name of names) open.delete(name);
+      await forgetInAsides(file, names);
     },
   };
 }

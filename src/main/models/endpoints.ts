@@ -176,7 +176,7 @@ export async function openEndpoints(
       await save((next) => {
         next.endpoints = next.endpoints.filter((endpoint) => endpoint.id !== id);
       });
-      await credentials.remove(secretName(id));
+      await credentials.remove(id, secretName(id));
     },
     learned,
     learn: (key, tokens) =>

@@ -167,8 +167,8 @@ export class Registry implements ModelRegistry {
   }
 
   async removeKey(provider: string): Promise<void> {
-    await this.parts.credentials.remove(provider);
-    this.#changed();
+    // Also if a copy that was set aside can't be changed: the key itself is gone.
+    await this.parts.credentials.remove(provider).finally(() => this.#changed());
   }
 
   /** Rejects with `EndpointError` naming the field; then nothing has changed. */
@@ -184,9 +184,7 @@ export class Registry implements ModelRegistry {
   }
 
   async removeEndpoint(id: string): Promise<void> {
-    await this.parts.endpoints.remove(id);
-    await this.parts.credentials.remove(id);
-    this.#changed();
+    await this.parts.endpoints.remove(id).finally(() => this.#changed());
   }
 
   #changed(): void {

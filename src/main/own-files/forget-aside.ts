@@ -5,27 +5,42 @@ import { isRecord } from './own-file';
 import { readRegular, UnfitFile } from './read-regular';
 
 /**
- * Takes what a file held under `name` out of every copy of it that was set aside. A copy of which nobody can say where that stands
- * in it is removed; what is no file of ours is left alone. Rejects if one can't be changed.
+ * Takes what a file held under `names` out of every copy of it that was set aside. A copy of which nobody can say where that stands
+ * in it is removed; what is no file of ours is left alone. Goes through all, then rejects with a sentence about one that can't be changed.
  */
-export async function forgetInAsides(file: string, name: string): Promise<void> {
+export async function forgetInAsides(file: string, names: readonly string[]): Promise<void> {
   const start = `${basename(file)}.bad-`;
+  const refused: string[] = [];
   for (const found of await readdir(dirname(file)).catch(() => [])) {
     if (!found.startsWith(start)) continue;
     const aside = join(dirname(file), found);
-    const kept = await without(aside, name);
-    if (kept === 'removed') await rm(aside, { force: true });
-    else if (kept !== 'as it is') await writeFileAtomic(aside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    await forget(aside, names).catch((error: unknown) => {
+      refused.push(`${aside} (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    });
   }
+  const [first] = refused;
+  if (first === undefined) return;
+  throw new RangeError(
+    `What you remove may still be in a copy that was set aside and can’t be changed: ${first}. Remove that file, then try again.`,
+  );
 }
 
-async function without(aside: string, name: string): Promise<object | 'removed' | 'as it is'> {
-  const text = await readRegular(aside).catch((error: unknown) => {
-    if (!(error instanceof UnfitFile)) throw error;
-    return error;
-  });
-  // A pipe, a folder, something too large: never written by us. No text: it may have been.
-  if (text instanceof UnfitFile) return text.message === NO_TEXT ? 'removed' : 'as it is';
+async function forget(aside: string, names: readonly string[]): Promise<void> {
+  const kept = await without(aside, names);
+  if (kept === 'removed') await rm(aside, { force: true });
+  else if (kept !== 'as it is') await writeFileAtomic(aside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+}
+
+async function without(aside: string, names: readonly string[]): Promise<object | 'removed' | 'as it is'> {
+  let text: string | null;
+  try {
+    text = await readRegular(aside);
+  } catch (error) {
+    // A pipe, a folder, a link to itself, something too large: never written by us. No text: it may have been.
+    if (error instanceof UnfitFile) return error.kind === 'no text' ? 'removed' : 'as it is';
+    if (NO_FILE.has((error as NodeJS.ErrnoException).code ?? '')) return 'as it is';
+    throw error;
+  }
   if (text === null) return 'as it is';
   let json: unknown;
   try {
@@ -34,13 +49,13 @@ async function without(aside: string, name: string): Promise<object | 'removed' 
     return 'removed';
   }
   // A name that is there twice: the earlier one would stay in the text.
-  if (!isRecord(json) || occurrences(text, JSON.stringify(name)) > 1) return 'removed';
-  if (!Object.hasOwn(json, name)) return 'as it is';
-  Reflect.deleteProperty(json, name);
-  return json;
+  if (!isRecord(json) || names.some((name) => occurrences(text, JSON.stringify(name)) > 1)) return 'removed';
+  const held = names.filter((name) => Object.hasOwn(json, name));
+  for (const name of held) Reflect.deleteProperty(json, name);
+  return held.length > 0 ? json : 'as it is';
 }
 
-const NO_TEXT = 'it is no text';
+const NO_FILE = new Set(['EISDIR', 'ELOOP']);
 
 function occurrences(text: string, part: string): number {
   return text.split(part).length - 1;

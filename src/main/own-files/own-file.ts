@@ -57,7 +57,7 @@ export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promis
   try {
     text = await readPatiently(file, spec.maxBytes ?? MAX_OWN_BYTES);
   } catch (error) {
-    return error instanceof UnfitFile ? setAside(file, spec, error.message) : leave(file, spec, error);
+    return error instanceof UnfitFile ? setAside(file, spec, error.message) : leave(file, spec, whyNot(error));
   }
   if (text === null) return found(spec.empty(), []);
   let parsed: Parsed<T>;
@@ -95,15 +95,14 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
     () => true,
     () => false,
   );
-  if (!isKept) return leave(file, spec, new UnfitFile(reason));
+  if (!isKept) return leave(file, spec, { reason, cure: 'move it away' });
   const words = [`${spec.name} could not be read: ${reason.replace(/^it\b/, 'the file')}.`];
   words.push(`What was there is kept as ${basename(aside)}.`, spec.remedy ?? '');
   return found((spec.instead ?? spec.empty)(), [words.join(' ').trim()], 'aside');
 }
 
 /** What can't be read may be whole: it stays, nothing takes its place, and the person is told what to do. */
-function leave<T>(file: string, spec: OwnFileSpec<T>, error: unknown): OwnFileRead<T> {
-  const { reason, cure } = whyNot(error);
+function leave<T>(file: string, spec: OwnFileSpec<T>, { reason, cure }: Obstacle): OwnFileRead<T> {
   const words = [`${spec.name} could not be read: ${reason}.`, spec.meanwhile ?? ''];
   words.push(`${file} was left as it is: ${cure}, then start Espalier again.`);
   const mayReplace = (): never => {
@@ -136,8 +135,12 @@ function asideOf<T>(file: string, { now = Date.now }: OwnFileSpec<T>): string {
 }
 
 /** Why a file can't be read, and what the person can do about it. */
-function whyNot(error: unknown): { reason: string; cure: string } {
-  if (error instanceof UnfitFile) return { reason: error.message, cure: 'move it away' };
+interface Obstacle {
+  reason: string;
+  cure: string;
+}
+
+function whyNot(error: unknown): Obstacle {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code === 'EACCES' || code === 'EPERM')
     return { reason: 'this user may not open the file', cure: 'give yourself the right to read it' };

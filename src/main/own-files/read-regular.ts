@@ -8,6 +8,13 @@ export const MAX_OWN_BYTES = 8 * 1024 * 1024;
 /** Why something that is there is not read; the message completes “… could not be read: ”. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile';
+  /** @param kind whether it could be a file of ours that was damaged: one that is no text alone */
+  constructor(
+    message: string,
+    readonly kind: 'no text' | 'too large' | 'not regular',
+  ) {
+    super(message);
+  }
 }
 
 /** Not blocking (POSIX only): a named pipe that nobody writes to would hold up its opener for ever. */
@@ -82,8 +89,9 @@ export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string 
 
 function refuseUnfit(stat: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
   if (stat.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
-  if (!stat.isFile()) throw new UnfitFile('it is not a regular file');
-  if (stat.size > maxBytes) throw new UnfitFile(`it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`);
+  if (!stat.isFile()) throw new UnfitFile('it is not a regular file', 'not regular');
+  if (stat.size > maxBytes)
+    throw new UnfitFile(`it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`, 'too large');
 }
 
 /** Drops a byte order mark. */
@@ -91,7 +99,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnfitFile('it is no text');
+    throw new UnfitFile('it is no text', 'no text');
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -81,6 +81,31 @@ describe('credentials', () => {
     const asides = (await readdir(dirname(file))).filter((name) => name.includes('.bad-'));
     expect(asides).toHaveLength(left);
     if (left > 0) expect(await readFile(join(dirname(file), asides[0] ?? ''), 'utf8')).toContain('sk-other');
+  });
+
+  it('a copy that is none of ours, or can’t be opened, keeps a removed key in no other, and a retry goes through all', async () => {
+    const aside = (n: number): string => `${file}.bad-${n}`;
+    const keys = await openCredentials(file, vault(false));
+    await keys.set('openai', CANARY, 'plain', BUILT_IN);
+    await mkdir(aside(1));
+    await symlink(aside(2), aside(2));
+    await writeFile(aside(4), await readFile(file));
+    await keys.remove('openai');
+    expect(await readFile(aside(4), 'utf8')).not.toContain(CANARY);
+    expect((await readdir(dirname(file))).filter((name) => name.includes('.bad-'))).toHaveLength(3);
+
+    await keys.set('openai', CANARY, 'plain', BUILT_IN);
+    await symlink('x'.repeat(300), aside(3));
+    for (const n of [0, 4]) await writeFile(aside(n), await readFile(file));
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(keys.remove('openai')).rejects.toThrow(
+        `can’t be changed: ${aside(3)} (ENAMETOOLONG). Remove that file`,
+      );
+    for (const left of [file, aside(0), aside(4)]) expect(await readFile(left, 'utf8')).not.toContain(CANARY);
+    await writeFile(aside(4), JSON.stringify({ openai: { kind: 'plain', value: CANARY } }));
+    await rm(aside(3));
+    await keys.remove('openai');
+    expect(await readFile(aside(4), 'utf8')).not.toContain(CANARY);
   });
 
   it('reports a key that this keyring cannot open, and does not delete it', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -159,6 +159,17 @@ describe('the registry', () => {
     });
     await again.registry.removeEndpoint('lab');
     expect(again.registry.find({ provider: 'lab', modelId: 'oak' })).toBeUndefined();
+  });
+
+  it('an endpoint that is removed takes key and headers along, also where an old copy of them can’t be opened', async () => {
+    const { registry, credentials, endpoints } = await open();
+    await registry.saveEndpoint(endpoint);
+    await registry.setKey('lab', 'sk-lab', 'plain');
+    await symlink('x'.repeat(300), join(dir, 'credentials.json.bad-1'));
+    await expect(registry.removeEndpoint('lab')).rejects.toThrow('credentials.json.bad-1 (ENAMETOOLONG). Remove that');
+    expect([endpoints.get('lab'), credentials.source('lab')]).toEqual([undefined, 'none']);
+    expect(await readFile(join(dir, 'credentials.json'), 'utf8')).toBe('{}\n');
+    expect(registry.find({ provider: 'lab', modelId: 'oak' })).toBeUndefined();
   });
 
   it('learns a smaller window and keeps it', async () => {
