@@ -34,7 +34,7 @@ export interface OwnFileRead<T> {
   /** At most one sentence for the person, told by whoever reads. The next read finds a clean file and has none. */
   problems: string[];
   /** `unread`: the file is there and may be whole, but the system does not let it be read. `aside`: it said nothing and was moved away. */
-  state: 'read' | 'unread' | 'aside';
+  state: 'read' | 'missing' | 'unread' | 'aside';
   /** Called before anything takes the place of the file. @throws UnreadFile while what is in it is not known */
   mayReplace: () => void;
 }
@@ -59,7 +59,7 @@ export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promis
   } catch (error) {
     return error instanceof UnfitFile ? setAside(file, spec, error.message) : leave(file, spec, whyNot(error));
   }
-  if (text === null) return found(spec.empty(), []);
+  if (text === null) return found(spec.empty(), [], 'missing');
   let parsed: Parsed<T>;
   try {
     parsed = spec.parse(parseJson(text));
@@ -70,7 +70,11 @@ export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promis
   return found(parsed.value, [await keepBeside(file, spec, parsed)]);
 }
 
-function found<T>(value: T, problems: string[], state: 'read' | 'aside' = 'read'): OwnFileRead<T> {
+function found<T>(
+  value: T,
+  problems: string[],
+  state: Exclude<OwnFileRead<T>['state'], 'unread'> = 'read',
+): OwnFileRead<T> {
   return { value, problems, state, mayReplace: () => undefined };
 }
 

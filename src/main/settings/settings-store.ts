@@ -1,7 +1,8 @@
+import { basename } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { checkSetting, readSettings } from '@shared/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
-import { isRecord, readOwnFile, type Parsed } from '../own-files/own-file';
+import { isRecord, readOwnFile, type OwnFileSpec, type Parsed } from '../own-files/own-file';
 import { readPatiently } from '../own-files/read-regular';
 
 export interface SettingsStore {
@@ -9,7 +10,7 @@ export interface SettingsStore {
   /** Sentences about values in the file that were refused at start. */
   readonly problems: readonly string[];
   /**
-   * What the person set is not known: neither could the file be read nor the copy of when it last could. Whoever decides what the agent may do
+   * What the person forbade is not known: neither could it be read nor the copy of when it last could. Whoever decides what the agent may do
    * decides as if they had forbidden all that can be.
    */
   readonly isUnknown: boolean;
@@ -22,23 +23,31 @@ export interface SettingsStore {
 /**
  * Settings in one JSON file that holds only what differs from the defaults, written atomically. What can't be used is kept
  * beside it, never overwritten; keys of other versions survive. `<name>.last` is what it said when it was last good: it stands in
- * for what can't be read.
+ * for what can't be read, and for the whole file if that is gone. Only what the person sets makes it say less.
  */
 export async function openSettings(file: string): Promise<SettingsStore> {
   const copy = `${file}.last`;
   const before = await readPatiently(copy).catch(() => null);
   const last = goodOf(before);
-  const inForce = last
-    ? 'Those of the last start are in use.'
-    : 'What they forbade is not known: you are asked about everything, and no folder is trusted until the next start.';
-  const read = await readOwnFile<Record<string, unknown>>(file, {
+  const inForce = last ? OF_LAST_START : NOT_KNOWN;
+  let isLost = false;
+  const spec: OwnFileSpec<Record<string, unknown>> = {
     name: 'The settings',
-    parse: (json) => parse(json, last ?? {}),
+    parse: (json) => {
+      const parsed = parse(json, last);
+      ({ isLost } = parsed);
+      return parsed;
+    },
     empty: () => ({}),
     instead: () => last ?? {},
     ...{ remedy: inForce, meanwhile: inForce },
-  });
-  const { problems } = read;
+  };
+  let read = await readOwnFile(file, spec);
+  const isGone = read.state === 'missing';
+  if (isGone) read = await readOwnFile(copy, spec);
+  const problems = isLost ? read.problems.map((problem) => `${problem} ${NOT_KNOWN}`) : [...read.problems];
+  const isRestored = isGone && Object.keys(read.value).length > 0;
+  if (isRestored) problems.unshift(`The settings were gone: there is no ${basename(file)}. ${OF_LAST_START}`);
   let stored = read.value;
   /** It only stands in: what could not be saved in it stops nobody. */
   const keepCopy = (text: string): Promise<void> => writeFileAtomic(copy, text, { mode: 0o600 }).catch(() => undefined);
@@ -48,8 +57,9 @@ export async function openSettings(file: string): Promise<SettingsStore> {
     await writeFileAtomic(file, text);
     await keepCopy(text);
   };
-  if (read.state === 'aside' && last) await write(last).catch(() => undefined);
-  if (read.state === 'read' && (before ?? toText({})) !== toText(stored)) await keepCopy(toText(stored));
+  if (isRestored || (read.state === 'aside' && last)) await write(stored).catch(() => undefined);
+  else if (!isGone && read.state === 'read' && (before ?? toText({})) !== toText(stored))
+    await keepCopy(toText(stored));
   let settings = readSettings(stored).settings;
   const listeners = new Set<(settings: Settings) => void>();
   let writing: Promise<void> = Promise.resolve();
@@ -68,7 +78,7 @@ export async function openSettings(file: string): Promise<SettingsStore> {
 
   return {
     problems,
-    isUnknown: read.state !== 'read' && last === null,
+    isUnknown: isLost || (last === null && (read.state === 'unread' || read.state === 'aside')),
     current: () => settings,
     set: async (key, value) => {
       const checked = checkSetting(key, value);
@@ -92,6 +102,10 @@ export async function openSettings(file: string): Promise<SettingsStore> {
   };
 }
 
+const OF_LAST_START = 'Those of the last start are in use.';
+const NOT_KNOWN =
+  'What they forbade is not known: you are asked about everything, and no folder is trusted until the next start.';
+
 function toText(stored: Record<string, unknown>): string {
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
@@ -100,29 +114,41 @@ function toText(stored: Record<string, unknown>): string {
 function goodOf(text: string | null): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text ?? 'null');
-    return isRecord(json) && parse(json, {}).bad.length === 0 ? json : null;
+    return isRecord(json) && parse(json, null).bad.length === 0 ? json : null;
   } catch {
     return null;
   }
 }
 
+/** By what these say the agent may do less: it must not do more because one of them is damaged. */
+const FORBIDDING: ReadonlySet<SettingKey> = new Set<SettingKey>(['tools.write', 'tools.bash', 'tools.deniedPaths']);
+
+interface ParsedSettings extends Parsed<Record<string, unknown>> {
+  /** Something that was forbidden may be missing. */
+  isLost: boolean;
+}
+
 /** For values that are no value of their setting those of the last start are used; keys of other versions stay, untouched. */
-function parse(json: unknown, last: Record<string, unknown>): Parsed<Record<string, unknown>> {
+function parse(json: unknown, last: Record<string, unknown> | null): ParsedSettings {
   const stored = { ...(json as Record<string, unknown>) };
   const bad: string[] = [];
+  let isLost = false;
   for (const key of SETTING_KEYS) {
     if (!Object.hasOwn(stored, key) || checkSetting(key, stored[key]).ok) continue;
     bad.push(`${SETTINGS[key].label} (${key})`);
-    const rest = goodItems(key, stored[key]) ?? last[key];
+    const before = FORBIDDING.has(key) ? last?.[key] : undefined;
+    const items = goodItems(key, stored[key], before);
+    if (FORBIDDING.has(key)) isLost ||= last === null || (Array.isArray(before) && items === null);
+    const rest = items?.length ? items : last?.[key];
     if (rest !== undefined) stored[key] = rest;
     else delete stored[key];
   }
-  return { value: stored, bad, kept: stored };
+  return { value: stored, bad, kept: stored, isLost };
 }
 
-/** A list without the items that are none: what it forbids goes on to be forbidden. */
-function goodItems(key: SettingKey, value: unknown): unknown[] | null {
-  if (!Array.isArray(value)) return null;
-  const items = [...new Set(value.filter((item) => checkSetting(key, [item]).ok))];
-  return items.length > 0 && checkSetting(key, items).ok ? items : null;
+/** A list without the items that are none, and with those of `before`: what it forbids goes on to be forbidden. Null: too many. */
+function goodItems(key: SettingKey, value: unknown, before: unknown): unknown[] | null {
+  const all = [before, value].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const items = [...new Set(all.filter((item) => checkSetting(key, [item]).ok))];
+  return checkSetting(key, items).ok ? items : null;
 }

@@ -246,15 +246,91 @@ describe('settings that can’t be read', () => {
     expect(again.problems).toHaveLength(form === 'a folder' ? 1 : 0);
   });
 
-  it('A5: the copy follows each change, and a file that is removed is not brought back', async () => {
+  it('A5: the copy follows each change, and stands in for a file that is gone; what was reset stays reset', async () => {
     const settings = await openSettings(settingsFile());
     await settings.set('tools.bash', 'deny');
     writeFileSync(settingsFile(), '{');
     expect((await openSettings(settingsFile())).current()['tools.bash']).toBe('deny');
+    // As after a crash, or on a full disk: the damaged file was moved aside, and nothing came in its place.
     rmSync(settingsFile());
+    for (let start = 0; start < 2; start += 1) {
+      const restored = await openSettings(settingsFile());
+      expect([restored.current()['tools.bash'], restored.isUnknown]).toEqual(['deny', false]);
+      expect(restored.problems).toEqual([
+        'The settings were gone: there is no settings.json. Those of the last start are in use.',
+      ]);
+      rmSync(settingsFile());
+    }
+    const again = await openSettings(settingsFile());
+    expect((await openSettings(settingsFile())).problems).toEqual([]);
+    await again.reset('tools.bash');
+    rmSync(settingsFile());
+    const reset = await openSettings(settingsFile());
+    expect([reset.current()['tools.bash'], reset.problems, reset.isUnknown]).toEqual(['ask', [], false]);
+  });
+
+  it.each([
+    [
+      'damaged',
+      '{',
+      'The settings could not be read: the file is damaged. What was there is kept as settings.json.last.',
+    ],
+    [
+      'partly bad',
+      '{"tools.bash":"deny","tools.deniedPaths":5}',
+      'Denied paths (tools.deniedPaths) could not be used.',
+    ],
+  ])('A5: they are gone and their copy is %s: what they forbade is not known', async (_form, text, told) => {
+    writeFileSync(`${settingsFile()}.last`, text);
+    const settings = await openSettings(settingsFile());
+    expect(settings.isUnknown).toBe(true);
+    expect(settings.problems.join('\n')).toContain(told);
+    expect(settings.problems.join('\n')).toContain('What they forbade is not known');
+    expect(asides()).toHaveLength(1);
+    expect((await openSettings(settingsFile())).isUnknown).toBe(false);
+    if (text !== '{') expect(settings.current()['tools.bash']).toBe('deny');
+  });
+
+  it.each([
+    ['tools.bash', 'dney'],
+    ['tools.write', 5],
+    ['tools.deniedPaths', '/secret'],
+    ['tools.deniedPaths', ['/a', 5]],
+  ])('A5: of %s the value is %o, and there is no copy: what it forbade is not known', async (key, value) => {
+    writeFileSync(settingsFile(), JSON.stringify({ [key]: value }));
+    const settings = await openSettings(settingsFile());
+    expect(settings.isUnknown).toBe(true);
+    expect(settings.problems).toHaveLength(1);
+    expect(settings.problems[0]).toMatch(/could not be used\. .+ What they forbade is not known: you are asked/);
+    const scratchRoot = join(home, 'workspaces');
+    mkdirSync(scratchRoot);
+    const options = { file: join(home, 'trust.json'), scratchRoot, isSuspended: settings.isUnknown };
+    expect(await (await TrustBook.open(options)).isTrusted(scratchRoot)).toBe(false);
+  });
+
+  it('A5: another value that is bad leaves what is forbidden known', async () => {
+    writeFileSync(settingsFile(), JSON.stringify({ ...stored, 'appearance.theme': 5 }));
+    const settings = await openSettings(settingsFile());
+    expect([settings.isUnknown, settings.current()]).toMatchObject([false, stored]);
+  });
+
+  it('A5: a list of denied paths that is partly bad keeps those of the last start as well', async () => {
+    const list = (paths: unknown[]): void =>
+      writeFileSync(settingsFile(), JSON.stringify({ 'tools.deniedPaths': paths }));
+    const many = (count: number, name: string): string[] => Array.from({ length: count }, (_, n) => `/${name}${n}`);
+    list(['/secret', '/a']);
     await openSettings(settingsFile());
-    mkdirSync(settingsFile());
-    expect((await openSettings(settingsFile())).current()['tools.bash']).toBe('ask');
+    list(['/a', 5, '/b']);
+    const settings = await openSettings(settingsFile());
+    expect([settings.current()['tools.deniedPaths'], settings.isUnknown]).toEqual([['/secret', '/a', '/b'], false]);
+    for (let start = 0; start < 2; start += 1) {
+      expect((await openSettings(settingsFile())).current()['tools.deniedPaths']).toEqual(['/secret', '/a', '/b']);
+      rmSync(settingsFile());
+    }
+    // More than a list can hold: some would be dropped.
+    list([...many(99, 'x'), 5]);
+    const full = await openSettings(settingsFile());
+    expect([full.current()['tools.deniedPaths'], full.isUnknown]).toEqual([['/secret', '/a', '/b'], true]);
   });
 
   it.each(['a folder', 'damaged'])('A5: %s, and no copy: nothing is trusted, not even the app’s own', async (form) => {
