@@ -352,6 +352,18 @@ describe('settings that can’t be read', () => {
   });
 });
 
+describe('the window’s place', () => {
+  it('A5: what a link in its place leads to is neither read nor replaced', async () => {
+    const [pipe, file] = [join(home, 'pipe'), join(home, 'window.json')];
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync(pipe, file);
+    const place = { x: 1, y: 2, width: 900, height: 700, maximized: false };
+    await saveWindowState(file, place);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect([lstatSync(file).isFile(), loadWindowState(file)]).toEqual([true, place]);
+  });
+});
+
 describe('a file of which a part is bad', () => {
   it('A5: a byte order mark is no damage', async () => {
     writeAll();
