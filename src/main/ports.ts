@@ -44,7 +44,6 @@ export interface SessionConflict {
   isRead: boolean;
 }
 
-/** What came of a comparison of a session's two copies, and what the window does next. */
 export interface FoundInstead {
   /** `a folder` */
   what: string;
@@ -52,6 +51,7 @@ export interface FoundInstead {
   keptAs: string | null;
 }
 
+/** What came of a comparison of a session's two copies, and what the window does next. */
 export type Reconciled = { answer: UploadAnswer } &
   /**
    * `isFromFile`: from a copy that lay beside the journal, not from the database. `found`: what was in its place if that was no session file,

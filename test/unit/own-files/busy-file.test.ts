@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 const failures: string[] = [];
 vi.mock('node:fs/promises', async (original) => {
@@ -12,7 +12,12 @@ vi.mock('node:fs/promises', async (original) => {
   };
   return { ...real, open };
 });
+/** Milliseconds that were waited between tries. */
+const pauses: unknown[] = [];
+vi.mock('node:timers/promises', () => ({ setTimeout: (ms: number) => Promise.resolve(void pauses.push(ms)) }));
 const { readOwnFile } = await import('../../../src/main/own-files/own-file');
+
+beforeEach(() => void pauses.splice(0));
 
 it.each(['EMFILE', 'EIO', 'EBUSY'])('%s for a moment sets nothing aside', async (code) => {
   const folder = await mkdtemp(join(tmpdir(), 'espalier-busy-'));
@@ -47,6 +52,7 @@ it.each([
   ]);
   expect([read.value, read.state]).toEqual([{}, 'unread']);
   expect(() => read.mayReplace()).toThrow(cure);
+  expect(pauses).toEqual([20, 80, 300, 600].slice(0, tries - 1));
   expect(await readdir(folder)).toEqual(['credentials.json']);
   await rm(folder, { recursive: true });
 });
