@@ -11,7 +11,7 @@ import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { errorCode } from '../journal/fs';
 import type { JournalFile, JournalFs } from '../journal/fs';
-import { decodeLine, EndlessLineError, MOST_LINE_BYTES, readLines } from '../journal/line-reader';
+import { decodeLine, readLines } from '../journal/line-reader';
 import { whatIsThere } from '../journal/session-error';
 import { isSafeSessionId } from '../journal/session-files';
 import type { SessionFiles } from '../journal/session-files';
@@ -129,20 +129,19 @@ async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings
   return id;
 }
 
+/** By its lines: with one that `readLines` refuses it could not be opened afterwards. */
 async function* copyOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(1024 * 1024);
-  for (let [position, line] = [0, 0]; position < size;) {
-    const read = await source.read(buffer.subarray(0, Math.min(buffer.length, size - position)), position);
-    if (read === 0)
-      throw new ImportError('The file became shorter while it was read, so it was not imported. Try again.');
-    const chunk = buffer.subarray(0, read);
-    const [first, last] = [chunk.indexOf(0x0a), chunk.lastIndexOf(0x0a)];
-    // It could not be opened afterwards.
-    if (line + (first === -1 ? read : first) > MOST_LINE_BYTES) throw new EndlessLineError();
-    line = first === -1 ? line + read : read - last - 1;
-    yield chunk;
-    position += read;
+  let position = 0;
+  for await (const lines of readLines(source, 0, size)) {
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (!first || !last) continue;
+    const length = last.offset + last.bytes.length + (last.ended ? 1 : 0) - first.offset;
+    // The lines of a batch lie one after the other, with their newlines.
+    yield new Uint8Array(first.bytes.buffer, first.bytes.byteOffset, length);
+    position += length;
   }
+  if (position < size)
+    throw new ImportError('The file became shorter while it was read, so it was not imported. Try again.');
 }
 
 /** The lines of version 3; what is no entry keeps its bytes. */

@@ -6,7 +6,7 @@ export const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** A line is kept in memory until it ends. One of ours is far shorter; a hole that a file system left has no end. */
-export const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
+const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
 /** A line of more bytes than are ever read of one. */
 export class EndlessLineError extends Error {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoreBench, textsOf, user } from '../../support/journal';
@@ -59,6 +59,13 @@ describe('importing (J28)', () => {
       pinned: false,
     });
     expect((await readFile(path)).equals(bytes)).toBe(true);
+  });
+
+  it('J28: lines longer than what is read at once become the journal byte for byte', async () => {
+    const long = [1, 700_000, 3_000_000].map((length, n) => message(`a000000${n}`, null, 'ä'.repeat(length)));
+    const path = await fileOf('long.jsonl', [header(), ...long, message('b0000001', null, 'last')].join('\n'));
+    const log = await bench.store.importFile(path);
+    expect((await readFile(bench.journal(log.sessionId))).equals(await readFile(path))).toBe(true);
   });
 
   it('J28: an id that every object has as a name becomes a fresh one', async () => {
@@ -162,6 +169,13 @@ describe('what cannot be imported (J29)', () => {
     const path = join(bench.home, 'pipe.jsonl');
     execFileSync('mkfifo', [path]);
     await expect(bench.store.importFile(path)).rejects.toThrow('pipe.jsonl');
+  });
+
+  it('J29: a session with a line that does not end is refused, and nothing of it stays', async () => {
+    const path = await fileOf('hole.jsonl', `${header()}\n`);
+    await truncate(path, 200 * 1024 ** 2);
+    await expect(bench.store.importFile(path)).rejects.toThrow('it is a file with a line that does not end');
+    expect(await readdir(bench.dir)).toEqual([]);
   });
 
   it('J29: a huge file that is no session is refused after its first MiB', async () => {
