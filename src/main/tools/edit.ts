@@ -30,7 +30,7 @@ export function createEditTool(workspace: Workspace): ToolWork<EditArgs, FileCha
         return failedChange(target, error);
       }
     },
-    run: (change, context) => applyChange(change, `Edited ${change.target.shown}`, context),
+    run: (change, context) => applyChange(workspace, change, `Edited ${change.target.shown}`, context),
   };
 }
 

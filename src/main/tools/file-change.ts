@@ -129,6 +129,7 @@ export function failedChange(target: ResolvedPath, reason: unknown): FailedInspe
 
 /** Writes the change. Throws, with the old file untouched, if the file is no longer the one that the diff was made from. */
 export async function applyChange(
+  { guard }: Workspace,
   change: FileChange,
   done: string,
   { committing }: Pick<RunContext, 'committing'>,
@@ -136,7 +137,7 @@ export async function applyChange(
   const { target, before, after, added, removed } = change;
   committing?.();
   try {
-    await replaceFile(target.path, after, before?.expected ?? null, before?.mode);
+    await replaceFile(target.path, after, before?.expected ?? null, before?.mode, guard);
   } catch (error) {
     throw explainFileError(error, target.shown);
   }

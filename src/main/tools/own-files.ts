@@ -112,10 +112,12 @@ export class Mounts {
     private readonly folders: ReadonlySet<string>,
   ) {}
 
-  static async read(ownDirs: readonly string[]): Promise<Mounts> {
+  /** `lent`: folders in our own that tools may use. What is mounted in them is no mount of ours. */
+  static async read(ownDirs: readonly string[], lent: readonly string[]): Promise<Mounts> {
     const ids = await mountIds();
-    const roots = await Promise.all(ownDirs.map((dir) => realpath(dir).catch(() => resolve(dir))));
-    const below = [...ids.keys()].filter((point) => roots.some((root) => isAtOrBelow(point, root)));
+    const [roots, open] = [await realPaths(ownDirs), await realPaths(lent)];
+    const isIn = (point: string, dirs: string[]): boolean => dirs.some((dir) => isAtOrBelow(point, dir));
+    const below = [...ids.keys()].filter((point) => isIn(point, roots) && !isIn(point, open));
     const found = await Promise.all([...roots, ...below].map((path) => stat(path).catch(() => undefined)));
     const own = new Set([...roots, ...below].map((path) => idOf(ids, path)));
     const there = found.filter((stats) => stats !== undefined);
@@ -136,6 +138,10 @@ export class Mounts {
   mayBeOwn(path: string, device: number): boolean {
     return this.devices.has(device) && !this.own.has(idOf(this.ids, path));
   }
+}
+
+function realPaths(paths: readonly string[]): Promise<string[]> {
+  return Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
 }
 
 function idOf(ids: ReadonlyMap<string, string>, path: string): string | undefined {

@@ -64,10 +64,14 @@ async function openFolder(path: string): Promise<OpenFolder> {
   }
 }
 
-/** Runs `work` with the real folder `path` held open. Throws if it is not the folder at that path. */
-export async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
+/** Refuses, by throwing, what was opened at a path. */
+export type Guard = (stats: Stats, path: string) => Promise<void>;
+
+/** Runs `work` with the real folder `path` held open. Throws if it is not the folder at that path, and what `guard` throws. */
+export async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise<T>, guard?: Guard): Promise<T> {
   const folder = await openFolder(path);
   try {
+    await guard?.(await folder.handle.stat(), path);
     return await work(folder);
   } finally {
     await folder.handle.close();
@@ -81,7 +85,7 @@ export async function withFolder<T>(path: string, work: (folder: OpenFolder) => 
 export async function withFile<T>(
   path: string,
   work: (handle: FileHandle, stats: Stats) => Promise<T>,
-  guard?: (stats: Stats, path: string) => Promise<void>,
+  guard?: Guard,
 ): Promise<T> {
   return withFolder(dirname(path), async (folder) => {
     const handle = await openFile(folder, path);
@@ -122,7 +126,7 @@ export async function readAtMost(handle: FileHandle, maxBytes: number): Promise<
   }
 }
 
-/** Refuses, by throwing, what was opened at a path. */
+/** The same where nothing can be waited for. */
 export type GuardSync = (stats: Stats, path: string) => void;
 
 function assertIsSync(fd: number, path: string): void {
@@ -194,7 +198,7 @@ export function readRegularSync(path: string, maxBytes: number, guard?: GuardSyn
 }
 
 /** Creates the missing folders of a resolved path one by one, each inside the checked one before it. */
-export async function createFolders(path: string): Promise<void> {
+export async function createFolders(path: string, guard?: Guard): Promise<void> {
   let existing = path;
   while ((await lstat(existing).catch(() => undefined)) === undefined && existing !== dirname(existing))
     existing = dirname(existing);
@@ -202,11 +206,12 @@ export async function createFolders(path: string): Promise<void> {
   for (const name of relative(existing, path)
     .split(sep)
     .filter((part) => part !== '')) {
-    await withFolder(at, async (folder) => {
-      await mkdir(join(folder.base, name)).catch((error: NodeJS.ErrnoException) => {
+    const make = async ({ base }: OpenFolder): Promise<void> => {
+      await mkdir(join(base, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
       });
-    });
+    };
+    await withFolder(at, make, guard);
     at = join(at, name);
   }
 }
@@ -227,9 +232,10 @@ export async function replaceFile(
   content: Buffer,
   expected: ExpectedFile | null,
   mode?: number,
+  guard?: Guard,
 ): Promise<void> {
-  await createFolders(dirname(path));
-  await withFolder(dirname(path), async (folder) => {
+  await createFolders(dirname(path), guard);
+  const replace = async (folder: OpenFolder): Promise<void> => {
     const temporary = join(folder.base, `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
     const target = join(folder.base, basename(path));
     const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW, 0o666);
@@ -248,7 +254,8 @@ export async function replaceFile(
       throw error;
     }
     await folder.handle.sync().catch(() => undefined);
-  });
+  };
+  await withFolder(dirname(path), replace, guard);
 }
 
 async function assertExpected(target: string, path: string, expected: ExpectedFile | null): Promise<void> {

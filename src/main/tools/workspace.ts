@@ -152,7 +152,7 @@ export class Workspace {
   }
 
   private async lookAtMounts(): Promise<void> {
-    this.mounted ??= Mounts.read(this.ownDirs);
+    this.mounted ??= Mounts.read(this.ownDirs, [...this.scratchDirs, ...(this.options.readableDirs ?? [])]);
     this.mounts = await this.mounted;
   }
 
@@ -194,9 +194,11 @@ export class Workspace {
 
   private async isOwn(path: string, root: string, stats: Stats | undefined, use: PathUse): Promise<boolean> {
     if (use === 'read' && (await this.isReadable(path))) return false;
-    const byName = await this.isOwnByName(path, root);
-    if (byName !== undefined) return byName;
+    if ((await this.isOwnByName(path, root)) === true) return true;
+    // What lies below one of our folders is ours, new files too: whatever name led to it.
+    const scratch = (await this.ownRoots()).map((dir) => `${dir}/${SCRATCH_FOLDER}`);
     for (let at = path, found = stats; ; at = dirname(at), found = await stat(at).catch(() => undefined)) {
+      if (scratch.includes(foldPath(at))) return false;
       if (found && (await this.isOtherName(found, at))) return true;
       if (at === dirname(at)) return false;
     }

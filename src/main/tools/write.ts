@@ -30,6 +30,11 @@ export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileC
       }
     },
     run: (change, context) =>
-      applyChange(change, `${change.before === null ? 'Created' : 'Replaced'} ${change.target.shown}`, context),
+      applyChange(
+        workspace,
+        change,
+        `${change.before === null ? 'Created' : 'Replaced'} ${change.target.shown}`,
+        context,
+      ),
   };
 }

@@ -219,6 +219,51 @@ test.skipIf(!mayMount)(
   },
 );
 
+test.skipIf(!mayMount)(
+  'B5: own folders mounted inside a scratch workspace are no part of it (needs the right to mount)',
+  async () => {
+    const workspaceDir = join(sandbox.dataDir, 'workspaces', 'scratch');
+    const outputs = join(sandbox.outputsDir, 's1');
+    const mounts: string[] = [];
+    const bind = async (from: string, to: string): Promise<void> => {
+      await mkdir(to, { recursive: true });
+      execFileSync('mount', ['--bind', from, to]);
+      mounts.unshift(to);
+    };
+    await host.host.dispose();
+    try {
+      await mkdir(outputs, { recursive: true });
+      await writeFile(join(outputs, 'full.txt'), 'output\n');
+      await writeFile(join(sandbox.dataDir, 'trust.json'), 'canary\n');
+      await writeFile(join(sandbox.dataDir, 'sessions', 'a.jsonl'), 'canary\n');
+      await bind(sandbox.dataDir, join(workspaceDir, 'all'));
+      await bind(join(sandbox.dataDir, 'sessions'), join(workspaceDir, 'deep', 'er'));
+      await bind(sandbox.dataDir, join(outputs, 'all'));
+      await writeFile(join(workspaceDir, 'mine.txt'), 'canary of mine\n');
+      host = await makeHost(sandbox, { workspaceDir });
+      const refused = (tool: string, args: object) =>
+        expect(host.call(tool, args), JSON.stringify(args)).rejects.toThrow("Espalier's own");
+      for (const path of ['all/approvals.json', 'all/trust.json', 'all/sessions/a.jsonl', 'deep/er/a.jsonl']) {
+        await refused('write', { path, content: '{}' });
+        if (!path.includes('approvals')) await refused('read', { path });
+      }
+      for (const path of ['all/sessions/evil.jsonl', 'all/trash/e/e.txt', 'all/profile/new/e', 'deep/er/x/y/z.jsonl'])
+        await refused('write', { path, content: 'x' });
+      for (const path of ['all', 'all/sessions', 'deep/er', join(outputs, 'all')]) {
+        await refused('ls', { path });
+        await refused('find', { path, pattern: '**' });
+      }
+      await refused('read', { path: join(outputs, 'all', 'trust.json') });
+      expect(host.asked).toEqual([]);
+      expect(await grep({ pattern: 'canary' })).toBe('mine.txt:1: canary of mine');
+      expect(await host.call('read', { path: join(outputs, 'full.txt') })).toMatchObject({ text: 'output' });
+      expect(await host.call('write', { path: 'deep/mine.txt', content: 'x' })).toMatchObject({ isError: false });
+    } finally {
+      for (const mount of mounts) execFileSync('umount', [mount]);
+    }
+  },
+);
+
 test('B5: listing the own files lets other work go on', async () => {
   const folder = join(sandbox.dataDir, 'many');
   await mkdir(folder, { recursive: true });
