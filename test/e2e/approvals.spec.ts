@@ -105,7 +105,7 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
   expect(await seriousIssues(page)).toEqual([]);
   await press('Decline');
   await answered(page, 'Done.');
-  await expect(window.transcript).toContainText('declined by you');
+  await expect(window.transcript).toContainText('you declined:rm -rf');
 });
 
 test('sixty ways to deceive: the card shows every character that runs, in order, nothing clipped', async () => {
@@ -135,7 +135,7 @@ test('what was used before: rm behind “all tests passed” is seen and warned 
   await expect(card()).toContainText('⟨4,000 spaces⟩; rm -rf ~', { timeout: LONG });
   await press('Decline');
   await answered(page, 'Done.');
-  await expect(window.transcript.locator('[data-status="failed"]').first()).toContainText('⟨U+202E⟩; rm -rf ~');
+  await expect(window.transcript.locator('[data-status="declined"]').first()).toContainText('⟨U+202E⟩; rm -rf ~');
 });
 
 test('a change: names, context and the end of the file in visible form', async () => {
@@ -301,4 +301,32 @@ test('a no with a reason reaches the model', async () => {
   await page.keyboard.press('Enter');
   await answered(page, 'Done.');
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('says why: Keep the build, I need it.');
+});
+
+test('of several calls one asks and the others wait: none runs, is interrupted or done before its answer', async () => {
+  const both = [bash('rm -rf nothing', 'echo two'), write('three.txt', 'three')];
+  await ask('Queue', { content: both.flatMap(({ content = [] }) => content) });
+  const tools = window.transcript.locator('[data-status]');
+  const statuses = (): Promise<(string | null)[]> =>
+    tools.evaluateAll((found) => found.map((tool) => tool.getAttribute('data-status')));
+  await expect(card()).toContainText('call 1 of 3', { timeout: LONG });
+  expect(await statuses()).toEqual(['waiting', 'queued', 'queued']);
+  await expect(tools.nth(1)).toContainText('waits');
+  await expect(tools.nth(2)).toContainText('waits');
+  expect(await window.transcript.getByLabel('Running').count()).toBe(0);
+  await expect(window.transcript.locator('[data-diff]')).toHaveCount(0);
+  await pictures('queue');
+  await press('Decline');
+  await expect(card()).toContainText('call 2 of 3', { timeout: LONG });
+  expect(await statuses()).toEqual(['declined', 'waiting', 'queued']);
+  await press('Run once');
+  await expect(card()).toContainText('Create three.txt?', { timeout: LONG });
+  expect(await statuses()).toEqual(['declined', 'ran', 'waiting']);
+  await press('Decline');
+  await answered(page, 'Done.');
+  expect(await statuses()).toEqual(['declined', 'ran', 'declined']);
+  await expect(tools.nth(2)).toContainText('you declined: write');
+  await page.reload();
+  await expect(tools.nth(2)).toContainText('you declined: write', { timeout: LONG });
+  expect(await statuses()).toEqual(['declined', 'ran', 'declined']);
 });

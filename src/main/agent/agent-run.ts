@@ -1,5 +1,6 @@
 import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
+import { STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { loadAgentCore } from '../models/pi';
 import type {
   AgentEvent,
@@ -18,7 +19,6 @@ import type { DurableQueue } from './durable-queue';
 import { NO_REPLY, type Gate } from './gate';
 import type { LiveView } from './live-view';
 import type { RepeatGuard } from './repeat-guard';
-import { UNSEALED_REASON } from './stream/seal-tool-calls';
 import { sealVerdict } from './stream/assistant-stream';
 import { refusalOfResult } from './message-limits';
 import { toUserMessage } from './user-message';
@@ -59,7 +59,6 @@ export type RunEnd =
   /** An entry could not be stored; `unsaved` holds what the person has already seen. */
   | { kind: 'unsaved'; error: unknown; unsaved: EntryDraft[] };
 
-const STOPPED_REASON = 'The person stopped the run before this call was made. Nothing was done.';
 /** The loop refuses to continue from a reply; the gate builds the real context (DESIGN.md). */
 const STAND_IN: UserMessage = { role: 'user', content: 'continue', timestamp: 0 };
 
@@ -154,7 +153,7 @@ export class AgentRun {
     context: BeforeToolCallContext,
     signal?: AbortSignal,
   ): Promise<BeforeToolCallResult | undefined> {
-    if (signal?.aborted) return { block: true, reason: STOPPED_REASON };
+    if (signal?.aborted) return { block: true, reason: STOPPED_BEFORE_CALL };
     if (!sealVerdict(context.assistantMessage, context.toolCall.id).ok) return { block: true, reason: UNSEALED_REASON };
     return this.ports.tools.beforeToolCall(context, signal);
   }

@@ -44,7 +44,7 @@ function toGraphEntry(node: TreeNode): GraphEntry {
     tokens: facts.raw,
   };
   if (facts.reply && isFailedReply(facts.reply)) entry.failed = true;
-  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) entry.changed = true;
+  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) entry.changed = facts.answers;
   return entry;
 }
 

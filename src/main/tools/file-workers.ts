@@ -1,5 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { FILE_WORK_QUEUE_MS, FILE_WORK_TIMEOUT_MS, FILE_WORKER_HEAP_MB } from '@shared/limits';
+import { CHANGE_UNSURE, STOPPED_BEFORE_CHANGE } from '@shared/policy/call-outcome';
 import type { FileJob, FileJobs, FileReport } from './file-work';
 
 export interface JobOptions {
@@ -37,12 +38,10 @@ const MAX_WORKERS = 8;
 /** A thread that had nothing to do for so long is let go of: each weighs some 10 MB. */
 const IDLE_MS = 60_000;
 
-const STOPPED = 'This was stopped. Nothing was changed.';
 const TOO_LONG =
   'This took too long and was ended. Nothing was changed. Ask for less at once, or name a narrower path.';
 const NOT_ANSWERING =
   'Files on this computer are not answering: earlier work on them still hangs. Nothing was changed.';
-const UNSURE = 'Writing took too long and was given up. Read the file to see whether it was changed.';
 const NO_MEMORY = 'This needs more memory than work on files may take, so it was ended. Nothing was changed.';
 
 interface Job {
@@ -111,7 +110,7 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
     const reason = isMemory
       ? NO_MEMORY
       : `The work on files failed: ${error instanceof Error ? error.message : 'its thread ended'}.`;
-    settle(hand, { error: new Error(hand.isCommitting ? UNSURE : reason) });
+    settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : reason) });
     next();
   };
 
@@ -133,7 +132,7 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
     hand.timer = setTimeout(() => {
       const { interim, isCommitting } = hand;
       void end(hand);
-      settle(hand, interim ?? { error: new Error(isCommitting ? UNSURE : TOO_LONG) });
+      settle(hand, interim ?? { error: new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG) });
     }, job.timeoutMs);
     hand.worker.postMessage(job.command);
   };
@@ -164,8 +163,8 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
     run<K extends keyof FileJobs>(kind: K, params: FileJobs[K]['params'], options: JobOptions = {}) {
       const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, isForWindow = false } = options;
       return new Promise<FileJobs[K]['answer']>((resolve, reject) => {
-        if (isClosed || signal?.aborted) return reject(new Error(STOPPED));
-        const onAbort = (): void => drop(job, STOPPED);
+        if (isClosed || signal?.aborted) return reject(new Error(STOPPED_BEFORE_CHANGE));
+        const onAbort = (): void => drop(job, STOPPED_BEFORE_CHANGE);
         const job: Job = {
           command: { kind, ...params } as FileJob,
           timeoutMs,
@@ -184,12 +183,12 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
     },
     async close() {
       isClosed = true;
-      for (const { job } of [...waiting]) drop(job, STOPPED);
+      for (const { job } of [...waiting]) drop(job, STOPPED_BEFORE_CHANGE);
       const all = [...hands];
       await Promise.all(
         all.map((hand) => {
           const ended = end(hand);
-          settle(hand, { error: new Error(hand.isCommitting ? UNSURE : STOPPED) });
+          settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : STOPPED_BEFORE_CHANGE) });
           return ended;
         }),
       );

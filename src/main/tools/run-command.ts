@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
+import { STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
 import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
@@ -69,8 +70,7 @@ export class CommandRunner {
 
   /** Runs one command. Throws with a plain message if it could not start; every other ending is an outcome. */
   async run(request: CommandRequest): Promise<CommandOutcome> {
-    if (this.isDisposed || request.signal?.aborted)
-      throw new Error('The command was not started: the run was stopped.');
+    if (this.isDisposed || request.signal?.aborted) throw new Error(STOPPED_BEFORE_START);
     const stop = new AbortController();
     const forward = (): void => stop.abort();
     request.signal?.addEventListener('abort', forward, { once: true });
@@ -105,7 +105,7 @@ export class CommandRunner {
     this.writing.add(name);
     try {
       await capture.prepare();
-      if (stop.aborted) throw new Error('The command was not started: the run was stopped.');
+      if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
       controlGroup = await makeCommandGroup(file.mark);
       const shell = await startShell(request, file.mark, controlGroup);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);

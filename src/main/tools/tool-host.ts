@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { STOPPED_BEFORE_ALLOWED } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
 import { DECLINED_START, type ExactContent } from '@shared/policy/approval';
 import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
@@ -60,7 +61,6 @@ const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const TELLS =
   'The change cannot be made as the model asked. If you allow this, nothing is changed, and the model is told why; that says something of what is there.';
-const STOPPED = 'The run was stopped before this was allowed. Nothing was done.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
 
 interface GatedCall {
@@ -133,7 +133,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     }
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
-    if (signal?.aborted) return { refusal: STOPPED };
+    if (signal?.aborted) return { refusal: STOPPED_BEFORE_ALLOWED };
     const refusal = answer.why === undefined ? DECLINED : declinedBecause(answer.why);
     // As it is now: trust may have changed while the question stood.
     return { refusal: !(await options.isTrusted()) ? `${refusal}\n${RESTRICTED}` : refusal };

@@ -5,7 +5,7 @@ import { watchComposer } from '../features/approvals/composer-keys';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
-import { Transcript, type TranscriptHandle } from '../features/transcript';
+import { Transcript, type QuestionPlace, type TranscriptHandle } from '../features/transcript';
 import { isRunning } from '../state/commands';
 import { askToUndo, redoCompaction, restorePruned } from '../state/compaction-actions';
 import { useApp, useSummary, useUi, useView } from '../state/hooks';
@@ -113,8 +113,8 @@ function ask(app: App, compactionQuestion: CompactionQuestion): void {
   app.ui.setState({ compactionQuestion });
 }
 
-function renderApproval(request: ApprovalRequest, place: number, count: number) {
-  return <ApprovalCard request={request} place={place} count={count} />;
+function renderApproval(request: ApprovalRequest, place: QuestionPlace) {
+  return <ApprovalCard request={request} {...place} />;
 }
 
 async function copyText(text: string): Promise<boolean> {

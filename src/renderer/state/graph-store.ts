@@ -178,7 +178,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
       tokens: row.tokens,
       time: Number.isNaN(time) ? 0 : time,
       ...(isFailed(body) ? { failed: true } : {}),
-      ...(hasChangedFile(body) ? { changed: true } : {}),
+      ...(hasChangedFile(body) ? { changed: row.callId } : {}),
     });
     if (missingFrom !== null) void fill();
     changed();

@@ -261,6 +261,6 @@ export function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean
     case 'compactions':
       return node.kind === 'compaction' || node.kind === 'summary';
     case 'files':
-      return node.changed;
+      return node.changes.length > 0;
   }
 }

@@ -28,8 +28,8 @@ export class TurnNode {
   time: number;
   /** The last reply failed or was aborted. */
   failed = false;
-  /** A tool changed a file in it. */
-  changed = false;
+  /** The calls that changed a file in it. */
+  readonly changes: string[] = [];
 
   constructor(
     readonly index: number,
@@ -206,7 +206,7 @@ export class TurnTree {
       if (OPENS[entry.kind]) node.promptId = entry.id;
     }
     if (entry.kind === 'toolResult') node.toolResults++;
-    if (entry.changed) node.changed = true;
+    if (entry.changed !== undefined) node.changes.push(entry.changed);
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;

@@ -72,8 +72,8 @@ export interface GraphEntry {
   tokens: number;
   /** A reply that failed or was aborted. */
   failed?: boolean;
-  /** The result of a tool that changed a file. */
-  changed?: boolean;
+  /** The result of a tool that changed a file: its call. */
+  changed?: string;
 }
 
 /** Where an entry that a reference names stands. */

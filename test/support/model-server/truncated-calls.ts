@@ -1,6 +1,6 @@
 import { sealVerdict, toAssistantStream } from '../../../src/main/agent/stream/assistant-stream';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
-import { UNSEALED_REASON } from '../../../src/main/agent/stream/seal-tool-calls';
+import { UNSEALED_REASON } from '../../../src/shared/policy/call-outcome';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { loadAgentCore, loadPiAi } from '../../../src/main/models/pi';
 import type { AgentTool, Api, Model, StreamFn, ToolResultMessage } from '../../../src/main/models/pi-types';

@@ -60,8 +60,11 @@ describe('session.graph', () => {
         return { ...entry, message: { ...entry.message, toolCallId: `c${at}`, toolName, isError } } as SessionEntry;
       }),
     ]);
-    const changed = [...graphEntries(tree, 0)].flat().filter((entry) => entry.changed);
-    expect(changed.map(({ id }) => id)).toEqual(['r1', 'r3']);
+    const found = [...graphEntries(tree, 0)].flat().filter((entry) => entry.changed);
+    expect(found.map(({ id, changed }) => [id, changed])).toEqual([
+      ['r1', 'c1'],
+      ['r3', 'c3'],
+    ]);
   });
 
   it('has no cycle where the file has one', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PathRow, RowKind } from '@shared/ipc/types';
 import type { ToolResultMessage } from '@shared/session/entry';
+import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
+import { DECLINED, declinedBecause } from '../../../src/main/tools/tool-host';
 import { parseAnsi, stripAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, parseDiff } from '../../../src/renderer/features/transcript/diff-lines';
 import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
@@ -126,17 +128,52 @@ describe('T4: a call in words and figures', () => {
   const bash = { name: 'bash', arguments: { command: 'npm test' } };
 
   it.each([
-    [null, 'running', { verb: 'run', target: 'npm test', status: 'running', failure: null }],
+    [null, 'running', { verb: 'run', target: 'npm test', status: 'running', note: null }],
     [
       result({ details: { exitCode: 0, durationMs: 6100 } }),
       'running',
-      { verb: 'ran', status: 'done', durationMs: 6100 },
+      { verb: 'ran', status: 'ran', durationMs: 6100 },
     ],
-    [result({ isError: true, details: { exitCode: 1 } }), 'running', { status: 'failed', failure: 'exit 1' }],
-    [result({ isError: true, details: { ending: 'timed_out', exitCode: null } }), 'running', { failure: 'timed out' }],
-    [result({ isError: true }), 'running', { failure: 'failed' }],
+    [result({ isError: true, details: { exitCode: 1 } }), 'running', { verb: 'ran', note: 'exit 1' }],
+    [
+      result({ isError: true, details: { ending: 'timed_out', exitCode: null } }),
+      'running',
+      { verb: 'ran', note: 'timed out' },
+    ],
+    [result({ isError: true }), 'running', { verb: 'could not run', note: 'failed' }],
+    [null, 'queued', { verb: 'run', status: 'queued' }],
     [null, 'interrupted', { status: 'interrupted', output: null }],
   ] as const)('%#', (found, open, expected) => expect(viewTool(bash, found, open)).toMatchObject(expected));
+
+  const said = (text: string): Partial<ToolResultMessage> => ({
+    isError: true,
+    content: [{ type: 'text', text }],
+    details: {},
+  });
+  const write = { name: 'write', arguments: { path: 'a.txt', content: 'x' } };
+
+  it.each([
+    [bash, said(DECLINED), 'you declined:', 'declined', null],
+    [write, said(declinedBecause('no')), 'you declined: write', 'declined', null],
+    [write, said('a.txt is a git hook.'), 'could not write', 'failed', 'failed'],
+    [bash, said(STOPPED_BEFORE_ALLOWED), 'not run:', 'notRun', 'stopped'],
+    [write, said(STOPPED_BEFORE_CALL), 'not run: write', 'notRun', 'stopped'],
+    [bash, said(UNSEALED_REASON), 'not run:', 'notRun', 'reply cut off'],
+    // It did run, so it says so, whatever it printed.
+    [bash, { ...said(DECLINED), details: { ending: 'exited', exitCode: 3 } }, 'ran', 'ran', 'exit 3'],
+    [bash, { ...said(''), details: { ending: 'stopped', exitCode: null } }, 'ran', 'stopped', 'stopped'],
+    [bash, said('x\n\nCommand exited with code 2'), 'ran', 'ran', 'exit 2'],
+    [bash, said('x\n\nCommand aborted'), 'ran', 'stopped', 'stopped'],
+    [bash, { ...said(DECLINED), isError: false }, 'ran', 'ran', null],
+  ] as const)('the past tense is for what did run: %#', (call, over, verb, status, note) =>
+    expect(viewTool(call, result(over as Partial<ToolResultMessage>), 'running')).toMatchObject({ verb, status, note }),
+  );
+
+  it('a write that waits, was declined or runs shows no diff as if it were done', () => {
+    for (const open of ['queued', 'waiting', 'running'] as const)
+      expect(viewTool(write, null, open)).toMatchObject({ verb: 'write', diff: null, changes: null });
+    expect(viewTool(write, result(said(DECLINED)), 'running').diff).toBeNull();
+  });
 
   it('a failed edit shows no diff: nothing was changed', () => {
     const edit = { name: 'edit', arguments: { path: 'a', oldText: 'x', newText: 'y' } };

@@ -5,9 +5,6 @@ import type { SealVerdict } from './types';
 /** Largest raw arguments of one call, in bytes. A file written in one call is rarely over 200 KB. */
 export const MAX_ARGUMENT_BYTES = 1024 * 1024;
 
-/** What a model reads when a call was not proven complete. */
-export const UNSEALED_REASON = 'Arguments were incomplete, nothing was run. Issue the call again.';
-
 /** What is known of a reply's calls beyond the message that pi-ai made of it. */
 export interface SealEvidence {
   /** Raw argument text by content index, as streamed; absent = none came. */

@@ -15,7 +15,7 @@ import { Button, Chip, Kbd, Visible, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
 import { formatPath } from '../../state/format';
 import { useApp, useSettings, useSummary } from '../../state/hooks';
-import { parseDiff, warningsOfDiff } from '../transcript';
+import { parseDiff, warningsOfDiff, type QuestionPlace } from '../transcript';
 import { ApprovalBody, textOf } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
@@ -26,11 +26,8 @@ import { useGuard } from './use-guard';
 import { useSeen } from './use-seen';
 import styles from './approvals.module.css';
 
-interface ApprovalCardProps {
+interface ApprovalCardProps extends QuestionPlace {
   request: ApprovalRequest;
-  /** Its place among the open questions of the session, from 1. */
-  place: number;
-  count: number;
 }
 
 /**
@@ -42,7 +39,7 @@ export function ApprovalCard(props: ApprovalCardProps) {
   return <Card key={props.request.contentHash} {...props} />;
 }
 
-function Card({ request, place, count }: ApprovalCardProps) {
+function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const home = useSettings((state) => state.home);
   const workspace = useSummary(request.sessionId)?.workspace;
   const { subject } = request;
@@ -58,7 +55,6 @@ function Card({ request, place, count }: ApprovalCardProps) {
     [subject, text, home],
   );
   const isRisky = stakes.risks.length + stakes.warnings.length > 0;
-  const isActive = place === 1;
   const mode = bodyModeOf(text.rows, isOpen);
   const seen = useSeen(request, end, mode !== 'first');
   const guard = useGuard(card, isActive);
@@ -114,7 +110,7 @@ function Card({ request, place, count }: ApprovalCardProps) {
         {subject.kind === 'diff' && subject.created && <Chip tone="leaf">new file</Chip>}
         {count > 1 && (
           <span className={styles.place}>
-            {place} of {count}
+            call {at} of {count}
           </span>
         )}
       </header>

@@ -1,6 +1,6 @@
 /** One row of the sheet in words. Pure. */
 import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
-import { describeToolCall } from '@shared/policy/describe';
+import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
 import { blocksOf, isImage, isRecord, isText, textOf } from '@shared/session/message-text';
 
@@ -37,9 +37,9 @@ function toolText(
   if (call && !caller) return null;
   const blocks = caller ? blocksOf(messageOf(caller).content) : [];
   const found = blocks.find((block) => block.type === 'toolCall' && block.id === call?.id);
-  const { verb, target } = describeToolCall(tool, found?.type === 'toolCall' ? found.arguments : {});
-  const failed = own && messageOf(own).isError === true ? ' (failed)' : '';
-  return firstLine(`${verb} ${target}`) + failed;
+  const { outcome, note } = endOfCall(own ? messageOf(own) : {});
+  const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, outcome);
+  return firstLine(`${verb} ${target}`) + (note === null || outcome === 'failed' ? '' : ` (${note})`);
 }
 
 /** A message without words: what it holds instead. */
@@ -47,9 +47,9 @@ function besides(blocks: readonly ContentBlock[]): string {
   const calls = blocks.filter((block) => block.type === 'toolCall');
   const [first] = calls;
   if (first) {
-    const { ask, target } = describeToolCall(textOf(first.name), first.arguments);
+    const { verb, target } = wordsOfCall(textOf(first.name), first.arguments, null);
     const more = calls.length > 1 ? `, and ${calls.length - 1} more` : '';
-    return firstLine(`${ask.toLowerCase()} ${target}`) + more;
+    return firstLine(`${verb} ${target}`) + more;
   }
   if (blocks.some(isImage)) return 'an image';
   return blocks.some(({ type }) => type === 'thinking') ? 'thinking' : 'nothing';

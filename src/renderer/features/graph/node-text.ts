@@ -8,7 +8,7 @@ export interface NodeText {
   title: string;
   /** First line of the last answer, empty if there is none. */
   answer: string;
-  /** Names of the tools that ran, in order, each once. */
+  /** Names of the tools that were called, in order, each once. */
   tools: string[];
   /** Distinct files that the model changed. */
   files: string[];
@@ -21,7 +21,6 @@ export interface NodeText {
 /** Replies of a turn that are read for its text: a turn may have hundreds. */
 const MAX_REPLIES = 24;
 const MAX_LINE = 160;
-const CHANGES = new Set(['edit', 'write']);
 
 type Read = (id: string) => SessionEntry | undefined;
 
@@ -36,11 +35,12 @@ export function textOfNode(node: TurnNode, read: Read): NodeText {
   const text: NodeText = { title: '', answer: '', tools: [], files: [], fromId: null, isPartial: false };
   const tools = new Set<string>();
   const files = new Set<string>();
+  const changes = new Set(node.changes);
   for (const id of entriesOfNode(node)) {
     const entry = read(id);
     if (!entry) text.isPartial = true;
     else if (id === node.promptId) takePrompt(text, entry);
-    else takeReply(text, entry, tools, files);
+    else takeReply(text, entry, { tools, files, changes });
   }
   if (text.title === '') text.title = node.promptId === null ? text.answer : '';
   return { ...text, tools: [...tools], files: [...files] };
@@ -59,7 +59,12 @@ function takePrompt(text: NodeText, entry: SessionEntry): void {
   }
 }
 
-function takeReply(text: NodeText, entry: SessionEntry, tools: Set<string>, files: Set<string>): void {
+/** Only calls that did change something count: others were declined, failed, or wait. */
+function takeReply(
+  text: NodeText,
+  entry: SessionEntry,
+  { tools, files, changes }: Record<'tools' | 'files' | 'changes', Set<string>>,
+): void {
   const message = (entry as { message?: unknown }).message;
   if (!isRecord(message)) return;
   const line = firstLine(wordsOf(message.content));
@@ -68,7 +73,7 @@ function takeReply(text: NodeText, entry: SessionEntry, tools: Set<string>, file
     if (block.type !== 'toolCall') continue;
     const name = textOf(block.name);
     tools.add(name);
-    const path = CHANGES.has(name) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
+    const path = changes.has(textOf(block.id)) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
     if (path !== '') files.add(path);
   }
 }

@@ -39,7 +39,7 @@ interface Part {
  * last blocks.
  */
 export const AssistantRow = memo(function AssistantRow({ entry, row, head, results }: AssistantRowProps) {
-  const { live, busy, lastRowId, approvals } = useTranscript();
+  const { live, busy, lastRowId, newestReplyId, approvals } = useTranscript();
   const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
@@ -52,7 +52,8 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
       .filter((part) => part.kind === 'text')
       .map((part) => part.text)
       .join('\n\n');
-  const put = callsPutTogether(parts, approvals);
+  const calls = parts.flatMap((part, index) => (part.kind === 'toolCall' ? [index] : []));
+  const put = callsPutTogether(parts, calls, approvals);
   const [firstPut] = put;
   const partAt = (index: number): ReactNode => {
     const part = parts[index];
@@ -64,7 +65,9 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
           streaming={streaming && index === parts.length - 1}
           cacheKey={`${entry?.id ?? 'live'}:${index}`}
           resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
-          current={busy && isLast}
+          current={busy && (streaming || row?.id === newestReplyId)}
+          at={calls.indexOf(index) + 1}
+          count={calls.length}
         />
       )
     );
@@ -110,8 +113,11 @@ const NEWEST_CALLS = 20;
 const PAGE_CALLS = 50;
 
 /** The places of calls that stand behind one line. One that waits for an answer never does. */
-function callsPutTogether(parts: readonly Part[], approvals: TranscriptProps['approvals']): ReadonlySet<number> {
-  const calls = parts.flatMap((part, index) => (part.kind === 'toolCall' ? [index] : []));
+function callsPutTogether(
+  parts: readonly Part[],
+  calls: readonly number[],
+  approvals: TranscriptProps['approvals'],
+): ReadonlySet<number> {
   if (calls.length <= MANY_CALLS) return NONE;
   const asked = new Set(approvals?.map((approval) => approval.toolCallId));
   return new Set(calls.slice(0, -NEWEST_CALLS).filter((index) => !asked.has(parts[index]?.toolCallId ?? '')));
@@ -145,6 +151,9 @@ interface PartViewProps {
   cacheKey: string;
   resultRow: PathRow | undefined;
   current: boolean;
+  /** Of a call: its place among those of the reply, from 1. */
+  at: number;
+  count: number;
 }
 
 /** A part that can't be drawn leaves the others of its reply on screen. */
@@ -169,6 +178,8 @@ function PartBody({
   cacheKey,
   resultRow,
   current,
+  at,
+  count,
   result,
 }: PartViewProps & { result: SessionEntry | undefined }): ReactNode {
   if (part.kind === 'text') {
@@ -189,6 +200,8 @@ function PartBody({
       loading={resultRow !== undefined && !stored}
       writing={streaming}
       current={current}
+      at={at}
+      count={count}
     />
   );
 }

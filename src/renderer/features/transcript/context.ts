@@ -26,6 +26,8 @@ export type TranscriptContextValue = Pick<
   prunedIds: ReadonlySet<string>;
   /** The latest compaction of the path: only its text is what the model sees. */
   latestCompactionId: string | null;
+  /** The newest reply, if nobody said anything since: its calls run or wait. */
+  newestReplyId: string | null;
   /** The newest row: what only makes sense there (Retry) is offered there. */
   lastRowId: string | null;
 };

@@ -103,7 +103,12 @@ function CommandRow({ message, id }: { message: BashExecutionMessage; id: string
     toolCallId: id,
     toolName: 'bash',
     content: message.output === '' ? [] : [{ type: 'text', text: message.output }],
-    details: { exitCode: message.exitCode, fullOutputPath: message.fullOutputPath, truncated: message.truncated },
+    details: {
+      ending: message.cancelled ? 'stopped' : undefined,
+      exitCode: message.exitCode,
+      fullOutputPath: message.fullOutputPath,
+      truncated: message.truncated,
+    },
     isError: message.cancelled === true || (typeof message.exitCode === 'number' && message.exitCode !== 0),
     timestamp: message.timestamp,
   };

@@ -11,7 +11,7 @@ import { formatDuration } from './duration';
 import { Fold } from './fold';
 import { isBrief } from './message-text';
 import { affordableTail, OutputText, TerminalText } from './terminal';
-import { viewTool, type ToolStatus, type ToolView } from './tool-state';
+import { viewTool, type OpenStatus, type ToolStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
 /** By name: a model may call a tool `constructor`. */
@@ -37,27 +37,38 @@ export interface ToolCardProps {
   loading?: boolean;
   /** The call is still being written by the model. */
   writing?: boolean;
-  /** The newest reply of a session at work: an open call is running, not interrupted. */
+  /** The newest reply of a session at work: an open call runs or waits, it is not interrupted. */
   current: boolean;
+  /** Its place among the calls of its reply, from 1. */
+  at?: number;
+  count?: number;
 }
 
 /** A tool call with its result: what was done, how it went, how long it took; the output folded. */
-export const ToolCard = memo(function ToolCard({ call, result, resultId, loading, writing, current }: ToolCardProps) {
+export const ToolCard = memo(function ToolCard({
+  call,
+  result,
+  resultId,
+  loading,
+  writing,
+  current,
+  at = 1,
+  count = 1,
+}: ToolCardProps) {
   const { approvals, renderApproval, busy, prunedIds } = useTranscript();
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
   const running = useLiveTool(call.id);
   // Ids are the model's: one that was used before must not bring a question to an older card.
   const asked = result ? -1 : (approvals?.findIndex((approval) => approval.toolCallId === call.id) ?? -1);
   const request = approvals?.[asked];
-  const open: ToolStatus = writing
-    ? 'writing'
-    : request
-      ? 'waiting'
-      : running || (current && busy)
-        ? 'running'
-        : 'interrupted';
   const { name, arguments: args } = call;
-  const status = loading ? 'done' : open;
+  // While the person is asked, nothing of the reply runs: not even a call that is allowed already.
+  const isHeld = running === null || (approvals?.length ?? 0) > 0;
+  let status: OpenStatus = 'interrupted';
+  if (loading) status = 'loading';
+  else if (writing) status = 'writing';
+  else if (request) status = 'waiting';
+  else if (running ?? (current && busy)) status = isHeld ? 'queued' : 'running';
   const view = useMemo(() => viewTool({ name, arguments: args }, result, status), [name, args, result, status]);
   // Output that was watched stays open when the command ends: nothing jumps.
   const [watched, setWatched] = useState(running !== null);
@@ -76,7 +87,7 @@ export const ToolCard = memo(function ToolCard({ call, result, resultId, loading
   if (request && renderApproval) {
     return (
       <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
-        {renderApproval(request, asked + 1, approvals?.length ?? 1)}
+        {renderApproval(request, { isActive: asked === 0, at, count })}
       </div>
     );
   }
@@ -134,9 +145,9 @@ function bodyOf(
   name: string,
   resultId: string | undefined,
 ): { startsOpen: boolean; render: () => ReactNode } | null {
-  if (view.diff && view.status !== 'waiting') {
+  if (view.diff) {
     const { diff, target } = view;
-    return { startsOpen: true, render: () => <DiffView lines={diff} path={target} /> };
+    return { startsOpen: view.status !== 'interrupted', render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
   if (!output || output.texts.length + output.images.length + output.missing === 0) return null;
@@ -189,11 +200,16 @@ function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool 
           <span className={styles.minus}>−{view.changes.removed}</span>
         </span>
       )}
-      {view.failure && <span className={styles.minus}>{view.failure}</span>}
+      {view.note && <span className={isFailure(view) ? styles.minus : undefined}>{view.note}</span>}
       {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
       <StatusMark status={view.status} running={running} />
     </>
   );
+}
+
+/** What the person stopped is no failure. */
+function isFailure({ status }: ToolView): boolean {
+  return status === 'ran' || status === 'failed';
 }
 
 function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool | null }) {
@@ -207,6 +223,8 @@ function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool
           <Spinner label="Running" size={12} />
         </>
       );
+    case 'queued':
+      return <span>waits</span>;
     case 'waiting':
       return (
         <span className={styles.waiting}>

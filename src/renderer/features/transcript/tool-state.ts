@@ -1,10 +1,14 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
-import { isDeclined } from '@shared/policy/approval';
-import { describeToolCall } from '@shared/policy/describe';
+import { endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
 import { countChanges, diffOfArguments, parseDiff, type DiffLine } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
 
-export type ToolStatus = 'writing' | 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
+/**
+ * What a call without its result is at: `waiting` for the person, `queued` for others that go first, `loading` where the result is
+ * not in memory yet.
+ */
+export type OpenStatus = 'writing' | 'waiting' | 'queued' | 'running' | 'loading' | 'interrupted';
+export type ToolStatus = OpenStatus | CallOutcome;
 
 /** A call and what became of it, as its card shows it. */
 export interface ToolView {
@@ -15,8 +19,8 @@ export interface ToolView {
   diff: readonly DiffLine[] | null;
   /** Lines that came and went, for calls that change a file. */
   changes: { added: number; removed: number } | null;
-  /** What went wrong in two words: `exit 1`, `timed out`, `failed`. */
-  failure: string | null;
+  /** How it ended in two words, where it did not just run: `exit 1`, `timed out`, `stopped`, `failed`. */
+  note: string | null;
   output: MessageParts | null;
   fullOutputPath: string | null;
   /** The result is shorter than what the tool gave. */
@@ -28,28 +32,25 @@ export interface ToolView {
 /** Characters of a diff that are read for a card. */
 const MAX_DIFF = 200_000;
 
-const NO_TIME: ToolStatus[] = ['writing', 'waiting', 'running', 'interrupted'];
-
 /** Puts a call and its result (null: none yet) into words and figures. */
 export function viewTool(
   call: Pick<ToolCallBlock, 'name' | 'arguments'>,
   result: ToolResultMessage | null,
-  open: ToolStatus,
+  open: OpenStatus,
 ): ToolView {
   const edited = fieldOf(fieldOf(result?.details, 'espalier'), 'edited');
   const ran = textField(edited, 'ran');
-  const words = describeToolCall(call.name, ran === null ? call.arguments : { ...call.arguments, command: ran });
-  const status: ToolStatus = result ? (result.isError ? 'failed' : 'done') : open;
+  const end: CallEnd | null = result && endOfCall(result);
+  const args = ran === null ? call.arguments : { ...call.arguments, command: ran };
+  const status = end?.outcome ?? open;
   const diff = diffOf(call, result, status);
-  const inProgress = NO_TIME.includes(status);
   return {
-    verb: inProgress ? words.ask.charAt(0).toLowerCase() + words.ask.slice(1) : words.verb,
-    target: words.target,
+    ...wordsOfCall(call.name, args, end?.outcome ?? null),
     status,
     durationMs: numberField(result?.details, 'durationMs'),
     diff,
-    changes: diff && status !== 'failed' ? changesOf(result, diff) : null,
-    failure: status === 'failed' ? failureOf(result) : null,
+    changes: diff && status === 'ran' ? changesOf(result, diff) : null,
+    note: end?.note ?? null,
     output: result ? partsOf(result.content) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
@@ -63,7 +64,8 @@ function diffOf(
   status: ToolStatus,
 ): DiffLine[] | null {
   if (call.name !== 'edit' && call.name !== 'write') return null;
-  if (status === 'failed' || status === 'writing') return null;
+  // What did not happen is not shown as if it had; a crash may have come after it.
+  if (status !== 'ran' && status !== 'loading' && status !== 'interrupted') return null;
   const stored = textField(result?.details, 'diff');
   return stored ? parseDiff(headOf(stored)) : diffOfArguments(call.name, call.arguments);
 }
@@ -77,11 +79,4 @@ function changesOf(result: ToolResultMessage | null, diff: readonly DiffLine[]):
   const added = numberField(result?.details, 'added');
   const removed = numberField(result?.details, 'removed');
   return added !== null && removed !== null ? { added, removed } : countChanges(diff);
-}
-
-function failureOf(result: ToolResultMessage | null): string {
-  if (isDeclined(partsOf(result?.content ?? []).texts[0])) return 'declined by you';
-  if (fieldOf(result?.details, 'ending') === 'timed_out') return 'timed out';
-  const exitCode = numberField(result?.details, 'exitCode');
-  return exitCode !== null && exitCode !== 0 ? `exit ${exitCode}` : 'failed';
 }

@@ -249,11 +249,18 @@ function latestOf(rows: TranscriptProps['rows']): string | null {
   return null;
 }
 
+/** Results and what the app notes stand between a reply and the end of the rows while its calls are made. */
+function newestReplyOf(rows: TranscriptProps['rows']): string | null {
+  const last = rows.findLast(({ kind }) => kind === 'assistant' || kind === 'user');
+  return last?.kind === 'assistant' ? last.id : null;
+}
+
 function useContextValue(props: TranscriptProps, motion: Motion): TranscriptContextValue {
   const { getEntry, onEntries, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } =
     props;
   const { compaction, tree, labels, hiddenBranches, requestEntries } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
+  const newestReplyId = useMemo(() => newestReplyOf(rows), [rows]);
   const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
   const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
   return useMemo(
@@ -274,6 +281,7 @@ function useContextValue(props: TranscriptProps, motion: Motion): TranscriptCont
       onOpenOutput,
       motion,
       lastRowId,
+      newestReplyId,
       latestCompactionId,
       prunedIds,
     }),
@@ -294,6 +302,7 @@ function useContextValue(props: TranscriptProps, motion: Motion): TranscriptCont
       onOpenOutput,
       motion,
       lastRowId,
+      newestReplyId,
       latestCompactionId,
       prunedIds,
     ],

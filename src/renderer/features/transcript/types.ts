@@ -58,6 +58,13 @@ export interface MessageActions {
   toSession(sessionId: string): void;
 }
 
+/** Where a question stands: whether it can be answered now, and its call among those of its reply, from 1. */
+export interface QuestionPlace {
+  isActive: boolean;
+  at: number;
+  count: number;
+}
+
 export interface TranscriptProps {
   sessionId: string;
   /** The active path, root first; grows at the end, older rows are put before. */
@@ -74,8 +81,8 @@ export interface TranscriptProps {
   busy: boolean;
   pending?: readonly PendingRow[];
   approvals?: readonly ApprovalRequest[];
-  /** The card that asks, in the place of its call's: the `place`-th of `count` open questions. */
-  renderApproval?(request: ApprovalRequest, place: number, count: number): ReactNode;
+  /** The card that asks, in the place of its call's. */
+  renderApproval?(request: ApprovalRequest, place: QuestionPlace): ReactNode;
   /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
   tail?: ReactNode;
   /** The tail explains why the newest reply failed, so its row only says that it did. */

@@ -101,7 +101,7 @@ function useRows(tree: SessionTree, id: string): void {
   for (const block of Array.isArray(content) ? (content as unknown[]).filter(isRecord) : []) {
     if (block.type !== 'toolCall' || !isRecord(message) || message.role !== 'assistant') continue;
     describeToolCall(block.name as string, block.arguments);
-    viewTool({ name: block.name as string, arguments: block.arguments as never }, message as never, 'done');
+    viewTool({ name: block.name as string, arguments: block.arguments as never }, message as never, 'loading');
   }
 }
 

@@ -1,0 +1,77 @@
+import { blocksOf, isRecord, isText } from '../session/message-text';
+import { isDeclined } from './approval';
+import { describeToolCall } from './describe';
+
+/** What became of a call (docs/specs/summaries.md SU23). `stopped`: it had begun; `notRun`: nothing was done. */
+export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun';
+
+/** Results of calls that a stop kept from being made; what a model reads of them. */
+export const STOPPED_BEFORE_CALL = 'The person stopped the run before this call was made. Nothing was done.';
+export const STOPPED_BEFORE_ALLOWED = 'The run was stopped before this was allowed. Nothing was done.';
+export const STOPPED_BEFORE_START = 'The command was not started: the run was stopped.';
+export const STOPPED_BEFORE_CHANGE = 'This was stopped. Nothing was changed.';
+/** The result of a change that had begun and did not end. */
+export const CHANGE_UNSURE = 'Writing took too long and was given up. Read the file to see whether it was changed.';
+/** The result of a call that was not proven complete. */
+export const UNSEALED_REASON = 'Arguments were incomplete, nothing was run. Issue the call again.';
+
+const NOT_RUN = new Map([
+  [STOPPED_BEFORE_CALL, 'stopped'],
+  [STOPPED_BEFORE_ALLOWED, 'stopped'],
+  [STOPPED_BEFORE_START, 'stopped'],
+  [STOPPED_BEFORE_CHANGE, 'stopped'],
+  [UNSEALED_REASON, 'reply cut off'],
+]);
+
+/** How pi ends the output of a command that did run. */
+const PI_ENDINGS = /Command (?:(aborted)|timed out after .+ seconds|exited with code (\d+))$/;
+
+/** The outcome of a call and what is said besides: `exit 1`, `timed out`, `stopped`, `reply cut off`, `failed`. */
+export interface CallEnd {
+  outcome: CallOutcome;
+  note: string | null;
+}
+
+/** Reads a result, whatever its writer left out: by its details, then by the texts that we and pi write, then by `isError`. */
+export function endOfCall(result: { isError?: unknown; content?: unknown; details?: unknown }): CallEnd {
+  if (result.isError !== true) return { outcome: 'ran', note: null };
+  const { ending, exitCode } = isRecord(result.details) ? result.details : {};
+  if (ending === 'stopped') return { outcome: 'stopped', note: 'stopped' };
+  if (ending === 'timed_out') return { outcome: 'ran', note: 'timed out' };
+  if (typeof exitCode === 'number') return { outcome: 'ran', note: exitCode === 0 ? 'failed' : `exit ${exitCode}` };
+  if (ending === 'exited') return { outcome: 'ran', note: 'failed' };
+  const text = blocksOf(result.content).find(isText)?.text ?? '';
+  if (isDeclined(text)) return { outcome: 'declined', note: null };
+  if (text === CHANGE_UNSURE) return { outcome: 'stopped', note: 'given up, perhaps written' };
+  const why = NOT_RUN.get(text);
+  if (why !== undefined) return { outcome: 'notRun', note: why };
+  const [found, aborted, code] = PI_ENDINGS.exec(text.slice(-200)) ?? [];
+  if (found === undefined) return { outcome: 'failed', note: 'failed' };
+  if (aborted !== undefined) return { outcome: 'stopped', note: 'stopped' };
+  return { outcome: 'ran', note: code === undefined ? 'timed out' : `exit ${code}` };
+}
+
+/** A call with its outcome: the past tense is for what did run, so that nothing that was kept from running reads as done. */
+export function wordsOfCall(
+  name: string,
+  args: unknown,
+  outcome: CallOutcome | null,
+): { verb: string; target: string } {
+  const { verb, ask, target } = describeToolCall(name, args);
+  const toDo = ask.charAt(0).toLowerCase() + ask.slice(1);
+  // A command says itself what it would do.
+  const what = name === 'bash' ? '' : ` ${toDo}`;
+  switch (outcome) {
+    case 'ran':
+    case 'stopped':
+      return { verb, target };
+    case 'failed':
+      return { verb: `could not ${toDo}`, target };
+    case 'declined':
+      return { verb: `you declined:${what}`, target };
+    case 'notRun':
+      return { verb: `not run:${what}`, target };
+    case null:
+      return { verb: toDo, target };
+  }
+}
