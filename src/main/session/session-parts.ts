@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ContextUsage, ModelRef, QueueItem } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
@@ -114,6 +115,8 @@ export class SessionParts {
 
   newOperation(): Operation {
     const controller = new AbortController();
+    // Each call of a reply listens while it is under way, and a reply may make thousands: more than ten are no leak.
+    setMaxListeners(0, controller.signal);
     const driver: RunDriver = new RunDriver({
       sessionId: this.log.sessionId,
       emit: this.ports.emit,

@@ -17,7 +17,12 @@ let fs: FailingFs;
 let bench: StoreBench;
 let harness: Harness;
 let sandbox: Sandbox;
+/** What Node finds wrong with the process. */
+let warnings: string[];
+const warned = ({ name, message }: Error): number => warnings.push(`${name}: ${message}`);
 beforeEach(async () => {
+  warnings = [];
+  process.on('warning', warned);
   fs = new FailingFs();
   sandbox = await makeSandbox();
   bench = await openStoreBench({ fs });
@@ -27,6 +32,7 @@ afterEach(async () => {
   await harness.close();
   await bench.dispose();
   sandbox.remove();
+  process.off('warning', warned);
 });
 
 /** The app's session, tools and journal. `onJob` hears of each job for the workers that read files. */
@@ -99,4 +105,5 @@ it.each(['bash', 'read'] as const)('Stop stores the results of all calls of a re
   // Calls to the file system, results and closing included; what is told of the context; calls that are shown as running.
   expect([few.calls, few.usage, few.starts]).toEqual([many.calls, many.usage, many.starts]);
   expect(many.starts).toBe(0);
+  expect(warnings).toEqual([]);
 });
