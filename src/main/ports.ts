@@ -209,6 +209,20 @@ export interface Guidance {
   isCut: boolean;
 }
 
+/** A file under a name of guidance. */
+export interface GuidanceFile {
+  name: string;
+  /** Of what stands under that name, which may be a link. */
+  bytes: number;
+  isFile: boolean;
+  /** Where a link leads; null: to nothing. Undefined: it is none. */
+  target: string | null | undefined;
+  /** `second`: another one is read before it. `unread`: no tool may read it, it can't be read, or it lies outside. */
+  use: 'read' | 'second' | 'empty' | 'unread';
+  /** Why no tool may read it, as a sentence. */
+  refusal?: string;
+}
+
 export interface ProjectLook {
   isTrusted: boolean;
   /** Null where the person has not trusted the folder. */
@@ -220,4 +234,6 @@ export interface ProjectDoor {
   look(folder: string): Promise<ProjectLook>;
   /** Lines for the system prompt. May run git, in a trusted folder. */
   facts(folder: string): Promise<string[]>;
+  /** What would be read as guidance in a folder if the person trusted it. */
+  guidanceFiles(folder: string): Promise<GuidanceFile[]>;
 }

@@ -1,12 +1,13 @@
-import type { FileHandle } from 'node:fs/promises';
-import type { Guidance } from '../ports';
+import { lstat, realpath, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Guidance, GuidanceFile } from '../ports';
 import { withFile } from '../tools/safe-open';
 import type { Workspace } from '../tools/workspace';
 
 /** Enough for a long file of notes (about 8,000 tokens); more would crowd small windows. */
 const MAX_GUIDANCE_BYTES = 32 * 1024;
 /** In the order in which they are looked for; the first that says something counts. */
-export const GUIDANCE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+const GUIDANCE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
 /**
  * The project's AGENTS.md, else its CLAUDE.md, from the top of the workspace; null if there is none that can be read. A file like
@@ -18,6 +19,36 @@ export async function readGuidance(workspace: Workspace): Promise<Guidance | nul
     if (found) return found;
   }
   return null;
+}
+
+/** What is there under each name of guidance, and which of it `readGuidance` reads. Never rejects. */
+export async function findGuidance(workspace: Workspace): Promise<GuidanceFile[]> {
+  const root = await workspace.root().catch(() => null);
+  if (root === null) return [];
+  const files: GuidanceFile[] = [];
+  for (const name of GUIDANCE_NAMES) {
+    const stats = await lstat(join(root, name)).catch(() => null);
+    if (!stats) continue;
+    const target = stats.isSymbolicLink() ? await realpath(join(root, name)).catch(() => null) : undefined;
+    const isFirst = !files.some(({ use }) => use === 'read');
+    files.push({ name, bytes: stats.size, isFile: stats.isFile(), target, ...(await useOf(workspace, name, isFirst)) });
+  }
+  return files;
+}
+
+async function useOf(
+  workspace: Workspace,
+  name: string,
+  isFirst: boolean,
+): Promise<Pick<GuidanceFile, 'use' | 'refusal'>> {
+  try {
+    if (await readOne(workspace, name)) return { use: isFirst ? 'read' : 'second' };
+    const { location, refusal, stats } = await workspace.resolve(name, 'read');
+    if (location === 'outside') return { use: 'unread' };
+    return { use: refusal === undefined && stats?.isFile() ? 'empty' : 'unread', refusal };
+  } catch {
+    return { use: 'unread' };
+  }
 }
 
 async function readOne(workspace: Workspace, name: string): Promise<Guidance | null> {

@@ -46,6 +46,7 @@ import { commandGroups } from '../tools/command-group';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
 import { Project } from '../trust/project';
+import { sweepGitCopies } from '../trust/git-copy';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import type { DrawingMarker } from './drawing-marker';
@@ -115,6 +116,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
   );
+  void sweepGitCopies();
   return {
     stop: () => parts.host.dispose(),
     async close() {

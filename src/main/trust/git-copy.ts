@@ -1,9 +1,10 @@
-import { lstat, mkdir, mkdtemp, opendir, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, mkdtemp, opendir, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headTarget, statusConfig } from '@shared/policy/git-config';
 import { isAtOrBelow } from '../tools/protected-paths';
-import { readGitFile, GitRefusal, type GitFile } from './git-file';
+import { readGitFile, GitRefusal } from './git-file';
 import type { GitState } from './git-state';
 
 /** The index of 500,000 files or so; git itself would not be done with it in the time that it has. */
@@ -15,39 +16,92 @@ const MAX_REF_BYTES = 512;
 const MAX_REF_STEPS = 5;
 const MAX_NAMES = 1000;
 
+const NAME = /^espalier-git-[A-Za-z0-9]{6}$/;
+const STALE_MS = 24 * 60 * 60 * 1000;
+const MAX_SWEPT = 10_000;
+
 /**
  * Runs `work` with a git folder of our own that stands for the one in a real folder: the commit and the index as they are now, what
  * the repository ignores, and of its configuration only values that say how files are compared. Git never opens the original,
  * so nobody can change, after it was looked at, what git does (docs/specs/safety.md B2). Rejects with a `GitRefusal` where it
- * can't be made.
+ * can't be made, and between two files once `stop` was aborted.
  */
-export async function withGitCopy<T>(root: string, state: GitState, work: (gitDir: string) => Promise<T>): Promise<T> {
-  const temporary = await realpath(tmpdir());
-  if (isAtOrBelow(temporary, root)) throw new GitRefusal('the system’s folder for temporary files lies in it');
-  const copy = await mkdtemp(join(temporary, 'espalier-git-'));
+export async function withGitCopy<T>(
+  root: string,
+  state: GitState,
+  stop: AbortSignal,
+  work: (gitDir: string) => Promise<T>,
+): Promise<T> {
+  const copy = await mkdtemp(join(await placeOutside(root), 'espalier-git-'));
   try {
-    await fill(join(root, '.git'), copy, state);
+    // Git takes a folder for its own by these.
+    for (const name of ['refs', 'objects', 'info']) await mkdir(join(copy, name));
+    for await (const { name, bytes, mtimeMs } of partsOf(join(root, '.git'), state)) {
+      stop.throwIfAborted();
+      await put(join(copy, name), bytes, mtimeMs);
+    }
+    stop.throwIfAborted();
     return await work(copy);
   } finally {
     await rm(copy, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
 
-async function fill(from: string, to: string, { head, entries }: GitState): Promise<void> {
-  const config = statusConfig(entries);
-  if (config === null) throw new GitRefusal('its configuration has a value that is not understood');
-  // Git takes a folder for its own by these.
-  for (const name of ['refs', 'objects', 'info']) await mkdir(join(to, name));
-  await writeFile(join(to, 'config'), config);
-  await writeFile(join(to, 'HEAD'), await commitOf(from, head));
-  for (const name of ['info/exclude', 'info/attributes']) {
-    const file = await readGitFile(from, name, MAX_PATTERN_BYTES);
-    if (file) await writeFile(join(to, name), file.bytes);
+/** Rejects as `withGitCopy` would, by the same look at the same files; writes nothing. */
+export async function tryGitCopy(root: string, state: GitState): Promise<void> {
+  await access(await placeOutside(root), constants.W_OK | constants.X_OK);
+  for await (const part of partsOf(join(root, '.git'), state, true)) void part;
+}
+
+/** Removes copies that a crash left behind; call once at start. Only folders of this user, and none that may be in use. Never rejects. */
+export async function sweepGitCopies(): Promise<void> {
+  try {
+    const temporary = await realpath(tmpdir());
+    let looked = 0;
+    for await (const { name } of await opendir(temporary)) {
+      looked += 1;
+      if (looked > MAX_SWEPT) return;
+      if (!NAME.test(name)) continue;
+      const path = join(temporary, name);
+      const stats = await lstat(path).catch(() => null);
+      const isOurs = stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+      if (isOurs && Date.now() - stats.mtimeMs > STALE_MS)
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  } catch {
+    // They take up room and nothing else.
   }
-  const index = await readGitFile(from, 'index', MAX_INDEX_BYTES);
+}
+
+async function placeOutside(root: string): Promise<string> {
+  const temporary = await realpath(tmpdir());
+  if (isAtOrBelow(temporary, root)) throw new GitRefusal('the system’s folder for temporary files lies in it');
+  return temporary;
+}
+
+interface Part {
+  name: string;
+  bytes: Buffer | string;
+  /** Undefined: it does not matter. */
+  mtimeMs?: number;
+}
+
+/** What a copy consists of, each part read when it is asked for. `isTrial`: of the index, which may be large, only the size. */
+async function* partsOf(from: string, { head, entries }: GitState, isTrial = false): AsyncGenerator<Part> {
+  const config = statusConfig(entries);
+  if (config === null) throw new GitRefusal('Espalier does not understand a value in its configuration');
+  yield { name: 'config', bytes: config };
+  yield { name: 'HEAD', bytes: await commitOf(from, head) };
+  for (const name of ['info/exclude', 'info/attributes', 'info/sparse-checkout']) {
+    const file = await readGitFile(from, name, MAX_PATTERN_BYTES);
+    if (file) yield { name, bytes: file.bytes };
+  }
+  const index = await readGitFile(from, 'index', MAX_INDEX_BYTES, isTrial);
   if (!index) return;
-  await put(join(to, 'index'), index);
-  await copySharedIndex(from, to, index.bytes);
+  yield { name: 'index', ...index };
+  const shared = await sharedIndexOf(from, isTrial ? null : index.bytes);
+  const file = shared === null ? null : await readGitFile(from, shared, MAX_INDEX_BYTES, isTrial);
+  if (shared !== null && file) yield { name: shared, ...file };
 }
 
 /** What HEAD leads to: the commit itself, so that no other reference is needed; its branch where that has no commit yet. */
@@ -66,7 +120,7 @@ async function commitOf(from: string, head: string): Promise<string> {
     }
     text = loose.bytes.toString('latin1');
   }
-  throw new GitRefusal('its HEAD leads to something that is not understood');
+  throw new GitRefusal('its HEAD leads to something that Espalier does not understand');
 }
 
 function packedCommit(packed: Buffer | undefined, ref: string): string | undefined {
@@ -77,23 +131,25 @@ function packedCommit(packed: Buffer | undefined, ref: string): string | undefin
   return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(line ?? '')?.[1];
 }
 
-/** A split index names the file that holds most of it. */
-async function copySharedIndex(from: string, to: string, index: Buffer): Promise<void> {
+/** The name of the file that holds most of a split index, which names it. `index` null: it is read if there are such files. */
+async function sharedIndexOf(from: string, index: Buffer | null): Promise<string | null> {
+  let bytes = index;
   let looked = 0;
   for await (const { name } of await opendir(from)) {
     looked += 1;
-    if (looked > MAX_NAMES) return;
+    if (looked > MAX_NAMES) return null;
     const [, hash] = /^sharedindex\.([0-9a-f]{40}|[0-9a-f]{64})$/.exec(name) ?? [];
-    if (hash === undefined || !index.includes(Buffer.from(hash, 'hex'))) continue;
-    const shared = await readGitFile(from, name, MAX_INDEX_BYTES);
-    if (shared) await put(join(to, name), shared);
-    return;
+    if (hash === undefined) continue;
+    bytes ??= (await readGitFile(from, 'index', MAX_INDEX_BYTES))?.bytes ?? Buffer.alloc(0);
+    if (bytes.includes(Buffer.from(hash, 'hex'))) return name;
   }
+  return null;
 }
 
-/** With its time, never a later one: git looks into files that were changed when the index was written, or after. */
-async function put(file: string, { bytes, mtimeMs }: GitFile): Promise<void> {
+/** An index with its time, never a later one: git looks into files that were changed when the index was written, or after. */
+async function put(file: string, bytes: Buffer | string, mtimeMs: number | undefined): Promise<void> {
   await writeFile(file, bytes);
+  if (mtimeMs === undefined) return;
   const seconds = Math.floor(mtimeMs / 1000);
   await utimes(file, seconds, seconds);
 }

@@ -6,6 +6,7 @@ import {
   parseGitConfig,
   riskyGitEntries,
   type GitConfigEntry,
+  type RiskyGitEntry,
 } from '@shared/policy/git-config';
 import { readGitFile, GitRefusal } from './git-file';
 
@@ -21,8 +22,8 @@ export interface GitState {
   head: string;
   /** Its configuration, as far as git reads it. */
   entries: GitConfigEntry[];
-  /** Entries of its configuration that could run a program, or that are not known to be harmless. */
-  risky: GitConfigEntry[];
+  /** Entries of its configuration that are not known to be harmless. */
+  risky: RiskyGitEntry[];
   /** Hooks that git would run at commits and checkouts. */
   hooks: string[];
   /** Why no git process may look at it; null if one may. */
@@ -55,12 +56,12 @@ export async function readGitState(root: string): Promise<GitState> {
       ? { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' }
       : NO_GIT;
   if (!found.isDirectory())
-    return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lie outside the folder and are left alone' };
+    return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lies outside the folder and is left alone' };
   const state: GitState = { ...NO_GIT, kind: 'repository', hooks: await listHooks(folder), refusal: null };
   try {
     state.head = (await readText(folder, 'HEAD', MAX_HEAD_BYTES)) ?? '';
     state.branch = branchOfHead(state.head);
-    if (state.branch === null) state.refusal = 'its HEAD is none that Espalier understands';
+    if (state.branch === null) state.refusal = 'Espalier does not understand its HEAD';
     await assertPlain(folder);
     const [own, ofWorktree] = [await readConfig(folder, 'config'), await readConfig(folder, 'config.worktree')];
     const isOn = own.some(({ name, value }) => name === 'extensions.worktreeconfig' && !OFF.test(value));
@@ -69,7 +70,8 @@ export async function readGitState(root: string): Promise<GitState> {
   } catch (error) {
     state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
-  if (state.risky.length > 0) state.refusal ??= 'its configuration could run programs';
+  if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
+  if (state.risky.length > 0) state.refusal ??= 'its configuration has entries that are not known to be harmless';
   return state;
 }
 
@@ -84,11 +86,11 @@ async function beginsAbove(root: string): Promise<boolean> {
 async function assertPlain(folder: string): Promise<void> {
   for (const name of ['objects', 'refs']) {
     if (!(await lstat(join(folder, name)).catch(() => null))?.isDirectory())
-      throw new GitRefusal(`its ${name} are no folder`);
+      throw new GitRefusal(`its ${name} is not a folder`);
   }
-  for (const name of ['index', 'packed-refs', 'info/exclude', 'info/attributes']) {
+  for (const name of ['index', 'packed-refs', 'info/exclude', 'info/attributes', 'info/sparse-checkout']) {
     const stats = await lstat(join(folder, name)).catch(() => null);
-    if (stats && !stats.isFile()) throw new GitRefusal(`its ${name} is no regular file`);
+    if (stats && !stats.isFile()) throw new GitRefusal(`its ${name} is not a regular file`);
   }
   for (const name of ['commondir', 'gitdir', 'objects/info/alternates', 'objects/info/http-alternates']) {
     if (await lstat(join(folder, name)).catch(() => null)) throw new GitRefusal(`its ${name} leads elsewhere`);
@@ -100,7 +102,7 @@ async function readConfig(folder: string, name: string): Promise<GitConfigEntry[
   const text = await readText(folder, name, MAX_GIT_CONFIG_BYTES);
   if (text === null) return [];
   const config = parseGitConfig(text);
-  if (!config.ok) throw new GitRefusal(`its ${name} is not understood (${config.reason})`);
+  if (!config.ok) throw new GitRefusal(`Espalier does not understand its ${name} (${config.reason})`);
   return config.entries;
 }
 
@@ -109,7 +111,7 @@ async function readText(folder: string, name: string, maxBytes: number): Promise
   try {
     return file && new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
   } catch {
-    throw new GitRefusal(`its ${name} is no text`);
+    throw new GitRefusal(`its ${name} is not text`);
   }
 }
 

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { launchClosed } from '../tools/launch';
-import { withGitCopy } from './git-copy';
+import { tryGitCopy, withGitCopy } from './git-copy';
 import { GitRefusal } from './git-file';
 import { readGitState, type GitState } from './git-state';
 
-/** Git may hang on a network drive or a lock; the first reply must not wait for it. */
+/** For the look, the copy and git together: each may hang on a slow drive, and the first reply must not wait for it. */
 const GIT_TIMEOUT_MS = 3000;
 const MAX_STATUS_LINES = 20;
 
@@ -16,36 +18,75 @@ const MAX_STATUS_LINES = 20;
  * branch alone is told. Never rejects.
  */
 export async function gitFacts(root: string, clip: (name: string) => string): Promise<string[]> {
-  const state = await readGitState(root);
-  if (state.kind === 'none') return ['- Not a git repository'];
-  if (state.kind === 'above') return ['- Git: the repository begins above this folder and is not read'];
-  if (state.kind === 'elsewhere') return ['- Git: the repository’s data lie outside the workspace and were not read'];
-  const on = state.branch === null ? 'a branch that could not be read' : clip(state.branch);
-  const { status, why } = await statusOf(root, state);
-  if (status === null) return [`- Git: on ${on}; what changed is not known: ${clip(why)}`];
-  const changes = status.split('\n').filter((line) => line !== '');
-  if (changes.length === 0) return [`- Git: on ${on}, nothing changed`];
-  const shown = changes.slice(0, MAX_STATUS_LINES).map((line) => `  ${clip(line)}`);
-  const rest = changes.length - shown.length;
-  return [
-    `- Git: on ${on}; changed when this session was opened:`,
-    ...shown,
-    ...(rest > 0 ? [`  … and ${rest} more`] : []),
-  ];
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      resolve(null);
+    }, GIT_TIMEOUT_MS);
+  });
+  // What hangs can't be called off: it is left behind, and cleans up when it goes on.
+  const inTime = <T>(work: Promise<T>): Promise<T | null> => Promise.race([work, end]);
+  try {
+    const state = await inTime(readGitState(root));
+    if (!state) return ['- Git: the repository could not be read in time'];
+    if (state.kind === 'none') return ['- Not a git repository'];
+    if (state.kind === 'above') return ['- Git: the repository begins above this folder and is not read'];
+    if (state.kind === 'elsewhere') return ['- Git: the repository’s data lies outside the workspace and was not read'];
+    const on = state.branch === null ? 'a branch that could not be read' : clip(state.branch);
+    const { status, why } = (await inTime(statusOf(root, state, stop.signal))) ?? TOO_LATE;
+    if (status === null) return [`- Git: on ${on}; what changed is not known: ${clip(why)}`];
+    const changes = status.split('\n').filter((line) => line !== '');
+    if (changes.length === 0) return [`- Git: on ${on}, nothing changed`];
+    const shown = changes.slice(0, MAX_STATUS_LINES).map((line) => `  ${clip(line)}`);
+    const rest = changes.length - shown.length;
+    const more = rest > 0 ? [`  … and ${rest} more`] : [];
+    return [`- Git: on ${on}; changed when this session was opened:`, ...shown, ...more];
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-async function statusOf(
-  root: string,
-  state: GitState,
-): Promise<{ status: string; why?: undefined } | { status: null; why: string }> {
+/** Why git would not be run in a folder that is trusted; null if it would. By reading alone. Never rejects. */
+export async function whyNoGit(root: string, state: GitState): Promise<string | null> {
   try {
-    if (state.refusal !== null) throw new GitRefusal(state.refusal);
-    const status = await withGitCopy(root, state, (gitDir) => runStatus(root, gitDir));
+    await assertMayRun(state);
+    await tryGitCopy(root, state);
+    return null;
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
+
+type Status = { status: string; why?: undefined } | { status: null; why: string };
+const TOO_LATE: Status = { status: null, why: 'git was not done in time' };
+
+async function statusOf(root: string, state: GitState, stop: AbortSignal): Promise<Status> {
+  try {
+    await assertMayRun(state);
+    const status = await withGitCopy(root, state, stop, (gitDir) => runStatus(root, gitDir, stop));
     return status === null ? { status, why: 'git did not answer' } : { status };
   } catch (error) {
-    const why = error instanceof GitRefusal ? error.message : 'its state could not be copied';
-    return { status: null, why: `git was not run, because ${why}` };
+    return { status: null, why: `git was not run, because ${wordsOf(error)}` };
   }
+}
+
+async function assertMayRun({ refusal }: GitState): Promise<void> {
+  if (refusal !== null) throw new GitRefusal(refusal);
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  for (const folder of (process.env.PATH ?? '/usr/bin:/bin').split(delimiter)) {
+    const isThere = access(join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (folder !== '' && (await isThere)) return;
+  }
+  throw new GitRefusal('there is no git in the PATH');
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof GitRefusal ? error.message : 'its state could not be copied';
 }
 
 /** Nothing but reading: whatever git could start, fetch, ask or follow is off. */
@@ -61,7 +102,7 @@ const QUIET = [
   ['protocol.allow', 'never'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-function runStatus(root: string, gitDir: string): Promise<string | null> {
+function runStatus(root: string, gitDir: string, signal: AbortSignal): Promise<string | null> {
   const args = [
     ...['--no-optional-locks', '--no-pager', ...QUIET, '-C', root],
     ...['status', '--porcelain=v1', '--untracked-files=normal', '--ignore-submodules=all', '--no-renames'],
@@ -71,7 +112,7 @@ function runStatus(root: string, gitDir: string): Promise<string | null> {
     execFile(
       launch.file,
       launch.args,
-      { timeout: GIT_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root, gitDir) },
+      { signal, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root, gitDir) },
       (error, stdout) => resolve(error ? null : stdout),
     );
   });

@@ -1,5 +1,5 @@
-import type { ProjectDoor, ProjectLook } from '../ports';
-import { readGuidance } from '../agent/project-guidance';
+import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
+import { findGuidance, readGuidance } from '../agent/project-guidance';
 import { gatherWorkspaceFacts } from '../agent/workspace-facts';
 import { Workspace } from '../tools/workspace';
 
@@ -31,6 +31,10 @@ export class Project implements ProjectDoor {
   async facts(folder: string): Promise<string[]> {
     if (!(await this.options.isTrusted(folder))) return RESTRICTED_FACTS;
     return gatherWorkspaceFacts(this.workspace(folder));
+  }
+
+  guidanceFiles(folder: string): Promise<GuidanceFile[]> {
+    return findGuidance(this.workspace(folder));
   }
 
   private workspace(workspaceDir: string): Workspace {

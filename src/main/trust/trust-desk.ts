@@ -124,9 +124,9 @@ export class TrustDesk {
   }
 
   private async askToTrust(found: FolderIdentity, ask = this.options.ask): Promise<boolean> {
-    const { book, dataDir, rules } = this.options;
+    const { book, dataDir, project, rules } = this.options;
     const width = await widthOf(found.path, dataDir);
-    const facts = await gatherFolderFacts(found.path, width, rules());
+    const facts = await gatherFolderFacts(found.path, width, rules(), project);
     if ((await ask(trustQuestion(facts, await book.wasReplaced(found.path)))) !== 'trust') return false;
     if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
     await book.trust([found]);
@@ -135,9 +135,11 @@ export class TrustDesk {
 
   /** How many of them are trusted now; null if the person wants none. */
   private async askToTrustAll(folders: readonly FolderIdentity[]): Promise<number | null> {
-    const { ask, book, dataDir, rules } = this.options;
+    const { ask, book, dataDir, project, rules } = this.options;
     const widths = await Promise.all(folders.map(({ path }) => widthOf(path, dataDir)));
-    const sheets = folders.map(({ path }, index) => gatherFolderFacts(path, widths[index] ?? null, rules(), 5));
+    const sheets = folders.map(({ path }, index) =>
+      gatherFolderFacts(path, widths[index] ?? null, rules(), project, 5),
+    );
     if ((await ask(trustListQuestion(await Promise.all(sheets)))) !== 'trust') return null;
     const wanted: FolderIdentity[] = [];
     for (const [index, folder] of folders.entries()) {

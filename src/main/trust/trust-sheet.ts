@@ -1,11 +1,10 @@
-import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ApprovalRule } from '@shared/policy/approval';
-import { GUIDANCE_NAMES } from '../agent/project-guidance';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
+import type { GuidanceFile, ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
 import type { Width } from './folder';
 import { readGitState } from './git-state';
+import { whyNoGit } from './git-status';
 
 /** Rows of one kind that a sheet has; of more only the count. */
 const MAX_NAMED = 12;
@@ -28,16 +27,17 @@ export async function gatherFolderFacts(
   path: string,
   width: Width | null,
   rules: readonly ApprovalRule[],
+  project: Pick<ProjectDoor, 'guidanceFiles'>,
   named = MAX_NAMED,
 ): Promise<FolderFacts> {
-  const [guidance, git] = await Promise.all([guidanceFacts(path), gitFactsOf(path, named)]);
+  const [guidance, git] = await Promise.all([project.guidanceFiles(path), gitFactsOf(path, named)]);
   const approvals = rules.filter(({ scope }) => countsIn(path, scope));
   return {
     path,
     width,
     facts: [
       ...(width ? [{ label: 'More than one project', value: WIDE[width], warn: true }] : []),
-      ...guidance,
+      ...guidanceFacts(guidance),
       ...git,
       ...listed(
         'Approved for good',
@@ -56,7 +56,7 @@ export function trustQuestion({ path, facts, width }: FolderFacts, isReplaced = 
     title: 'Trust this folder?',
     subject: path,
     paragraphs: [
-      ...(isReplaced ? ['This is not the folder you trusted any more: another one is in its place.'] : []),
+      ...(isReplaced ? ['This is no longer the folder you trusted: another one is in its place.'] : []),
       `Trust a folder if you know who made what is in it. ${fromThenOn('it', 'its')}`,
     ],
     facts,
@@ -97,49 +97,50 @@ export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuest
   };
 }
 
-async function guidanceFacts(root: string): Promise<ConsentFact[]> {
-  const facts: ConsentFact[] = [];
-  let before = '';
-  for (const name of GUIDANCE_NAMES) {
-    const found = await guidanceFile(root, name);
-    if (!found) continue;
-    const then = found.isRead ? before && `, read if ${before} is empty` : ' (not read)';
-    facts.push({ label: 'Guidance', value: `${name}, ${found.words}${then}`, warn: !found.isRead });
-    if (found.isRead) before ||= name;
-  }
-  return facts.length > 0 ? facts : [{ label: 'Guidance', value: 'None' }];
+function guidanceFacts(files: readonly GuidanceFile[]): ConsentFact[] {
+  if (files.length === 0) return [{ label: 'Guidance', value: 'None' }];
+  const first = files.find(({ use }) => use === 'read')?.name ?? '';
+  return files.map((file) => ({
+    label: 'Guidance',
+    value: `${file.name}, ${whatIsThere(file)}${wordsOfUse(file, first)}`,
+    warn: file.use === 'unread',
+  }));
 }
 
-/** What is there under a name of guidance, and whether it is read (project-guidance.ts). */
-async function guidanceFile(root: string, name: string): Promise<{ words: string; isRead: boolean } | null> {
-  const file = join(root, name);
-  const stats = await lstat(file).catch(() => null);
-  if (!stats) return null;
-  if (stats.isFile()) return { words: inBytes(stats.size), isRead: true };
-  if (!stats.isSymbolicLink()) return { words: 'which is no file', isRead: false };
-  const target = await realpath(file).catch(() => null);
-  if (target === null) return { words: 'a link to nothing', isRead: false };
-  const isFile = (await lstat(target).catch(() => null))?.isFile() === true;
-  return { words: `a link to ${target}`, isRead: isFile && isAtOrBelow(target, root) };
+function whatIsThere({ bytes, isFile, target }: GuidanceFile): string {
+  if (target === undefined) return isFile ? inBytes(bytes) : 'which is not a file';
+  return target === null ? 'a link to nothing' : `a link to ${target}`;
+}
+
+function wordsOfUse({ use, refusal }: GuidanceFile, first: string): string {
+  switch (use) {
+    case 'read':
+      return '';
+    case 'second':
+      return ` (not read while ${first} has something to say)`;
+    case 'empty':
+      return ' (empty)';
+    case 'unread':
+      return refusal === undefined ? ' (not read)' : ` (not read). ${refusal}`;
+  }
 }
 
 async function gitFactsOf(root: string, named: number): Promise<ConsentFact[]> {
   const git = await readGitState(root);
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
   if (git.kind === 'above')
-    return [{ label: 'Git', value: 'The repository begins above this folder; it is not read.' }];
+    return [{ label: 'Git', value: 'The repository begins above this folder and is not read.' }];
   if (git.kind === 'elsewhere')
-    return [{ label: 'Git', value: 'Its data lie outside this folder; they are not read.', warn: true }];
+    return [{ label: 'Git', value: 'Its data lies outside this folder and is not read.', warn: true }];
   const on = git.branch === null ? 'A repository' : `On ${git.branch}`;
-  const then = git.refusal === null ? 'git status is run' : `git is not run: ${git.refusal}`;
+  const why = await whyNoGit(root, git);
+  const then = why === null ? 'git status is run' : `git is not run: ${why}`;
+  const entries = (canRun: boolean): string[] =>
+    git.risky.filter((entry) => entry.canRun === canRun).map(({ name, value }) => `${name} = ${value}`);
   return [
     { label: 'Git', value: `${on}; ${then}.` },
-    ...listed(
-      'Could run programs',
-      git.risky.map(({ name, value }) => `${name} = ${value}`),
-      true,
-      named,
-    ),
+    ...listed('Could run programs', entries(true), true, named),
+    ...listed('Not known to be harmless', entries(false), true, named),
     ...listed('Hooks', git.hooks, true, named),
   ];
 }
@@ -152,7 +153,7 @@ function listed(label: string, values: readonly string[], warn: boolean, named: 
 }
 
 function fromThenOn(it: string, its: string): string {
-  return `The agent then reads in ${it} without asking and follows ${its} guidance. Writes and commands are still asked for, except what you approved for good.`;
+  return `The agent then reads in ${it} without asking and follows ${its} guidance. Espalier still asks before writes and commands, except those you approved for good.`;
 }
 
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */

@@ -32,13 +32,13 @@ export function parseGitConfig(text: string): GitConfig {
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     if (line.startsWith('[')) {
       const [, name = '', subsection] = SECTION.exec(line) ?? [];
-      if (name === '') return refused('is no section that Espalier understands');
+      if (name === '') return refused('is not a section that Espalier understands');
       const inner = subsection === undefined ? '' : `.${subsection.replace(/\\(["\\])/g, '$1')}`;
       section = name.toLowerCase() + inner;
       continue;
     }
     const [, key, given = 'true'] = VARIABLE.exec(line) ?? [];
-    if (key === undefined || section === null) return refused('is no entry that Espalier understands');
+    if (key === undefined || section === null) return refused('is not an entry that Espalier understands');
     const value = valueOf(given);
     if (value === null) return refused('has a value that Espalier does not understand');
     entries.push({ name: `${section}.${key.toLowerCase()}`, value });
@@ -71,45 +71,98 @@ const ESCAPES = new Map([
   ['\\', '\\'],
 ]);
 
-const HARMLESS = new Set(
-  [
-    'core.abbrev core.autocrlf core.bigfilethreshold core.checkstat core.commitgraph core.compression core.eol core.filemode',
-    'core.hidedotfiles core.ignorecase core.logallrefupdates core.longpaths core.loosecompression core.multipackindex',
-    'core.packedgitlimit core.precomposeunicode core.preloadindex core.protecthfs core.protectntfs core.quotepath',
-    'core.repositoryformatversion core.safecrlf core.sharedrepository core.splitindex core.symlinks core.trustctime',
-    'core.untrackedcache core.whitespace extensions.objectformat extensions.refstorage extensions.worktreeconfig',
-    'extensions.compatobjectformat fetch.prune fetch.prunetags gc.auto index.version init.defaultbranch',
-    'lfs.repositoryformatversion pull.ff pull.rebase push.autosetupremote push.default push.followtags rebase.autosquash',
-    'rebase.autostash receive.denycurrentbranch rerere.autoupdate rerere.enabled submodule.active user.email user.name',
-  ].flatMap((line) => line.split(' ')),
+const HARMLESS = namesIn(
+  'author.email author.name apply.whitespace blame.ignorerevsfile branch.autosetupmerge branch.autosetuprebase branch.sort',
+  'checkout.defaultremote checkout.guess checkout.workers clean.requireforce commit.cleanup commit.gpgsign commit.status',
+  'commit.template commit.verbose committer.email committer.name',
+  'core.abbrev core.autocrlf core.bigfilethreshold core.checkstat core.commentchar core.commentstring core.commitgraph',
+  'core.compression core.deltabasecachelimit core.eol core.filemode core.fscache core.fsync core.fsyncmethod',
+  'core.fsyncobjectfiles core.hidedotfiles core.ignorecase core.logallrefupdates core.longpaths core.loosecompression',
+  'core.multipackindex core.packedgitlimit core.packedgitwindowsize core.precomposeunicode core.preloadindex',
+  'core.protecthfs core.protectntfs core.quotepath core.repositoryformatversion core.safecrlf core.sharedrepository',
+  'core.sparsecheckout core.sparsecheckoutcone core.splitindex core.symlinks core.trustctime core.untrackedcache',
+  'core.warnambiguousrefs core.whitespace credential.usehttppath credential.username',
+  'diff.algorithm diff.colormoved diff.colormovedws diff.context diff.ignoresubmodules diff.indentheuristic',
+  'diff.interhunkcontext diff.mnemonicprefix diff.noprefix diff.renamelimit diff.renames diff.submodule diff.wordregex',
+  'diff.wserrorhighlight extensions.compatobjectformat extensions.objectformat extensions.refstorage',
+  'extensions.relativeworktrees extensions.worktreeconfig feature.experimental feature.manyfiles fetch.all',
+  'fetch.fsckobjects fetch.parallel fetch.prune fetch.prunetags fetch.recursesubmodules fetch.writecommitgraph',
+  'gc.aggressivedepth gc.aggressivewindow gc.auto gc.autodetach gc.autopacklimit gc.bigpackthreshold gc.cruftpacks',
+  'gc.pruneexpire gc.reflogexpire gc.reflogexpireunreachable gc.worktreepruneexpire gc.writecommitgraph',
+  'grep.linenumber grep.patterntype http.lowspeedlimit http.lowspeedtime http.postbuffer http.version',
+  'i18n.commitencoding i18n.logoutputencoding index.skiphash index.sparse index.threads index.version',
+  'init.defaultbranch lfs.concurrenttransfers lfs.fetchexclude lfs.fetchinclude lfs.locksverify',
+  'lfs.repositoryformatversion log.abbrevcommit log.date log.decorate log.follow log.mailmap maintenance.auto',
+  'maintenance.autodetach maintenance.strategy merge.autostash merge.conflictstyle merge.directoryrenames merge.ff',
+  'merge.log merge.renamelimit merge.renames merge.renormalize merge.stat pack.compression pack.deltacachesize pack.depth',
+  'pack.packsizelimit pack.threads pack.usesparse pack.window pack.windowmemory pack.writebitmaps protocol.version',
+  'pull.ff pull.rebase push.autosetupremote push.default push.followtags push.gpgsign push.recursesubmodules',
+  'push.useforceifincludes rebase.abbreviatecommands rebase.autosquash rebase.autostash rebase.forkpoint',
+  'rebase.missingcommitscheck rebase.rebasemerges rebase.stat rebase.updaterefs receive.autogc',
+  'receive.denycurrentbranch receive.denydeletes receive.denynonfastforwards receive.fsckobjects',
+  'receive.shallowupdate remote.pushdefault repack.usedeltabaseoffset repack.writebitmaps rerere.autoupdate',
+  'rerere.enabled sparse.expectfilesoutsideofpatterns stash.showincludeuntracked stash.showpatch stash.showstat',
+  'status.aheadbehind status.branch status.displaycommentprefix status.relativepaths status.renamelimit status.renames',
+  'status.short status.showstash status.showuntrackedfiles status.submodulesummary submodule.active submodule.fetchjobs',
+  'submodule.recurse tag.gpgsign tag.sort transfer.fsckobjects user.email user.name user.signingkey user.useconfigonly',
+  'versionsort.suffix worktree.guessremote',
 );
 const HARMLESS_IN = new Map([
   [
     'remote',
-    new Set(['fetch', 'gh-resolved', 'mirror', 'prune', 'push', 'pushurl', 'skipdefaultupdate', 'tagopt', 'url']),
+    namesIn('fetch gh-resolved mirror prune prunetags push pushurl skipdefaultupdate skipfetchall tagopt url'),
   ],
-  ['branch', new Set(['description', 'gh-merge-base', 'merge', 'pushremote', 'rebase', 'remote', 'vscode-merge-base'])],
-  ['submodule', new Set(['active', 'branch', 'url'])],
+  [
+    'branch',
+    namesIn(
+      'description gh-merge-base github-pr-owner-number gk-last-accessed gk-last-modified gk-merge-base gk-merge-target',
+      'merge pushremote rebase remote vscode-merge-base',
+    ),
+  ],
+  ['credential', namesIn('provider usehttppath username')],
+  ['lfs', namesIn('access locksverify')],
+  ['maintenance', namesIn('auto enabled schedule')],
+  ['submodule', namesIn('active branch fetchrecursesubmodules ignore shallow url')],
 ]);
+/** Sections of looks, hints and windows; no program has its name in one. */
+const HARMLESS_SECTIONS = namesIn('advice color column gui');
 
-/** What an entry could make git do, in the order of the file: everything that is not known to be harmless. */
-export function riskyGitEntries(entries: readonly GitConfigEntry[]): GitConfigEntry[] {
-  return entries.filter(({ name, value }) => {
-    if (HARMLESS.has(name)) return false;
-    if (name === 'core.bare') return value.toLowerCase() !== 'false';
-    const first = name.indexOf('.');
-    const last = name.lastIndexOf('.');
-    return first === last || !HARMLESS_IN.get(name.slice(0, first))?.has(name.slice(last + 1));
-  });
+function namesIn(...lines: string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+/** Values with which an entry does nothing, where not all are like that. */
+const HARMLESS_IF_OFF = namesIn('core.bare core.fsmonitor');
+
+export interface RiskyGitEntry extends GitConfigEntry {
+  /** It is known to name a program, or a file with more such entries. Only for words: without it an entry is as little trusted. */
+  canRun: boolean;
+}
+
+const CAN_RUN =
+  /^(?:alias|include|includeif)\.|\.(?:askpass|clean|cmd|command|driver|editor|external|fsmonitor|gitproxy|helper|hookspath|pager|process|program|smudge|sshcommand|textconv|uploadpack|receivepack)$/;
+
+/** Everything that is not known to be harmless, in the order of the file. */
+export function riskyGitEntries(entries: readonly GitConfigEntry[]): RiskyGitEntry[] {
+  return entries
+    .filter(({ name, value }) => {
+      if (HARMLESS.has(name)) return false;
+      if (HARMLESS_IF_OFF.has(name)) return value.toLowerCase() !== 'false';
+      const first = name.indexOf('.');
+      const last = name.lastIndexOf('.');
+      const section = name.slice(0, first);
+      if (HARMLESS_SECTIONS.has(section)) return false;
+      return first === last || !HARMLESS_IN.get(section)?.has(name.slice(last + 1));
+    })
+    .map((entry) => ({ ...entry, canRun: CAN_RUN.test(entry.name) }));
 }
 
 /** Of the harmless ones: those that say how git compares files with its index, and how it writes their names. */
-const COMPARING = new Set(
-  [
-    'core.autocrlf core.bigfilethreshold core.checkstat core.eol core.filemode core.ignorecase core.longpaths',
-    'core.precomposeunicode core.protecthfs core.protectntfs core.quotepath core.repositoryformatversion core.symlinks',
-    'core.trustctime extensions.objectformat',
-  ].flatMap((line) => line.split(' ')),
+const COMPARING = namesIn(
+  'core.autocrlf core.bigfilethreshold core.checkstat core.eol core.filemode core.ignorecase core.longpaths',
+  'core.precomposeunicode core.protecthfs core.protectntfs core.quotepath core.repositoryformatversion core.sparsecheckout',
+  'core.sparsecheckoutcone core.symlinks core.trustctime extensions.objectformat index.sparse',
+  'sparse.expectfilesoutsideofpatterns',
 );
 
 /** A configuration made of nothing but these; null where one of them has a value that is no number, switch or plain word. */

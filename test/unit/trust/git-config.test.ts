@@ -38,6 +38,19 @@ describe('B2: a repository’s own configuration', () => {
     expect(parsed.ok && parsed.entries.find(({ name }) => name === 'user.name')?.value).toBe('A # B');
   });
 
+  it('what people set by hand every day is harmless', () => {
+    const text = [
+      ...['[user]', 'signingKey = A', '[commit]', 'gpgSign = true', '[status]', 'showUntrackedFiles = no'],
+      ...['[core]', 'sparseCheckout = true', 'sparseCheckoutCone = true', 'fsmonitor = false', 'commentChar = ;'],
+      ...['[index]', 'sparse = true', '[push]', 'default = current', '[pull]', 'rebase = true', '[gui]', 'wmstate = x'],
+      ...['[branch]', 'autoSetupMerge = always', '[branch "a"]', 'rebase = true', '[remote "o"]', 'pushurl = x'],
+      ...['[remote]', 'pushDefault = o', '[merge]', 'conflictStyle = zdiff3', '[color "diff"]', 'meta = blue'],
+      ...['[diff]', 'algorithm = histogram', '[credential "https://a.b"]', 'username = c', '[maintenance]', 'auto = 0'],
+      ...['[lfs "https://a.b/c.git/info/lfs"]', 'locksverify = true', '[advice]', 'detachedHead = false'],
+    ];
+    expect(risky(text.join('\n'))).toEqual([]);
+  });
+
   it.each([
     ['[filter "x"]\nclean = touch /tmp/x', 'filter.x.clean'],
     ['[filter "x"]\nprocess = x', 'filter.x.process'],

@@ -1,20 +1,28 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chownSync,
+  closeSync,
+  constants,
   existsSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sweepGitCopies } from '../../../src/main/trust/git-copy';
 import { Project } from '../../../src/main/trust/project';
 
 /** What the system prompt says of a trusted repository, by the real git (docs/specs/safety.md B2). */
@@ -95,6 +103,9 @@ describe('B2: the status is that of the real git', () => {
     ],
     ['an index of the file system monitor', 'trunk', () => git('-c', 'core.fsmonitor=true', 'update-index', '--fsmonitor')], // prettier-ignore
     ['what is left out of the work tree', 'trunk', () => (git('update-index', '--skip-worktree', 'changed.txt'), rmSync(join(folder, 'changed.txt')))], // prettier-ignore
+    ['a part of the work tree, by folders', 'trunk', () => git('sparse-checkout', 'set', '--cone', 'newly')],
+    ['such a part with an index of folders', 'trunk', () => git('sparse-checkout', 'set', '--cone', '--sparse-index', 'newly')], // prettier-ignore
+    ['a part of the work tree, by patterns', 'trunk', () => git('sparse-checkout', 'set', '--no-cone', '/*', '!/ä*')],
     ['attributes of the repository', 'trunk', () => (writeFileSync(join(folder, '.git/info/attributes'), '* text\n'), endings())], // prettier-ignore
     ['lines that git ends by itself', 'trunk', () => (git('config', 'core.autocrlf', 'true'), endings())], // prettier-ignore
     ['modes that do not count', 'trunk', () => (git('config', 'core.fileMode', 'false'), execFileSync('chmod', ['+x', join(folder, 'same.txt')]))], // prettier-ignore
@@ -250,10 +261,10 @@ describe.skipIf(process.platform === 'win32')(
         'its HEAD leads to something',
         () => writeFileSync(join(folder, '.git/refs/heads/trunk'), 'ref: refs/heads/trunk\n'),
       ],
-      ['a branch that is a pipe', 'its refs/heads/trunk is no regular file', () => { rmSync(join(folder, '.git/refs/heads/trunk')); execFileSync('mkfifo', [join(folder, '.git/refs/heads/trunk')]); }], // prettier-ignore
+      ['a branch that is a pipe', 'its refs/heads/trunk is not a regular file', () => { rmSync(join(folder, '.git/refs/heads/trunk')); execFileSync('mkfifo', [join(folder, '.git/refs/heads/trunk')]); }], // prettier-ignore
       [
         'a value that is none',
-        'its configuration has a value',
+        'Espalier does not understand a value in its configuration',
         () => appendFileSync(join(folder, '.git/config'), '[core]\n\tautocrlf = "a b"\n'),
       ],
       ['temporary files in the folder', 'temporary files lies in it', () => { mkdirSync(join(folder, 'tmp')); process.env.TMPDIR = join(folder, 'tmp'); }], // prettier-ignore
@@ -266,6 +277,54 @@ describe.skipIf(process.platform === 'win32')(
       );
       expect(existsSync(join(base, 'swapped'))).toBe(false);
       expect(readdirSync(temporary)).toEqual([]);
+    });
+
+    it('a drive that does not answer while the copy is made holds nobody up, and nothing of the copy stays', async () => {
+      fill();
+      truncateSync(join(folder, '.git/index'), 60 * 1024 * 1024);
+      swap('true');
+      const pipe = join(base, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const told = facts();
+      while (readdirSync(temporary).length === 0) await new Promise((resolve) => setImmediate(resolve));
+      // Each thread that works on files waits for the pipe, as it would for such a drive.
+      const waiting = Array.from({ length: 16 }, () => open(pipe, 'r'));
+      try {
+        expect(await told).toBe('- Git: on trunk; what changed is not known: git was not done in time');
+      } finally {
+        const end = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+        for (const handle of await Promise.all(waiting)) await handle.close();
+        closeSync(end);
+      }
+      await expect.poll(() => readdirSync(temporary), { timeout: 60_000 }).toEqual([]);
+      expect(existsSync(join(base, 'swapped'))).toBe(false);
+    });
+
+    it('what a crash left behind goes at the next start, and nothing else of the folder for temporary files', async () => {
+      const old = new Date(Date.now() - 48 * 60 * 60 * 1000);
+      const make = (name: string, time = old): void => {
+        mkdirSync(join(temporary, name, 'refs'), { recursive: true });
+        writeFileSync(join(temporary, name, 'index'), '');
+        utimesSync(join(temporary, name), time, time);
+      };
+      make('espalier-git-aB3xY9');
+      make('espalier-git-young0', new Date());
+      make('espalier-git-of-a-person');
+      make('other-aB3xY9');
+      writeFileSync(join(temporary, 'espalier-git-a0file'), '');
+      utimesSync(join(temporary, 'espalier-git-a0file'), old, old);
+      make('target');
+      symlinkSync('target', join(temporary, 'espalier-git-a0link'));
+      lutimesSync(join(temporary, 'espalier-git-a0link'), old, old);
+      const isRoot = process.geteuid?.() === 0;
+      if (isRoot) {
+        make('espalier-git-theirs');
+        chownSync(join(temporary, 'espalier-git-theirs'), 65_534, 65_534);
+      }
+      const before = readdirSync(temporary);
+      await sweepGitCopies();
+      expect(readdirSync(temporary)).toEqual(before.filter((name) => name !== 'espalier-git-aB3xY9'));
+      expect(readdirSync(join(temporary, 'target'))).toEqual(['index', 'refs']);
     });
 
     it('references that are kept in another way have no branch that could be told', async () => {

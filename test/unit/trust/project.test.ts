@@ -128,7 +128,9 @@ describe('B2: git looks at a trusted folder', () => {
 
   it('a program in its configuration: no git, the branch alone', async () => {
     writeFileSync(join(folder, '.git', 'config'), '[core]\n\tfsmonitor = touch canary\n', { flag: 'a' });
-    expect((await readGitState(folder)).risky).toEqual([{ name: 'core.fsmonitor', value: 'touch canary' }]);
+    expect((await readGitState(folder)).risky).toEqual([
+      { name: 'core.fsmonitor', value: 'touch canary', canRun: true },
+    ]);
     expect(await facts()).toContain('Git: on trunk; what changed is not known');
   });
 

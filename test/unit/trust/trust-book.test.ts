@@ -93,7 +93,11 @@ describe('B1: trust is remembered by real path and identity', () => {
     const asked: ConsentQuestion[] = [];
     const desk = new TrustDesk({
       book,
-      project: { look: () => Promise.resolve({ isTrusted: false, guidance: null }), facts: () => Promise.resolve([]) },
+      project: {
+        look: () => Promise.resolve({ isTrusted: false, guidance: null }),
+        facts: () => Promise.resolve([]),
+        guidanceFiles: () => Promise.resolve([]),
+      },
       dataDir: base,
       rules: () => [],
       workspaces: () => Promise.resolve([folder]),
@@ -109,7 +113,7 @@ describe('B1: trust is remembered by real path and identity', () => {
     expect(await desk.status(folder, null)).toMatchObject({ trust: 'restricted', isReplaced: true });
     expect(await desk.list()).toMatchObject({ trusted: [{ path: folder, isReplaced: true }], known: [] });
     expect(await desk.review(folder)).toBe(true);
-    expect(asked[0]?.paragraphs[0]).toContain('not the folder you trusted any more');
+    expect(asked[0]?.paragraphs[0]).toContain('no longer the folder you trusted');
     expect(await desk.list()).toMatchObject({ trusted: [{ path: folder, isReplaced: false }], known: [] });
   });
 

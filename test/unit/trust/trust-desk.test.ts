@@ -31,7 +31,11 @@ async function deskOf(answer: string | null) {
     ask: limitQuestions(askPicked, () => undefined),
     askPicked,
     book,
-    project: { look: () => Promise.resolve({ isTrusted: false, guidance: null }), facts: () => Promise.resolve([]) },
+    project: {
+      look: () => Promise.resolve({ isTrusted: false, guidance: null }),
+      facts: () => Promise.resolve([]),
+      guidanceFiles: () => Promise.resolve([]),
+    },
     dataDir: folder('data'),
     rules: () => [],
     workspaces: () => Promise.resolve([]),

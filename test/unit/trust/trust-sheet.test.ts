@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,18 +14,26 @@ import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } fro
 
 let base: string;
 let folder: string;
+let denied: string[];
+const { PATH, TMPDIR } = process.env;
 beforeEach(() => {
+  denied = [];
   base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-sheet-')));
   folder = join(base, 'work', 'project');
   mkdirSync(folder, { recursive: true });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => {
+  process.env.PATH = PATH;
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  rmSync(base, { recursive: true, force: true });
+});
 
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 const git = (): void => void execFileSync('git', ['init', '-q', '-b', 'main', folder]);
 const rule = (scope: ApprovalScope) => ({ hash: hashScope(scope), scope, createdAt: '2026-01-01T00:00:00.000Z' });
 const rows = async (label: string, scopes: ApprovalScope[] = []): Promise<string[]> => {
-  const { facts } = await gatherFolderFacts(folder, null, scopes.map(rule));
+  const { facts } = await gatherFolderFacts(folder, null, scopes.map(rule), trusted());
   return facts.filter((fact) => fact.label === label).map(({ value }) => value);
 };
 const trusted = (): Project =>
@@ -33,7 +41,7 @@ const trusted = (): Project =>
     isTrusted: () => Promise.resolve(true),
     isScratch: () => Promise.resolve(false),
     dataDir: join(base, 'data'),
-    deniedPaths: () => [],
+    deniedPaths: () => denied,
   });
 
 describe('B1: the row about git says what then happens', () => {
@@ -41,13 +49,37 @@ describe('B1: the row about git says what then happens', () => {
     ['no repository', 'No repository', /Not a git repository/, () => undefined],
     ['a harmless one', 'On main; git status is run.', /Git: on main; changed when/, () => (git(), put('a', ''))],
     ['one with a filter', 'On main; git is not run: its configuration could run programs.', /git was not run, because its configuration could/, () => (git(), appendFileSync(join(folder, '.git/config'), '[filter "x"]\n\tclean = x\n'))], // prettier-ignore
-    ['one that can’t be read', 'A repository; git is not run: its HEAD is none that Espalier understands.', /git was not run, because its HEAD/, () => (git(), writeFileSync(join(folder, '.git/HEAD'), 'x'))], // prettier-ignore
-    ['one that begins above', 'The repository begins above this folder; it is not read.', /begins above this folder and is not read/, () => void execFileSync('git', ['init', '-q', join(base, 'work')])], // prettier-ignore
-    ['one elsewhere', 'Its data lie outside this folder; they are not read.', /lie outside the workspace and were not read/, () => (git(), renameSync(join(folder, '.git'), join(base, 'gone')), symlinkSync(join(base, 'gone'), join(folder, '.git')))], // prettier-ignore
+    ['one that can’t be read', 'A repository; git is not run: Espalier does not understand its HEAD.', /git was not run, because Espalier does not understand its HEAD/, () => (git(), writeFileSync(join(folder, '.git/HEAD'), 'x'))], // prettier-ignore
+    ['one that begins above', 'The repository begins above this folder and is not read.', /begins above this folder and is not read/, () => void execFileSync('git', ['init', '-q', join(base, 'work')])], // prettier-ignore
+    ['one elsewhere', 'Its data lies outside this folder and is not read.', /lies outside the workspace and was not read/, () => (git(), renameSync(join(folder, '.git'), join(base, 'gone')), symlinkSync(join(base, 'gone'), join(folder, '.git')))], // prettier-ignore
   ])('%s', async (_name, row, done, make) => {
     make();
     expect(await rows('Git')).toEqual([row]);
     expect((await trusted().facts(folder)).join('\n')).toMatch(done);
+  });
+
+  it.each<[string, RegExp, () => void]>([
+    ['temporary files in the folder', /temporary files lies in it/, () => (process.env.TMPDIR = folder)],
+    ['a value that is none', /a value in its configuration/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tautocrlf = "a b"\n')], // prettier-ignore
+    ['an index beyond the bound', /its index is too large/, () => (put('.git/index', ''), truncateSync(join(folder, '.git/index'), 64 * 1024 * 1024 + 1))], // prettier-ignore
+    ['a branch that leads nowhere', /its HEAD leads to something/, () => put('.git/refs/heads/main', 'nonsense\n')],
+    ['no git', /there is no git in the PATH/, () => (process.env.PATH = join(base, 'work'))],
+    ['a key of nobody', /entries that are not known to be harmless/, () => appendFileSync(join(folder, '.git/config'), '[a]\n\tb = c\n')], // prettier-ignore
+  ])('where git is refused later, the row says so with the same words: %s', async (_name, why, make) => {
+    git();
+    make();
+    const [row] = await rows('Git');
+    expect(row).toMatch(/^On main; git is not run: /);
+    expect(row).toMatch(why);
+    const words = /git is not run: (.*)\.$/.exec(row ?? '')?.[1] ?? 'none';
+    expect((await trusted().facts(folder)).join('\n')).toContain(`git was not run, because ${words}`);
+  });
+
+  it('an entry that nobody knows is not said to run programs', async () => {
+    git();
+    appendFileSync(join(folder, '.git/config'), '[a]\n\tb = c\n[core]\n\tpager = x\n');
+    expect(await rows('Could run programs')).toEqual(['core.pager = x']);
+    expect(await rows('Not known to be harmless')).toEqual(['a.b = c']);
   });
 
   it('entries that could run programs and hooks have rows of their own', async () => {
@@ -64,14 +96,30 @@ describe('B1: the rows about guidance say what is then read', () => {
   it.each<[string, string[], string | undefined, () => void]>([
     ['none', ['None'], undefined, () => undefined],
     ['one', ['CLAUDE.md, 1 B'], 'CLAUDE.md', () => put('CLAUDE.md', 'c')],
-    ['both', ['AGENTS.md, 1 B', 'CLAUDE.md, 1 B, read if AGENTS.md is empty'], 'AGENTS.md', () => (put('AGENTS.md', 'a'), put('CLAUDE.md', 'c'))], // prettier-ignore
-    ['both, the first empty', ['AGENTS.md, 0 B', 'CLAUDE.md, 1 B, read if AGENTS.md is empty'], 'CLAUDE.md', () => (put('AGENTS.md', ''), put('CLAUDE.md', 'c'))], // prettier-ignore
-    ['a folder of that name', ['AGENTS.md, which is no file (not read)', 'CLAUDE.md, 1 B'], 'CLAUDE.md', () => (mkdirSync(join(folder, 'AGENTS.md')), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['both', ['AGENTS.md, 1 B', 'CLAUDE.md, 1 B (not read while AGENTS.md has something to say)'], 'AGENTS.md', () => (put('AGENTS.md', 'a'), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['both, the first empty', ['AGENTS.md, 0 B (empty)', 'CLAUDE.md, 1 B'], 'CLAUDE.md', () => (put('AGENTS.md', ''), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['a folder of that name', ['AGENTS.md, which is not a file (not read)', 'CLAUDE.md, 1 B'], 'CLAUDE.md', () => (mkdirSync(join(folder, 'AGENTS.md')), put('CLAUDE.md', 'c'))], // prettier-ignore
+    ['both, the first nothing but blanks', ['AGENTS.md, 2 B (empty)', 'CLAUDE.md, 1 B'], 'CLAUDE.md', () => (put('AGENTS.md', ' \n'), put('CLAUDE.md', 'c'))], // prettier-ignore
     ['a link to nothing', ['AGENTS.md, a link to nothing (not read)'], undefined, () => symlinkSync('gone', join(folder, 'AGENTS.md'))], // prettier-ignore
   ])('%s', async (_name, expected, name, make) => {
     make();
     expect(await rows('Guidance')).toEqual(expected);
     expect(await read()).toBe(name);
+  });
+
+  it('what is denied in Settings is not said to be read; nor is another name of the app’s own file', async () => {
+    put('AGENTS.md', 'a');
+    put('CLAUDE.md', 'c');
+    denied = ['AGENTS.md'];
+    const why = `${folder}/AGENTS.md is in the list of denied paths in Settings.`;
+    expect(await rows('Guidance')).toEqual([`AGENTS.md, 1 B (not read). ${why}`, 'CLAUDE.md, 1 B']);
+    expect(await read()).toBe('CLAUDE.md');
+    mkdirSync(join(base, 'data'));
+    writeFileSync(join(base, 'data', 'settings.json'), '{}');
+    rmSync(join(folder, 'CLAUDE.md'));
+    linkSync(join(base, 'data', 'settings.json'), join(folder, 'CLAUDE.md'));
+    expect((await rows('Guidance'))[1]).toMatch(/^CLAUDE\.md, 2 B \(not read\)\. .*Espalier's own/);
+    expect(await read()).toBeUndefined();
   });
 
   it('links: where they lead, and whether they are followed', async () => {
@@ -136,11 +184,11 @@ describe('B1: the rows about approvals are those that then count', () => {
 describe('B1: the words above the rows claim nothing that a row denies', () => {
   it('one folder and several: git is for the rows alone; what was approved is the exception', async () => {
     git();
-    const facts = await gatherFolderFacts(folder, null, []);
+    const facts = await gatherFolderFacts(folder, null, [], trusted());
     for (const question of [trustQuestion(facts), trustListQuestion([facts, facts])]) {
       const words = question.paragraphs.join(' ');
       expect(words).not.toMatch(/\bgit\b/i);
-      expect(words).toContain('Writes and commands are still asked for, except what you approved for good.');
+      expect(words).toContain('Espalier still asks before writes and commands, except those you approved for good.');
     }
   });
 
@@ -151,7 +199,7 @@ describe('B1: the words above the rows claim nothing that a row denies', () => {
       expect(wideQuestion(folder, width, 'trust').paragraphs.join(' ')).toContain('read all of it without asking');
     }
     expect(await widthOf('/', base)).toBe('root');
-    const { facts } = await gatherFolderFacts('/', 'root', []);
+    const { facts } = await gatherFolderFacts('/', 'root', [], trusted());
     expect(facts[0]).toMatchObject({ label: 'More than one project', warn: true });
   });
 });

@@ -45,7 +45,7 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
       </code>
       {isRestricted && (
         <p>
-          {status.isReplaced ? 'This is not the folder you trusted any more.' : 'You have not trusted it.'} None of its
+          {status.isReplaced ? 'This is no longer the folder you trusted.' : 'You have not trusted it.'} None of its
           guidance is in force, git is not run, and nothing you approved for good counts here. Reading needs your
           approval, once or for the session; writes and commands need it each time.
         </p>

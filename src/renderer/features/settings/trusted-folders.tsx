@@ -8,7 +8,7 @@ import { useApp, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath, plural } from '../../state/format';
 import styles from './settings.module.css';
 
-const REPLACED = 'This is not the folder you trusted any more';
+const REPLACED = 'This is no longer the folder you trusted';
 
 /** The folders that the person trusts, each with its way back, and those of sessions that could be. Main asks before one is added. */
 export function TrustedFolders() {
