@@ -6,7 +6,7 @@ const SNAPSHOT_ROWS = 400;
 /** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
 const SNAPSHOT_LINES = 60;
 /** Characters of lines in one answer: the window parses it in one go. A longer line comes alone; the window asks for the others. */
-const MAX_ANSWER_CHARS = 1_000_000;
+const MAX_ANSWER_CHARS = 300_000;
 
 /** What of a snapshot does not come from the file. */
 export type LiveParts = Omit<SessionSnapshot, 'summary' | 'leafId' | 'rows' | 'rowsBefore' | 'lines'>;

@@ -95,6 +95,7 @@ async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<Figu
     if (found.long.length > 0) {
       long.set(part, found.long);
       suspects.push(part);
+      log(`${part.name}, once: ${found.long.slice(0, 3).join('; ')}`);
     }
     if (!found.problem) continue;
     log(`${part.name}: ${found.problem}`);

@@ -110,12 +110,12 @@ export async function showCases(
     app,
     (mark) => casesOf(mark, named) || name,
     async () => {
-      const shown = '[data-session][aria-current="true"]';
-      const before = await app.page.locator(shown).getAttribute('data-session');
+      // The list draws only the rows that are in view: what tells the new session is that its transcript is another element.
+      await app.page.evaluate(() => document.querySelector('[data-transcript]')?.setAttribute('data-before', ''));
       await window.importByMenu([path]);
-      await app.page.locator(`${shown}:not([data-session="${before}"])`).waitFor({ timeout: OPEN_MS });
       // Not by its text: to find that, the page is made to read all of the others in one task.
-      await app.page.locator('[data-transcript] [data-entry="end00001"]').waitFor({ timeout: OPEN_MS });
+      const last = app.page.locator('[data-transcript]:not([data-before]) [data-entry="end00001"]');
+      await last.waitFor({ timeout: OPEN_MS });
       return lookThrough(app.page);
     },
   );

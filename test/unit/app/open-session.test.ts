@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
 import type { SessionSnapshot } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
+import { createMemoryStore } from '../../../src/renderer/state/local-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
 
 const ID = 'session';
@@ -99,6 +100,32 @@ describe('a snapshot and the events around it', () => {
     answers[0]!(snapshotAt('one', 4));
     await first;
     expect(text()).toBe('one two three');
+  });
+});
+
+describe('bodies', () => {
+  it('all come, however few of them an answer holds; one that is damaged is not asked for again and again', async () => {
+    const ids = ['e1', 'e2', 'damaged', 'e3'];
+    const entry = (id: string): string =>
+      JSON.stringify({ type: 'message', id, parentId: null, message: { role: 'user', content: 'x'.repeat(200_000) } });
+    const asked: string[][] = [];
+    const client = {
+      request: async (name: string, params: { ids: string[] }) => {
+        if (name === 'session.open')
+          return { ...snapshotAt('', 1), rows: ids.map((id, seq) => ({ id, seq, kind: 'user', tokens: 1 })) };
+        asked.push(params.ids);
+        const [first = ''] = params.ids;
+        const isDamaged = first === 'damaged';
+        return {
+          lines: [{ seq: ids.indexOf(first), id: isDamaged ? '' : first, line: isDamaged ? '{' : entry(first) }],
+        };
+      },
+    } as unknown as Client;
+    const session = createOpenSession(ID, { client, local: createMemoryStore(), now: () => 0, newId: () => 'new' });
+    await session.refresh();
+    await session.loadEntries(ids);
+    expect(ids.filter((id) => session.entry(id))).toEqual(['e1', 'e2', 'e3']);
+    expect(asked.map((some) => some.length)).toEqual([4, 3, 2, 1]);
   });
 });
 
