@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
 import type { SessionHeader } from '@shared/session/entry';
+import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from '../interop/export-session';
@@ -15,6 +16,7 @@ import type { IndexRow } from './index-format';
 import { hasEntry } from './find-entry';
 import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
+import { putInOrder } from './put-in-order';
 import { writeRebuilt } from './rebuild-journal';
 import { reconcile } from './reconcile';
 import type { OldJournal, ReconcileSurroundings } from './reconcile';
@@ -85,6 +87,8 @@ class FileSessionStore implements JournalStore {
   private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
   /** The last comparison of each session. */
   private readonly turns = new Map<string, Promise<unknown>>();
+  /** Files of no session, as they were when they were read to their end. */
+  private readonly unfit = new Map<string, string>();
   /** Sessions that were deleted since the start. */
   private readonly deleted = new Set<string>();
   /** Comparisons and rebuildings that `close` waits for. */
@@ -477,7 +481,26 @@ class FileSessionStore implements JournalStore {
   private async openFromDisk(sessionId: string): Promise<JournalLog> {
     const id = this.idOf(sessionId);
     const header = (): SessionHeader => this.header(id, this.metas.get(id)?.workspace ?? '');
-    return openSession(this.around, this.files, id, header, this.eventsOf(id));
+    const open = (): Promise<JournalLog> => openSession(this.around, this.files, id, header, this.eventsOf(id));
+    return open().catch(async (error: unknown) => {
+      if (!(error instanceof Error && error.cause instanceof NotASessionFileError)) throw error;
+      const place = {
+        fs: this.fs,
+        files: this.files,
+        trash: this.trashCan,
+        clock: this.options.clock,
+        unfit: this.unfit,
+      };
+      const isInOrder = await putInOrder(place, id, this.metas.get(id) ? header() : null).catch((failure: unknown) => {
+        this.options.log.warn(`The file of session ${id} could not be put in order`, failure);
+        return false;
+      });
+      if (!isInOrder) throw error;
+      this.options.log.warn(
+        `The header of session ${id} was not at the beginning of its file, which was put in order.`,
+      );
+      return open();
+    });
   }
 
   private whileLetGo<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
