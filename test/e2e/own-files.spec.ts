@@ -73,19 +73,41 @@ test('files among the sessions that are none: each is a row that says what it is
   writeFileSync(session('notes.jsonl'), 'Buy bread.\nCall the joiner.\n');
   writeFileSync(session('holiday.jsonl'), noisePng(20, 20));
   writeFileSync(session('nothing.jsonl'), '');
+  mkdirSync(session('folder.jsonl'));
   writeFileSync(session('talk.jsonl'), `${[header(3, 'talk'), ...exchange(1, null).lines].join('\n')}\n`);
   await start();
   // The first screen is a session.
   await expect(window.composer).toBeVisible();
   await expect(window.row('notes')).toContainText('notes.jsonl');
-  await expect(window.row('notes')).toContainText('no session: plain text');
-  await expect(window.row('holiday')).toContainText('no session: a picture (PNG)');
+  await expect(window.row('notes')).toContainText('not a session: plain text');
+  await expect(window.row('holiday')).toContainText('not a session: a picture (PNG)');
+  await expect(window.row('folder')).toContainText('not a session: a folder');
   await expect(window.row('nothing')).toContainText('nothing said yet');
 
   await window.row('holiday').click();
-  await expect(app.page.getByRole('heading', { name: 'holiday.jsonl is no session' })).toBeVisible();
+  await expect(app.page.getByRole('heading', { name: 'holiday.jsonl' })).toBeVisible();
+  await expect(app.page.getByRole('heading', { name: 'This isn’t a session' })).toBeVisible();
   await expect(window.composer).toHaveCount(0);
   await takeShots(app, 'foreign-file');
+  // What a session can do is not offered; a hidden list can be shown again.
+  await app.page.keyboard.press('ControlOrMeta+k');
+  const commands = app.page.getByRole('dialog', { name: 'Command palette' }).getByRole('option');
+  await expect(commands.filter({ hasText: 'Delete this session' })).toHaveCount(1);
+  for (const name of [
+    'Pin or unpin',
+    'Archive or unarchive',
+    'Rename this',
+    'Choose the',
+    'Export this',
+    'Compact',
+    'branch',
+  ])
+    await expect(commands.filter({ hasText: new RegExp(`^${name}`, 'i') }), name).toHaveCount(0);
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('ControlOrMeta+b');
+  await takeShots(app, 'foreign-file-alone');
+  await window.button('Show the sessions').click();
+  await expect(window.button('Show the sessions')).toHaveCount(0);
   await app.electron.evaluate(({ shell }) => {
     shell.showItemInFolder = (path) => void Object.assign(globalThis, { shownInFolder: path });
   });
@@ -100,8 +122,8 @@ test('files among the sessions that are none: each is a row that says what it is
   await expect(window.composer).toBeVisible();
   expect(existsSync(session('holiday.jsonl'))).toBe(false);
   await window.button('Undo').click();
-  await expect(app.page.getByRole('heading', { name: 'holiday.jsonl is no session' })).toBeVisible();
-  await expect(window.row('holiday')).toContainText('no session: a picture (PNG)');
+  await expect(app.page.getByRole('heading', { name: 'This isn’t a session' })).toBeVisible();
+  await expect(window.row('holiday')).toContainText('not a session: a picture (PNG)');
   expect(readFileSync(session('holiday.jsonl')).equals(bytes)).toBe(true);
 
   await window.show('nothing');
@@ -109,7 +131,7 @@ test('files among the sessions that are none: each is a row that says what it is
   await expect(window.transcript).toContainText('Answer 1');
   await app.close();
   await start();
-  await expect(window.row('holiday')).toContainText('no session: a picture (PNG)');
+  await expect(window.row('holiday')).toContainText('not a session: a picture (PNG)');
   await expect(window.composer).toBeVisible();
 });
 

@@ -129,7 +129,7 @@ function failureOf(error: unknown): AppFailure {
   const reason = error instanceof Error ? error.message : String(error);
   // Its words say what to do. By name: its module comes with the services.
   if (error instanceof Error && error.name === 'OwnFolderError') return { code: 'storage', message: reason };
-  return { code: 'storage', message: `Its own files could not be opened (${reason}). Mend that and try again.` };
+  return { code: 'storage', message: `Its own files could not be opened (${reason}). Fix that and try again.` };
 }
 
 /** Cuts torn tails before any page can open the database. `ESPALIER_SKIP_TAIL_REPAIR` is for the fault tests. */

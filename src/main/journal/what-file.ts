@@ -41,6 +41,6 @@ function whatIs(head: Buffer): string {
   if (known) return known[1];
   // The cut may go through a character.
   const text = new TextDecoder('utf-8').decode(head, { stream: true });
-  if (/[\0\ufffd]/.test(text)) return 'no text';
+  if (/[\0\ufffd]/.test(text)) return 'binary data';
   return /^\s*[[{]/.test(text) ? 'JSON of another kind' : 'plain text';
 }

@@ -108,10 +108,10 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
 /** What can't be read may be whole: it stays, nothing takes its place, and the person is told what to do. */
 function leave<T>(file: string, spec: OwnFileSpec<T>, { reason, cure }: Obstacle): OwnFileRead<T> {
   const words = [`${spec.name} could not be read: ${reason}.`, spec.meanwhile ?? ''];
-  words.push(`${file} was left as it is: ${cure}, then start Espalier again.`);
+  words.push(`${file} was left as it is: ${cure}, then restart Espalier.`);
   const mayReplace = (): never => {
     throw new UnreadFile(
-      `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then start Espalier again.`,
+      `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then restart Espalier.`,
     );
   };
   const value = (spec.instead ?? spec.empty)();
@@ -152,5 +152,5 @@ function whyNot(error: unknown): Obstacle {
   if (code === 'ELOOP') return { reason: 'it is a link that leads to itself', cure: 'remove the link' };
   if (code === 'ENOTDIR') return { reason: 'what should be its folder is none', cure: 'move that away' };
   if (code === 'EIO') return { reason: 'the disk reported an error', cure: 'check the disk' };
-  return { reason: `the system says ${code}`, cure: 'mend that' };
+  return { reason: `the system says ${code}`, cure: 'fix that' };
 }

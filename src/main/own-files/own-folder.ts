@@ -29,7 +29,7 @@ async function whyNot(folder: string, code: string): Promise<string> {
   if (code === 'EROFS')
     return `Espalier can’t write to ${folder}: the disk is read-only. Make it writable and try again.`;
   if (code === 'ENOSPC') return `Espalier can’t make ${folder}: the disk is full. Free some space and try again.`;
-  return `The folder ${folder} could not be made (${code}). Mend that and try again.`;
+  return `The folder ${folder} could not be made (${code}). Fix that and try again.`;
 }
 
 /** What of a path is there and no folder, nearest to the root. */

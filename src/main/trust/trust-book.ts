@@ -100,7 +100,7 @@ export class TrustBook {
   async trust(shown: readonly FolderIdentity[]): Promise<void> {
     if (this.options.isSuspended)
       throw new RangeError(
-        'Your settings could not be read, so no folder is trusted until Espalier was started again. Nothing was changed.',
+        'Your settings could not be read, so no folder is trusted until Espalier is restarted. Nothing was changed.',
       );
     for (const folder of shown) {
       const now = await identify(folder.path);

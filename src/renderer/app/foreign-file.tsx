@@ -4,26 +4,33 @@ import type { SessionSummary } from '@shared/ipc/types';
 import { Button, EmptyState } from '../ui';
 import { useApp } from '../state/hooks';
 import { deleteSession, showSessionFile, titleOf } from '../state/session-actions';
+import { ShowSessions } from './session-bar';
 import styles from './app.module.css';
 
 /** In place of a session: a file among the session files that is none. */
 export function ForeignFile({ file }: { file: SessionSummary }) {
   const app = useApp();
   return (
-    <div className={styles.waiting} data-pane="transcript">
-      <EmptyState
-        icon={<FileQuestion size={28} aria-hidden />}
-        title={`${visibleString(titleOf(file))} is no session`}
-        actions={
-          <>
-            <Button onClick={() => void showSessionFile(app, file.id)}>Show in folder</Button>
-            <Button onClick={() => void deleteSession(app, file)}>Remove</Button>
-          </>
-        }
-      >
-        It lies among the session files, but what is in it is {file.foreign}. It was left as it is. Remove puts it into
-        the trash for 30 days.
-      </EmptyState>
-    </div>
+    <>
+      <header className={styles.bar} data-pane="bar">
+        <ShowSessions />
+        <h1 className={styles.title}>{visibleString(titleOf(file))}</h1>
+      </header>
+      <div className={styles.waiting} data-pane="transcript">
+        <EmptyState
+          icon={<FileQuestion size={28} aria-hidden />}
+          title="This isn’t a session"
+          actions={
+            <>
+              <Button onClick={() => void showSessionFile(app, file.id)}>Show in folder</Button>
+              <Button onClick={() => void deleteSession(app, file)}>Remove</Button>
+            </>
+          }
+        >
+          It lies among the session files, but it is {file.foreign}. It was left as it is. Remove moves it to the trash,
+          where it stays for 30 days.
+        </EmptyState>
+      </div>
+    </>
   );
 }

@@ -22,7 +22,6 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const graphOpen = useGraphOpen();
   const home = useSettings((state) => state.home);
   const mac = useSettings((state) => isMac(state.platform));
-  const collapsed = useUi((ui) => ui.layout.sidebarCollapsed);
   const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
   const model = useView(app.openSession(sessionId), (view) => view.model);
   const demo = useSettings((state) => findModel(state.providers, model)?.provider.kind === 'demo');
@@ -31,15 +30,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const rename = (): void => app.ui.setState({ renaming: { sessionId, place: 'bar' } });
   return (
     <header className={styles.bar} data-pane="bar">
-      {collapsed && (
-        <IconButton
-          label="Show the sessions"
-          shortcut={formatKeys('Mod+B', mac)}
-          onClick={() => app.setLayout({ sidebarCollapsed: false })}
-        >
-          <PanelLeft size={15} />
-        </IconButton>
-      )}
+      <ShowSessions />
       {renaming ? (
         <RenameField session={session} className={styles.rename} />
       ) : (
@@ -85,6 +76,23 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         </IconButton>
       </div>
     </header>
+  );
+}
+
+/** The way back to a hidden list. */
+export function ShowSessions() {
+  const app = useApp();
+  const isHidden = useUi((ui) => ui.layout.sidebarCollapsed);
+  const mac = useSettings((state) => isMac(state.platform));
+  if (!isHidden) return null;
+  return (
+    <IconButton
+      label="Show the sessions"
+      shortcut={formatKeys('Mod+B', mac)}
+      onClick={() => app.setLayout({ sidebarCollapsed: false })}
+    >
+      <PanelLeft size={15} />
+    </IconButton>
   );
 }
 

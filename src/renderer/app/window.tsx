@@ -1,6 +1,7 @@
 import { own } from '@shared/own';
 import { Button, EmptyState, Spinner, SplitPane, VisuallyHidden } from '../ui';
 import { useApp, useSessions, useSettings, useUi } from '../state/hooks';
+import { sessionShown } from '../state/sessions-store';
 import { SIDEBAR } from '../state/ui-store';
 import { AppNotices, AppToasts } from '../features/notices/app-notices';
 import { HelpDialog } from '../features/palette/help-dialog';
@@ -21,7 +22,7 @@ export function Window() {
   const app = useApp();
   const layout = useUi((ui) => ui.layout);
   const isGraphOpen = useGraphOpen();
-  const isFull = isGraphOpen && layout.graphFull;
+  const isFull = useSessions((state) => sessionShown(state) !== undefined) && isGraphOpen && layout.graphFull;
   // Messages must not lie on the newest turns of the graph.
   const beside = {
     left: isFull || layout.sidebarCollapsed ? 0 : layout.sidebarWidth,

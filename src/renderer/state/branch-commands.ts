@@ -3,6 +3,7 @@ import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
 import type { Command } from './commands';
 import { handOff } from './handoff';
+import { sessionShown } from './sessions-store';
 import { createTreeActions, openBranchDialog, setLabel, tellBusy } from './tree-actions';
 import { moveLeaf, rememberLeft, stepThroughLeaves } from './tree-moves';
 
@@ -66,14 +67,13 @@ export const BRANCH_COMMANDS: readonly Command[] = [
 ];
 
 function onShown(app: App, act: (session: SessionSummary) => void | Promise<void>): void | Promise<void> {
-  const { activeId, byId } = app.sessions.getState();
-  const session = activeId ? byId[activeId] : undefined;
+  const session = sessionShown(app.sessions.getState());
   return session && act(session);
 }
 
 function hasMessages(app: App): boolean {
-  const { activeId } = app.sessions.getState();
-  return activeId !== null && app.openSession(activeId).view.getState().leafId !== null;
+  const session = sessionShown(app.sessions.getState());
+  return session !== undefined && app.openSession(session.id).view.getState().leafId !== null;
 }
 
 async function stepBy(app: App, sessionId: string, by: 'back' | 'forward'): Promise<void> {
@@ -106,8 +106,8 @@ const LABELLED = new Set(['user', 'assistant', 'compaction', 'branchSummary', 'b
 
 /** The newest row of the shown session that can carry a flag. */
 function newestMessage(app: App): string | null {
-  const { activeId } = app.sessions.getState();
-  if (activeId === null) return null;
-  const { rows } = app.openSession(activeId).view.getState();
+  const session = sessionShown(app.sessions.getState());
+  if (!session) return null;
+  const { rows } = app.openSession(session.id).view.getState();
   return rows.findLast(({ kind }) => LABELLED.has(kind))?.id ?? null;
 }

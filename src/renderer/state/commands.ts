@@ -19,7 +19,7 @@ import {
   togglePinned,
 } from './session-actions';
 import { openGraph, toggleGraph } from './graph-actions';
-import { groupSessions, isRunning } from './sessions-store';
+import { groupSessions, isRunning, sessionShown } from './sessions-store';
 
 export { isRunning } from './sessions-store';
 
@@ -56,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'Session',
     slash: 'model',
     keys: 'Mod+Shift+M',
+    enabled: hasSession,
     run: (app) => app.ui.setState({ modelPicker: true }),
   },
   {
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
     argument: 'title',
     keys: 'F2',
     localKeys: true,
+    enabled: hasSession,
     run: (app, argument) =>
       withSession(app, (session) => {
         if (argument) return renameSession(app, session.id, argument);
@@ -76,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
     id: 'session.workspace',
     title: 'Choose the workspace folder',
     group: 'Session',
+    enabled: hasSession,
     run: (app) => withSession(app, (session) => chooseWorkspace(app, session.id)),
   },
   {
@@ -130,6 +133,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'Session',
     slash: 'export',
     keys: 'Mod+Shift+E',
+    enabled: hasSession,
     run: (app) => withSession(app, (session) => exportSession(app, session.id)),
   },
   {
@@ -144,12 +148,14 @@ export const COMMANDS: readonly Command[] = [
     id: 'session.pin',
     title: 'Pin or unpin this session',
     group: 'Session',
+    enabled: hasSession,
     run: (app) => withSession(app, (s) => togglePinned(app, s)),
   },
   {
     id: 'session.archive',
     title: 'Archive or unarchive this session',
     group: 'Session',
+    enabled: hasSession,
     run: (app) => withSession(app, (s) => toggleArchived(app, s)),
   },
   {
@@ -174,6 +180,7 @@ export const COMMANDS: readonly Command[] = [
     title: 'Show or hide the branches',
     group: 'View',
     keys: 'Mod+Shift+G',
+    enabled: hasSession,
     run: (app) => toggleGraph(app),
   },
   {
@@ -181,12 +188,14 @@ export const COMMANDS: readonly Command[] = [
     title: 'Branches as an outline',
     group: 'View',
     slash: 'tree',
+    enabled: hasSession,
     run: (app) => openGraph(app, { outline: true }),
   },
   {
     id: 'view.graphFull',
     title: 'Branches in the whole window',
     group: 'View',
+    enabled: hasSession,
     run: (app) => {
       app.setLayout({ graphFull: true });
       openGraph(app, { outline: false });
@@ -260,8 +269,12 @@ function withSession(app: App, act: (session: SessionSummary) => void | Promise<
   return session ? act(session) : undefined;
 }
 
+function hasSession(app: App): boolean {
+  return sessionShown(app.sessions.getState()) !== undefined;
+}
+
 function activeUsage(app: App): boolean {
-  const session = activeSession(app);
+  const session = sessionShown(app.sessions.getState());
   return session !== undefined && app.openSession(session.id).view.getState().usage !== null;
 }
 

@@ -2,11 +2,11 @@
 import type { ChosenFile, SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
 import { plural } from './format';
+import { sessionShown } from './sessions-store';
 
 /** A new session in the workspace of the current one; an unused current session is taken instead. */
 export async function newSession(app: App): Promise<void> {
-  const { byId, activeId } = app.sessions.getState();
-  const current = activeId ? byId[activeId] : undefined;
+  const current = sessionShown(app.sessions.getState());
   if (current && isUnused(app, current)) return focusComposer();
   const summary = await app.attempt(() => app.client.request('sessions.create', current ? { beside: current.id } : {}));
   if (!summary) return;

@@ -34,6 +34,12 @@ export function isRunning(session: Pick<SessionSummary, 'state'> | undefined): b
   return session !== undefined && session.state !== 'idle' && session.state !== 'error';
 }
 
+/** The active session; none where that row is a file of another kind, which can be shown in its folder and removed, nothing else. */
+export function sessionShown({ activeId, byId }: SessionsState): SessionSummary | undefined {
+  const session = activeId === null ? undefined : own(byId, activeId);
+  return session?.foreign === undefined ? session : undefined;
+}
+
 /** Groups by recency, newest first; empty groups are left out. `now` is Unix milliseconds. */
 export function groupSessions(byId: SessionsState['byId'], filter: string, now: number): SessionGroup[] {
   const wanted = filter.trim().toLocaleLowerCase();

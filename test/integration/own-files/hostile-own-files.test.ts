@@ -199,7 +199,7 @@ describe('a file that can’t be read', () => {
         expect([lstatSync(path).ino, lstatSync(path).isDirectory()]).toEqual([what.ino, what.isDirectory()]);
         if (SILENT.has(name)) continue;
         expect(opened.problems).toHaveLength(1);
-        expect(opened.problems[0]).toMatch(/was left as it is: .+, then start Espalier again\.$/);
+        expect(opened.problems[0]).toMatch(/was left as it is: .+, then restart Espalier\.$/);
         expect(opened.problems[0]).toContain(path);
         expect(refused.join()).not.toMatch(/undefined|\[object|ENO|EISDIR/);
       }

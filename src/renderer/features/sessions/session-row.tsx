@@ -73,7 +73,7 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
 
 /** What happened last, in visible form; `waitingFor` is in it already. */
 function previewOf(session: SessionSummary, words: string, waitingFor: string | undefined): string {
-  if (session.foreign) return `no session: ${session.foreign}`;
+  if (session.foreign) return `not a session: ${session.foreign}`;
   if (session.state === 'waiting') return waitingFor ? `${words}: ${waitingFor}` : words;
   if (session.state === 'error') return words;
   if (words && session.state !== 'streaming') return words;
