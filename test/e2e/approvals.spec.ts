@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
+import { STILL_MS } from '../../src/renderer/features/approvals/use-guard';
 import { readBack } from '../../src/shared/policy/visible-text';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
@@ -195,28 +196,36 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
 });
 
 test('presses that were on their way when a card came, or took the place of another one, do nothing', async () => {
-  // A hand that is faster than any: the moment that a card stands there it presses all that could allow it.
-  await page.evaluate(() => {
-    const pressed = new Set<Element>();
+  // A hand that is faster than any: while a card is too new to be answered it presses all that could allow it, again and again.
+  await page.evaluate((tooNewMs) => {
+    const known = new Set<Element>();
+    const press = (found: Element, until: number): void => {
+      if (performance.now() > until) return;
+      for (const button of found.querySelectorAll('button')) button.click();
+      for (const key of ['1', '2', '3', 'Escape', 'Enter'])
+        found.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      requestAnimationFrame(() => press(found, until));
+    };
     const hand = new MutationObserver(() => {
       for (const found of document.querySelectorAll('[data-approval]')) {
-        if (pressed.has(found)) continue;
-        pressed.add(found);
-        for (const button of found.querySelectorAll('button')) button.click();
-        for (const key of ['1', '2', '3', 'Escape', 'Enter'])
-          found.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        if (!known.has(found)) press(found, performance.now() + tooNewMs);
+        known.add(found);
       }
     });
     hand.observe(document.body, { subtree: true, childList: true });
     addEventListener('test-over', () => hand.disconnect(), { once: true });
-  });
+  }, STILL_MS - 50);
+  // The presses reached the card.
+  const tooEarly = 'The card had just changed or moved.';
   await ask('Fast', bash('touch fast1.txt', 'touch fast2.txt'));
   await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
   await expect(card()).toContainText('touch fast1.txt');
+  await expect(card()).toContainText(tooEarly);
   expect(existsSync(inScratch('fast1.txt'))).toBe(false);
   await choice('Run once').dblclick();
   await expect(card()).toContainText('touch fast2.txt', { timeout: LONG });
   await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(card()).toContainText(tooEarly);
   expect(existsSync(inScratch('fast1.txt'))).toBe(true);
   expect(existsSync(inScratch('fast2.txt'))).toBe(false);
   await press('Decline');

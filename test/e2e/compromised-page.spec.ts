@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { EspalierBridge } from '../../src/shared/ipc/contract';
-import { consentPage, dismissConsent } from '../support/e2e/consent';
+import { answerConsent, consentPage, dismissConsent } from '../support/e2e/consent';
 import { dropFile } from '../support/e2e/drop';
 import { closeSystemDialogs, GUARDED_ENDPOINT, guardHome, rightsOf } from '../support/e2e/guarded-home';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
@@ -21,21 +21,33 @@ test.describe.configure({ mode: 'serial' });
 const home = newHome();
 const folder = mkdtempSync(join(tmpdir(), 'espalier-page-'));
 const victim = join(folder, 'not-given.jsonl');
-/** What a server of the attacker's on this computer was asked. */
-const reached: string[] = [];
-const trap = createServer((request, response) => {
-  reached.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
-  response.end('{}');
-});
+/** A server on this computer, and what it was asked. */
+function endpointServer() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end('{}');
+  });
+  const listen = async (): Promise<string> => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  };
+  return { asked, server, listen };
+}
+/** The attacker's: nobody agrees to it. */
+const trap = endpointServer();
+/** One that the person agrees to. */
+const agreed = endpointServer();
 let trapUrl = '';
+let agreedUrl = '';
 let app: RunningApp;
 let win: AppWindow;
 
 const endpoint = GUARDED_ENDPOINT;
 
 test.beforeAll(async () => {
-  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`;
+  trapUrl = await trap.listen();
+  agreedUrl = await agreed.listen();
   writeFileSync(victim, `${[header(3, 'victim'), ...exchange(1, null).lines].join('\n')}\n`);
   guardHome(home);
   app = await launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
@@ -44,7 +56,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await app.close();
-  trap.close();
+  trap.server.close();
+  agreed.server.close();
   removeHome(home);
   removeHome(folder);
 });
@@ -58,6 +71,17 @@ function raw(name: string, params: unknown): Promise<string> {
         .catch((error: unknown) => `threw ${String(error)}`),
     [name, params] as const,
   );
+}
+
+const testAgreed = (): Promise<string> =>
+  raw('endpoints.test', { endpoint: { ...endpoint, id: 'agreed', baseUrl: agreedUrl, headers: {} } });
+
+/** A request that was made after all others has come to its server: what they sent is there as well. */
+async function expectNothingSent(): Promise<void> {
+  const before = agreed.asked.length;
+  await testAgreed();
+  expect(agreed.asked.length).toBeGreaterThan(before);
+  expect(trap.asked).toEqual([]);
 }
 
 /** A picture of main's own window, kept only where `ESPALIER_SHOTS` names a folder. */
@@ -122,6 +146,16 @@ test('C3: no request takes a path', async () => {
   expect((await win.request('app.bootstrap', {})).sessions).toHaveLength(sessions);
 });
 
+test('C3: with the person’s yes the same request is sent: the servers hear what comes', async () => {
+  const answer = testAgreed();
+  const question = await consentPage(app);
+  await expect(question.locator('body')).toHaveAttribute('data-consent', 'endpoint-test');
+  expect(agreed.asked).toEqual([]);
+  await answerConsent(app, 'Connect');
+  await answer;
+  expect(agreed.asked.length).toBeGreaterThan(0);
+});
+
 for (const [theme, kind, name, params] of [
   ['light', 'endpoint-address', 'endpoints.save', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
   ['dark', 'endpoint-test', 'endpoints.test', () => ({ endpoint: { ...endpoint, baseUrl: trapUrl } })],
@@ -143,7 +177,7 @@ for (const [theme, kind, name, params] of [
     await dismissConsent(app);
     expect(await answer).toContain('"ok":false');
     expect(await rightsOf(home, win)).toEqual(before);
-    expect(reached).toEqual([]);
+    await expectNothingSent();
   });
 }
 
@@ -158,4 +192,5 @@ test('C3: after that many cancels nothing is asked any more, and nothing happens
   ] as const)
     expect(await raw(name, params), name).toContain('"ok":false');
   expect(await rightsOf(home, win)).toEqual(before);
+  await expectNothingSent();
 });
