@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test, type Locator } from '@playwright/test';
+import { dependencies } from '../../package.json';
+import { isDevelopmentRuntime } from '../../src/main/app/runtime';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
+import { writeOddSession } from '../support/e2e/odd-session';
+import { takeShots } from '../support/e2e/shots';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
+import { noisePng } from '../support/pictures';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
-/** Pictures that oh-my-pi keeps beside its session files: the file that is imported only names them. */
+/** Pictures in imported sessions: those that the file only names, because oh-my-pi keeps them beside it, and those in it. */
 const home = newHome();
 const BLOB = `blob:sha256:${'0f'.repeat(32)}`;
 let app: RunningApp;
@@ -26,7 +31,7 @@ test.afterAll(async () => {
   removeHome(home);
 });
 
-test('they are shown as missing and sent as words, never as data', async () => {
+test('those that are only named are shown as missing and sent as words, never as data', async () => {
   const image = { type: 'image', data: BLOB, mimeType: 'image/png' };
   const text = (words: string): object => ({ type: 'text', text: words });
   const call = { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'plan.png' } };
@@ -57,4 +62,48 @@ test('they are shown as missing and sent as words, never as data', async () => {
   expect(sent.split('[image missing]')).toHaveLength(3);
   expect(sent).not.toContain('blob:sha256');
   expect(sent).not.toContain('image_url');
+});
+
+test('F2: in a development runtime one from a workspace is drawn after a click, one that was attached at once', async () => {
+  const version = await app.electron.evaluate(() => process.versions.electron ?? '');
+  const isOld = isDevelopmentRuntime(version);
+  await expect(window.button('Development runtime')).toHaveCount(isOld ? 1 : 0);
+  const data = noisePng(20, 20).toString('base64');
+  const image = { type: 'image', data, mimeType: 'image/png' };
+  const call = { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'plan.png' } };
+  const result = { toolCallId: 'c', toolName: 'read', content: [image] };
+  const file = writeOddSession(home, 'cccc0001', [call], [result], [{ type: 'text', text: 'See this.' }, image]);
+  await window.importByMenu([file]);
+  await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
+  const drawn = window.transcript.locator('img[src^="data:image/png"]');
+  const isDrawn = (of: Locator): Promise<number> => of.evaluate((one: HTMLImageElement) => one.naturalWidth);
+  const fromWorkspace = window.transcript.getByRole('img', { name: 'plan.png' });
+  await expect(window.transcript.getByRole('img', { name: 'Attached picture 1' })).toBeVisible();
+  await expect.poll(() => isDrawn(drawn.first())).toBe(20);
+  if (isOld) {
+    await expect(window.transcript).toContainText('20 × 20 pixels');
+    await expect(drawn).toHaveCount(1);
+    await expect(fromWorkspace).toHaveCount(0);
+    await window.shot('picture-held');
+    await window.button('Show the picture').click();
+  }
+  await expect(drawn).toHaveCount(2);
+  await expect.poll(() => isDrawn(fromWorkspace)).toBe(20);
+});
+
+test('F1: About opens the licence of every library that is shipped', async () => {
+  await window.page.keyboard.press('ControlOrMeta+,');
+  await window.page.getByRole('tab', { name: 'About' }).click();
+  await window.button('Show the licences').click();
+  const licences = window.page.getByRole('region', { name: 'Licences of others' });
+  await expect(licences).toContainText('Espalier holds the work of others.');
+  const text = (await licences.textContent()) ?? '';
+  const named = [...text.matchAll(/^-{80}\n(\S+) \S+ \(/gm)].map(([, name]) => name);
+  // Nothing but the names of others.
+  const { 'radix-ui': _names, ...shipped } = dependencies;
+  expect(named).toEqual(expect.arrayContaining([...Object.keys(shipped), '@radix-ui/react-dialog']));
+  for (const words of ['Permission is hereby granted, free of charge', 'SIL OPEN FONT LICENSE', 'Apache License'])
+    expect(text).toContain(words);
+  await takeShots(app, 'licences');
+  await window.page.keyboard.press('Escape');
 });

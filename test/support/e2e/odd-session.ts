@@ -7,6 +7,7 @@ export function writeOddSession(
   id: string,
   content: readonly object[],
   results: readonly object[] = [],
+  question: string | readonly object[] = 'What came of it?',
 ): string {
   const lines: object[] = [{ type: 'session', version: 3, id, timestamp: timeOf(0), cwd: folder }];
   let parentId: string | null = null;
@@ -15,7 +16,7 @@ export function writeOddSession(
     lines.push({ type: 'message', id: entryId, parentId, timestamp: timeOf(lines.length), message });
     parentId = entryId;
   };
-  add({ role: 'user', content: 'What came of it?', timestamp: 1 });
+  add({ role: 'user', content: question, timestamp: 1 });
   add({ role: 'assistant', content, ...MODEL, stopReason: results.length > 0 ? 'toolUse' : 'stop', timestamp: 2 });
   for (const result of results) add({ role: 'toolResult', isError: false, timestamp: 3, ...result });
   add({ role: 'assistant', content: [{ type: 'text', text: 'The end.' }], ...MODEL, stopReason: 'stop', timestamp: 4 });
