@@ -54,7 +54,7 @@ async function pictures(name: string): Promise<void> {
     ] as const) {
       await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [width, height] as const); // prettier-ignore
       await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
-      if (name !== 'edit' && name !== 'why' && name !== 'queue') await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG }); // prettier-ignore
+      if (name !== 'edit' && name !== 'why' && name !== 'bar') await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG }); // prettier-ignore
       await window.shot(`${name}-${theme}-${width}`);
     }
   }
@@ -81,6 +81,12 @@ test('an everyday command: three answers, one press runs it', async () => {
   await expect(card()).not.toHaveAttribute('data-risky');
   await expect(choice('Exactly this, all session')).toBeVisible();
   await expect(choice('Exactly this, always here')).toBeVisible();
+  // The composer has the keyboard: no key of the card counts, and none is shown as if it did.
+  const hint = card().locator('kbd').first().locator('..');
+  await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(hint).toHaveCSS('opacity', '0.3');
+  await card().focus();
+  await expect(hint).toHaveCSS('opacity', '1');
   await pictures('everyday');
   await press('Run once');
   await answered(page, 'Done.');
@@ -103,6 +109,17 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
   const filled = await card().getByRole('button').evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).backgroundColor)); // prettier-ignore
   expect(new Set(filled).size).toBe(1);
   await pictures('risky');
+  // Beside the graph the answers need two lines: Decline ends the last one, and is not alone in it.
+  await page.keyboard.press('Control+Shift+G');
+  await expect(page.locator('[data-pane="graph"]')).toBeVisible();
+  const tops = (): Promise<number[]> =>
+    card()
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+  await expect.poll(async () => new Set(await tops()).size).toBe(2);
+  expect((await tops()).slice(-1)).toEqual((await tops()).slice(-2, -1));
+  await pictures('beside');
+  await page.keyboard.press('Control+Shift+G');
   expect(await seriousIssues(page)).toEqual([]);
   await press('Decline');
   await answered(page, 'Done.');
@@ -338,4 +355,33 @@ test('of several calls one asks and the others wait: none runs, is interrupted o
   await page.reload();
   await expect(tools.nth(2)).toContainText('you declined: write', { timeout: LONG });
   expect(await statuses()).toEqual(['declined', 'ran', 'declined']);
+});
+
+test('a card that is out of view is told above the composer, with a way to it that answers nothing', async () => {
+  const many = Array.from({ length: 24 }, (_, n) => `echo call ${n}`);
+  await ask('Away', bash('touch away.txt', ...many));
+  await expect(card()).toContainText('call 1 of 25', { timeout: LONG });
+  const bar = page.locator('[data-waiting-bar]');
+  const feed = window.transcript.locator('[data-transcript]');
+  await feed.press('End');
+  await expect(bar).toContainText('A command waits for your answer (call 1 of 25)', { timeout: LONG });
+  await expect(card()).not.toBeInViewport();
+  await pictures('bar');
+  expect(await seriousIssues(page)).toEqual([]);
+  await bar.getByRole('button', { name: 'Show it' }).click();
+  await expect(card()).toBeInViewport();
+  await expect(card()).toBeFocused();
+  await expect(bar).toHaveCount(0);
+  await expect(choice('Decline')).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await feed.press('End');
+  await expect(bar).toBeVisible({ timeout: LONG });
+  await window.composer.press('Control+j');
+  await expect(card()).toBeFocused();
+  await expect(bar).toHaveCount(0);
+  expect(existsSync(inScratch('away.txt'))).toBe(false);
+  await window.button('Stop').click();
+  await expect(card()).toHaveCount(0, { timeout: LONG });
+  await expect(bar).toHaveCount(0);
+  await expect(window.transcript.locator('[data-status="notRun"]').first()).toContainText('not run:touch away.txt');
 });

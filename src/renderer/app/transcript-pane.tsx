@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState, type RefObject } from 'react
 import type { ApprovalRequest, PathRow } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
+import { WaitingBar } from '../features/approvals/waiting-bar';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { OutputDialog, type OutputTarget } from '../features/output/output-dialog';
@@ -88,6 +89,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         onCopy={copyText}
         loadingOlder={loadingOlder}
       />
+      <WaitingBar session={session} />
       <CompactionQuestions session={session} />
       <OutputDialog target={output} onClose={() => setOutput(null)} />
     </div>

@@ -5,6 +5,7 @@
 import type { MenuCommand } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
+import { hasQuestion, showQuestion } from './approval-actions';
 import { BRANCH_COMMANDS } from './branch-commands';
 import { compactSession, openCompactSheet, toggleAutoCompaction } from './compaction-actions';
 import {
@@ -126,6 +127,14 @@ export const COMMANDS: readonly Command[] = [
         app,
         (session) => void app.attempt(() => app.client.request('session.stop', { sessionId: session.id })),
       ),
+  },
+  {
+    id: 'session.question',
+    title: 'Show the question that waits',
+    group: 'Session',
+    keys: 'Mod+J',
+    enabled: (app) => hasQuestion(app),
+    run: (app) => showQuestion(app),
   },
   {
     id: 'session.export',

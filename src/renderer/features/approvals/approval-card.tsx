@@ -6,6 +6,7 @@ import {
   useRef,
   useState,
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
 } from 'react';
 import { TriangleAlert } from 'lucide-react';
@@ -23,6 +24,7 @@ import { mayTakeFocus } from './composer-keys';
 import { bodyModeOf } from './measure';
 import { sectionIsRisky } from './section-risk';
 import { useGuard } from './use-guard';
+import { useNoteInView } from './use-in-view';
 import { useSeen } from './use-seen';
 import styles from './approvals.module.css';
 
@@ -62,6 +64,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const { numbered, quiet } = buttonsOf(request, isRisky);
   useFirstFocus(decline, isActive);
   useFocusAfter(card);
+  useNoteInView(request.id, card);
 
   function act(action: CardAction): void {
     if (isSending) return;
@@ -285,36 +288,41 @@ interface AnswersProps {
 
 function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
   const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
+  const answer = (button: CardButton, index: number): ReactNode => (
+    <Button
+      key={button.label}
+      tone={button.isPrimary && !isOff(button) ? 'primary' : 'default'}
+      aria-keyshortcuts={String(index + 1)}
+      aria-disabled={isOff(button) || undefined}
+      onClick={() => onAct(button.action)}
+    >
+      <span aria-hidden className={styles.key}>
+        <Kbd>{index + 1}</Kbd>
+      </span>
+      {button.label}
+      {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
+    </Button>
+  );
   return (
     <>
       <div className={styles.actions}>
-        {numbered.map((button, index) => (
+        {numbered.slice(0, -1).map((button, index) => answer(button, index))}
+        {/* In one piece, so that Decline never wraps alone. */}
+        <div className={styles.last}>
+          {numbered.slice(-1).map((button) => answer(button, numbered.length - 1))}
           <Button
-            key={button.label}
-            tone={button.isPrimary && !isOff(button) ? 'primary' : 'default'}
-            aria-keyshortcuts={String(index + 1)}
-            aria-disabled={isOff(button) || undefined}
-            onClick={() => onAct(button.action)}
+            ref={decline}
+            className={styles.decline}
+            aria-keyshortcuts="Escape"
+            aria-disabled={!isReady || undefined}
+            onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
           >
+            Decline{' '}
             <span aria-hidden className={styles.key}>
-              <Kbd>{index + 1}</Kbd>
+              <Kbd>Esc</Kbd>
             </span>
-            {button.label}
-            {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
           </Button>
-        ))}
-        <Button
-          ref={decline}
-          className={styles.last}
-          aria-keyshortcuts="Escape"
-          aria-disabled={!isReady || undefined}
-          onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
-        >
-          Decline{' '}
-          <span aria-hidden className={styles.key}>
-            <Kbd>Esc</Kbd>
-          </span>
-        </Button>
+        </div>
       </div>
       <p className={styles.note}>
         <span role={missed ? 'status' : undefined}>

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import type { ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
+import { blocksOf } from '@shared/session/message-text';
+import { Button } from '../../ui';
+import { newestReply, showQuestion } from '../../state/approval-actions';
+import { useApp, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { useIsInView } from './use-in-view';
+import styles from './approvals.module.css';
+
+/** A card that is just drawn is not on screen at once; the bar does not flash for it. */
+const REST_MS = 300;
+
+const WHAT: Record<ApprovalSubject['kind'], string> = {
+  command: 'A command',
+  diff: 'A change',
+  path: 'A file',
+  call: 'A tool',
+};
+
+/** Says that a question waits while its card is not on screen, and leads to it. */
+export function WaitingBar({ session }: { session: OpenSession }) {
+  const app = useApp();
+  const request = useView(session, (view) => view.approvals[0]);
+  const isInView = useIsInView(request?.id);
+  const [shownFor, setShownFor] = useState<string | null>(null);
+  const wanted = request && !isInView ? request.id : null;
+  useEffect(() => {
+    if (wanted === null) return;
+    const timer = setTimeout(() => setShownFor(wanted), REST_MS);
+    return () => {
+      clearTimeout(timer);
+      setShownFor(null);
+    };
+  }, [wanted]);
+  if (!request || wanted === null || shownFor !== wanted) return null;
+  return (
+    <div className={styles.bar}>
+      <div className={styles.barBox} role="status" data-waiting-bar>
+        <span className={styles.dot} aria-hidden />
+        <span className={styles.barText}>
+          {WHAT[request.subject.kind]} waits for your answer{placeOf(session, request)}
+        </span>
+        <Button size="small" onClick={() => showQuestion(app)}>
+          Show it
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** ` (1 of 7)`: which of the calls of its reply asks. */
+function placeOf(session: OpenSession, { toolCallId }: ApprovalRequest): string {
+  const reply = session.entry(newestReply(session) ?? '');
+  const { content } = (reply && 'message' in reply ? reply.message : {}) as { content?: unknown };
+  const calls = blocksOf(content).filter((block) => block.type === 'toolCall');
+  const at = calls.findIndex(({ id }) => id === toolCallId);
+  return at < 0 || calls.length < 2 ? '' : ` (call ${at + 1} of ${calls.length})`;
+}
