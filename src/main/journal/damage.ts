@@ -43,8 +43,11 @@ function listLines(numbers: readonly number[]): string {
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** The report as sentences for the person; empty without damage. */
-export function describeDamage(report: DamageReport): string[] {
+/**
+ * The report as sentences for the person; empty without damage.
+ * @param circles numbers of the records, the header being 0, that hang at themselves
+ */
+export function describeDamage(report: DamageReport, circles: readonly number[] = []): string[] {
   const sentences: string[] = [];
   const { unreadable, opaque, changed, unended, missing, replaced, torn, laterVersion } = report;
   if (laterVersion !== null) {
@@ -61,6 +64,12 @@ export function describeDamage(report: DamageReport): string[] {
     const [are, they] = opaque.length === 1 ? ['is', 'It stays'] : ['are', 'They stay'];
     sentences.push(
       `${counted(opaque.length, 'entry', 'entries')} ${are} not as a session file has them and ${are} not used ${listLines(opaque)}. ${they} in the file and in every export, and the model does not see them.`,
+    );
+  }
+  if (circles.length > 0) {
+    const lines = listLines(circles.map((seq) => seq + 1));
+    sentences.push(
+      `${counted(circles.length, 'entry names itself', 'entries name themselves')}, or one that follows from ${circles.length === 1 ? 'it' : 'them'}, as what came before ${lines}. Each stands at the beginning of a branch of its own.`,
     );
   }
   if (torn !== null) {

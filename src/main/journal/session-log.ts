@@ -73,7 +73,7 @@ export class JournalLog implements SessionLog {
     return this.tree.header;
   }
   get damage(): readonly string[] {
-    return describeDamage(this.builder.report);
+    return describeDamage(this.builder.report, this.tree.circles());
   }
   get compactions(): number {
     return this.builder.compactions;

@@ -9,7 +9,7 @@ export function emptiedNotice(sessions: number): Notice {
     code: 'database-emptied',
     text: `The window’s database was empty. ${what} copied back from the journal files.`,
     detail:
-      'The browser part of Espalier empties its database when it finds its files damaged. Sessions are read from their files; unsent drafts were kept only there.',
+      'So it is where this folder is opened for the first time on another computer or with a new profile, and where the browser part of Espalier found its database damaged. Sessions are read from their files; unsent drafts are kept only in the database.',
   };
 }
 

@@ -46,6 +46,8 @@ export class SessionTree {
   /** Entries whose parent came after them; linked when somebody looks. */
   private forward: TreeNode[] = [];
   private hasForwardLinks = false;
+  /** Numbers of the lines whose parent would close a cycle. */
+  private readonly circular: number[] = [];
   private readonly requests = new RequestIndex();
   private readonly annotations = new Annotations();
   private latestRebase: TreeNode | null = null;
@@ -54,6 +56,12 @@ export class SessionTree {
 
   get size(): number {
     return this.order.length;
+  }
+
+  /** Numbers of the lines whose entry hangs at itself, by whatever way: it is a root instead. */
+  circles(): number[] {
+    this.link();
+    return [...this.circular].sort((a, b) => a - b);
   }
 
   /** Number of the last indexed line; the header is 0. */
@@ -289,7 +297,8 @@ export class SessionTree {
       parent.adopt(node);
     } else {
       this.top.add(node);
-      if (facts.parentId !== null && facts.parentId !== facts.id) this.waitFor(facts.parentId, node);
+      if (facts.parentId === facts.id) this.circular.push(node.seq);
+      else if (facts.parentId !== null) this.waitFor(facts.parentId, node);
     }
     const orphans = this.waiting.get(facts.id);
     if (!orphans) return;
@@ -322,7 +331,11 @@ export class SessionTree {
     const rootHints = new Map<TreeNode, TreeNode>();
     for (const orphan of orphans) {
       const parent = this.nodes.get(orphan.facts.parentId ?? '');
-      if (!parent || findRoot(parent, rootHints) === orphan) continue;
+      if (!parent) continue;
+      if (findRoot(parent, rootHints) === orphan) {
+        this.circular.push(orphan.seq);
+        continue;
+      }
       this.top.delete(orphan);
       parent.adopt(orphan);
       if (orphan.shows) markShown(parent);

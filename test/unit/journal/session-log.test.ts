@@ -223,6 +223,23 @@ describe('the file under our hands (J10-J13)', () => {
     ]);
   });
 
+  it('J35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    const said = (id: string, parentId: string): string =>
+      `${JSON.stringify({ ...user(id), id, parentId, timestamp: new Date(0).toISOString() })}\n`;
+    const lines = [said('self', 'self'), said('one', 'three'), said('two', 'one'), said('three', 'two')];
+    await appendFile(bench.journal(log.sessionId), lines.join('') + said('last', first!.entry.id));
+    await log.append([user('b')]);
+    const told = [
+      '2 entries name themselves, or one that follows from them, as what came before (lines 3 and 4). Each stands at the beginning of a branch of its own.',
+    ];
+    expect(log.damage).toEqual(told);
+    const again = await (await bench.restart()).open(log.sessionId);
+    expect(again.damage).toEqual(told);
+    expect(again.tree.size).toBe(7);
+  });
+
   it('J12: an equal file in its place is taken over; beside another one the log goes on in a file of its own', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);

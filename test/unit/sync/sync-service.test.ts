@@ -44,6 +44,8 @@ describe('the comparison at start', () => {
     expect(await service().hello([], true)).toEqual({ fetch: [{ sessionId: id, fromSeq: 0 }], upload: [], drop: [] });
     expect(notices.map(({ code }) => code)).toEqual(['database-emptied']);
     expect(notices[0]?.text).toContain('One session was copied back');
+    // Nothing need be damaged for that.
+    expect(notices[0]?.detail).toContain('for the first time on another computer');
   });
 
   it('says nothing at a first start', async () => {
