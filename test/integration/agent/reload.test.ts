@@ -127,13 +127,17 @@ const held = (): { until: Promise<unknown>; go: () => void } => {
   return { until, go };
 };
 
+/** What the window was told of replies. */
+const streamed = (): string =>
+  harness.events.map((event) => (event.type === 'stream_delta' ? event.delta : '')).join('');
+
 describe('E1: a journal is written anew while a run is on', () => {
   it('in a reply: what came of it is kept once, what was queued waits, and the session goes on', async () => {
     const { id, copy } = await damaged();
     const gate = held();
     harness.server.script([{ text: 'Half of an answer that goes on and on', holdAt: { frame: 3, until: gate.until } }]);
     await host.prompt(id, promptOf('Second'));
-    await harness.until('stream_delta');
+    await expect.poll(() => streamed().includes('Half'), SOON).toBe(true);
     const queued = promptOf('Third', 'followUp');
     expect(await host.prompt(id, queued)).toMatchObject({ queued: true });
     const reloads = harness.events.filter(({ type }) => type === 'session_reloaded').length;
