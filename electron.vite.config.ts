@@ -53,7 +53,7 @@ export default defineConfig({
     // Grammars are chunks of the highlight worker; only ES modules can be split.
     worker: { format: 'es', plugins: () => [noteShipped()] },
     build: {
-      // electron-vite leaves it out by default; the first screen's code is half as long with it (quality.md P16).
+      // electron-vite leaves it out by default; the first screen's code is half as long with it (QP16).
       minify: true,
       target: 'chrome114',
       cssTarget: 'chrome114',

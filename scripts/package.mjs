@@ -8,7 +8,7 @@ import { root, runBin, scriptArguments } from './lib/run.mjs';
 import { ensureRuntime } from './lib/runtime.mjs';
 import { SetupError, main, say } from './lib/say.mjs';
 
-/** quality.md C1, item 19: what each fuse must be in a package (electron-builder.yml sets them). */
+/** QC1, item 19: what each fuse must be in a package (electron-builder.yml sets them). */
 const FUSES = {
   RunAsNode: false,
   EnableNodeOptionsEnvironmentVariable: false,

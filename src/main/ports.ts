@@ -1,5 +1,5 @@
 /**
- * The small interfaces through which the parts of main know each other (DESIGN.md, layers): each part is given these,
+ * The small interfaces through which the parts of main know each other (docs/architecture.md, layers): each part is given these,
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
 import type { AppEvent } from '@shared/ipc/contract';
@@ -11,7 +11,7 @@ import type { Api, Model } from './models/pi-types';
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
 export type Emit = (event: AppEvent) => void;
 
-/** What the person chose for a session; stands in a sidecar beside the journal (engine.md 1.10). */
+/** What the person chose for a session; stands in a sidecar beside the journal (SF24). */
 export interface SessionMeta {
   title: string;
   /** Where the title comes from: a name given by the person is never overwritten. */
@@ -74,7 +74,7 @@ export interface AppendedRecord {
   crcBefore: number;
 }
 
-/** One open session: the journal as write-ahead log and the tree as its index (engine.md 1.8, 1.9). */
+/** One open session: the journal as write-ahead log and the tree as its index (JN4, JN9). */
 export interface SessionLog {
   readonly sessionId: string;
   readonly header: SessionHeader;
@@ -130,7 +130,7 @@ export interface SessionStore {
       foreign?: ForeignFile;
     }[]
   >;
-  /** A new session in memory; its file is created at the first user message (engine.md 1.9). */
+  /** A new session in memory; its file is created at the first user message (JN1). */
   create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;
   /**
    * A new session whose file is written at once and as a whole: its header, then the lines made for it, without newlines. Rejects
@@ -153,7 +153,7 @@ export interface SessionStore {
   /** Sessions that were set apart and whose notice was not read. */
   unreadConflicts(): string[];
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
-  /** Copies a foreign session file into the store (engine.md 1.7, 1.10); the file itself is never written. */
+  /** Copies a foreign session file into the store (SF2, SF15, SF21); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;
   /** Writes the session to `path`: our journal byte for byte, or the original bytes of an import. */
   exportTo(sessionId: string, path: string, original: boolean): Promise<void>;
@@ -188,7 +188,7 @@ export interface ModelRegistry {
   resolve(ref: ModelRef): Promise<ResolvedModel>;
   /** The model of a new session: the default of the settings if it can be used, else the demo model. */
   initialModel(): ModelRef;
-  /** W of engine.md 4.3: the configured window or the smaller limit learned from an overflow; 0 if unknown. */
+  /** W of TK8: the configured window or the smaller limit learned from an overflow; 0 if unknown. */
   effectiveWindow(ref: ModelRef): number;
   learnWindow(ref: ModelRef, tokens: number): void;
   /** A request of so many tokens was answered: a smaller window that was learned is raised. */

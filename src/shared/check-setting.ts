@@ -17,7 +17,7 @@ export type SettingCheck = { ok: true; value: unknown } | RefusedSetting;
 
 /**
  * Checks one value against its spec. Numbers are integers within their bounds; anything else is refused with key,
- * value and bound in plain words (engine.md 20).
+ * value and bound in plain words (ST1).
  */
 export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
   const { control, label } = SETTINGS[key] as SettingSpec<unknown>;

@@ -39,7 +39,7 @@ export const MAX_COMMAND_BYTES = 100 * 1024;
 export const DEFAULT_COMMAND_TIMEOUT_MS = 300_000;
 /** Longest time that a call may ask for. */
 export const MAX_COMMAND_TIMEOUT_MS = 3_600_000;
-/** From SIGTERM to SIGKILL: with the rest of a stop it stays under the 2 s of quality.md R8. */
+/** From SIGTERM to SIGKILL: with the rest of a stop it stays under the 2 s of QR8. */
 export const KILL_GRACE_MS = 700;
 /** How long output is awaited after the shell ended: a background child that holds the pipe cannot hold the call. */
 export const DRAIN_GRACE_MS = 250;

@@ -4,7 +4,7 @@ import type { SettingSpec } from './setting-specs';
 export type { SettingKind, SettingGroup, SettingSpec } from './setting-specs';
 
 /**
- * Every setting of the app: one schema with defaults, units and bounds (engine.md 20 and the app's own). The settings
+ * Every setting of the app: one schema with defaults, units and bounds (ST2 and the app's own). The settings
  * panel is drawn from `SETTINGS`; main refuses a bad value with key, value and bound (check-setting.ts). Keys are flat and dotted.
  */
 
@@ -230,7 +230,7 @@ export const SETTINGS = {
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
-/** What one model may set for itself (engine.md 20, `compaction.modelOverrides`), tokens and percent. */
+/** What one model may set for itself (ST2, `compaction.modelOverrides`), tokens and percent. */
 export interface ContextOverride {
   reserveTokens?: number;
   keepRecentTokens?: number;

@@ -108,7 +108,7 @@ export async function measure(side: Side<unknown>, { repetitions = 7, warmups = 
 }
 
 /**
- * Measures ours and the peer's in turns (A B A B ...), after a check that both give the same result (quality.md part D).
+ * Measures ours and the peer's in turns (A B A B ...), after a check that both give the same result (QD1).
  * A plain function that takes under 2 ms is called many times a repetition; give a side `prepare` when a call changes
  * what it works on.
  * @throws when `equal` says that the results differ.

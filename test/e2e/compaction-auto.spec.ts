@@ -8,7 +8,7 @@ import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer, type Wire } from '../support/model-server'; // prettier-ignore
 
-/** A session helps itself when its window fills (engine.md 5, 10.4, 10.5): seen by the person, finished without them. */
+/** A session helps itself when its window fills (TG4, JB9, JB10): seen by the person, finished without them. */
 test.describe.configure({ mode: 'serial' });
 
 const SUMMARY = '## Goal\nCount to the end.\n\n## Next Steps\n1. Go on counting';

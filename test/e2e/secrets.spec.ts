@@ -10,7 +10,7 @@ import { answerConsent } from '../support/e2e/consent';
 import { filesHolding, journals } from '../support/e2e/files';
 
 /**
- * quality.md S6: a canary key that went through the settings, and a text that may be found. Keys of the environment: `environment-keys.spec.ts`.
+ * QS6: a canary key that went through the settings, and a text that may be found. Keys of the environment: `environment-keys.spec.ts`.
  * The keys must be in no file but the one that the person chose, in no output, and in no child's environment.
  */
 test.describe.configure({ mode: 'serial' });

@@ -8,7 +8,7 @@ import { launchApp, removeHome, type RunningApp } from '../support/electron-app'
 import { answered, LONG, send } from '../support/e2e/chat';
 
 /**
- * Electron's security checklist (quality.md C1), what only the running app can show; numbers are the checklist's. The
+ * Electron's security checklist (QC1), what only the running app can show; numbers are the checklist's. The
  * items that can be read off the sources, and with them the rest of the twenty, are in
  * test/unit/app/security-checklist.test.ts.
  */
@@ -56,7 +56,7 @@ interface Noted {
 }
 const noted = (): Promise<Noted> => app.electron.evaluate(() => (globalThis as unknown as { noted: Noted }).noted);
 
-test('C1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the sources name', async () => {
+test('QC1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the sources name', async () => {
   // Not in Electron's types, and there since its first versions.
   type Told = { getLastWebPreferences(): Electron.WebPreferences };
   const preferences = await app.electron.evaluate(({ webContents }) =>
@@ -76,7 +76,7 @@ test('C1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the
   expect(preferences[0]?.enableBlinkFeatures ?? '').toBe('');
 });
 
-test('C1 2: the page has no Node', async () => {
+test('QC1 2: the page has no Node', async () => {
   const found = await page.evaluate(() =>
     ['require', 'process', 'module', 'exports', 'Buffer', 'global', '__dirname', 'electron'].filter(
       (name) => name in globalThis,
@@ -85,7 +85,7 @@ test('C1 2: the page has no Node', async () => {
   expect(found).toEqual([]);
 });
 
-test('C1 3, 20: the bridge is four frozen functions, and the page cannot reach the world behind it', async () => {
+test('QC1 3, 20: the bridge is four frozen functions, and the page cannot reach the world behind it', async () => {
   const seen = await page.evaluate(async () => {
     const bridge = window.espalier as EspalierBridge & Record<string, unknown>;
     const tried = (change: () => void): string => {
@@ -123,7 +123,7 @@ test('C1 3, 20: the bridge is four frozen functions, and the page cannot reach t
   expect(seen.stillThere).toBe('function');
 });
 
-test('C1 20: listeners get the batch alone, without Electron’s event object', async () => {
+test('QC1 20: listeners get the batch alone, without Electron’s event object', async () => {
   await page.evaluate(() => {
     const events: number[] = [];
     Object.assign(window, { events });
@@ -135,7 +135,7 @@ test('C1 20: listeners get the batch alone, without Electron’s event object', 
   expect(new Set(counts)).toEqual(new Set([1]));
 });
 
-test('C1 4: the renderer runs in the sandbox', async () => {
+test('QC1 4: the renderer runs in the sandbox', async () => {
   test.skip(process.platform !== 'linux', 'not run: only Linux tells it in /proc');
   test.skip(process.getuid?.() === 0, 'not run: as root Chromium has no sandbox');
   const pids = await app.electron.evaluate(({ app: electron }) =>
@@ -149,7 +149,7 @@ test('C1 4: the renderer runs in the sandbox', async () => {
   }
 });
 
-test('C1 5: every permission is denied', async () => {
+test('QC1 5: every permission is denied', async () => {
   const answers = await page.evaluate(async () => {
     const outcome = async (task: () => Promise<unknown>): Promise<string> => {
       try {
@@ -179,7 +179,7 @@ test('C1 5: every permission is denied', async () => {
     expect(refused).toMatch(/^refused/);
 });
 
-test('C1 5: the app’s own page may put text on the clipboard', async () => {
+test('QC1 5: the app’s own page may put text on the clipboard', async () => {
   await app.electron.evaluate(({ clipboard }) => clipboard.writeText('before'));
   const message = page.getByRole('article').filter({ hasText: 'For a real model' });
   await message.hover();
@@ -189,7 +189,7 @@ test('C1 5: the app’s own page may put text on the clipboard', async () => {
     .toContain('For a real model');
 });
 
-test('C1 7: pages come with the committed policy and a new nonce each time', async () => {
+test('QC1 7: pages come with the committed policy and a new nonce each time', async () => {
   const fetchPolicy = (): Promise<string> =>
     app.electron.evaluate(async ({ net }) => {
       const { headers } = await net.fetch('app://app/index.html');
@@ -205,7 +205,7 @@ test('C1 7: pages come with the committed policy and a new nonce each time', asy
   expect(first).toBe(committed.replaceAll('{nonce}', nonce(first)));
 });
 
-test('C1 1, 7: injected code, styles, frames and requests are blocked', async () => {
+test('QC1 1, 7: injected code, styles, frames and requests are blocked', async () => {
   const { violated, ran } = await page.evaluate(async (address) => {
     const directives = new Set<string>();
     document.addEventListener('securitypolicyviolation', (event) => directives.add(event.effectiveDirective));
@@ -272,7 +272,7 @@ test('C1 1, 7: injected code, styles, frames and requests are blocked', async ()
   expect(reached).toEqual([]);
 });
 
-test('C1 1, 13: the page cannot be led elsewhere', async () => {
+test('QC1 1, 13: the page cannot be led elsewhere', async () => {
   const home = page.url();
   await page.evaluate((address) => {
     const link = document.createElement('a');
@@ -294,7 +294,7 @@ test('C1 1, 13: the page cannot be led elsewhere', async () => {
   expect(reached).toEqual([]);
 });
 
-test('C1 12, 14: no second window, no webview', async () => {
+test('QC1 12, 14: no second window, no webview', async () => {
   const before = (await noted()).asked.length;
   const opened = await page.evaluate(
     (address) => [`${address}/open`, 'about:blank', 'app://app/index.html'].map((url) => window.open(url) === null),
@@ -318,7 +318,7 @@ test('C1 12, 14: no second window, no webview', async () => {
   expect((await noted()).opened).toEqual([]);
 });
 
-test('C1 15: a link leaves the app only as http, https or mailto, and only after a yes to its whole address', async () => {
+test('QC1 15: a link leaves the app only as http, https or mailto, and only after a yes to its whole address', async () => {
   const open = async (url: string): Promise<unknown> =>
     JSON.parse(
       await page.evaluate(
@@ -339,7 +339,7 @@ test('C1 15: a link leaves the app only as http, https or mailto, and only after
   expect((await noted()).opened).toEqual([address]);
 });
 
-test('C1 17: frames have no bridge, and another window’s messages are refused', async () => {
+test('QC1 17: frames have no bridge, and another window’s messages are refused', async () => {
   const frame = await page.evaluateHandle(() => {
     const element = document.createElement('iframe');
     element.src = 'app://app/mermaid-frame/index.html';
@@ -367,7 +367,7 @@ test('C1 17: frames have no bridge, and another window’s messages are refused'
   await other.close();
 });
 
-test('C1 18: app:// serves the built window and nothing else', async () => {
+test('QC1 18: app:// serves the built window and nothing else', async () => {
   const status = await app.electron.evaluate(async ({ net }) => {
     const addresses = [
       'app://app/index.html',

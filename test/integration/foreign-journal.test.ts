@@ -20,7 +20,7 @@ import { nodeFs } from '../../src/main/journal/fs';
 import { Computer } from '../support/computer';
 import { randomHex } from '../support/journal';
 
-/** Something that is no session file stands in the place of a journal (docs/specs/journal.md, J32): on the real disk, with a real database. */
+/** Something that is no session file stands in the place of a journal (JN32): on the real disk, with a real database. */
 let home: string;
 let a: Computer;
 let servers: Server[];
@@ -99,7 +99,7 @@ const told = (what: string): object => ({
   text: `In the place of the file of “Garden” was ${what}. The session was brought back from its second copy.`,
 });
 
-describe.each(Object.entries(FORMS))('J32: %s in the place of a journal', (_name, [put, what]) => {
+describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_name, [put, what]) => {
   it.each(['while the app is closed', 'while the session is open'])(
     '%s: the session is brought back, what was there is kept, and both is told',
     async (when) => {
@@ -172,7 +172,7 @@ it('J32: what never was a session is a row that says what it is', async () => {
   await a.stop();
 });
 
-describe('J32: an empty file in the place of a journal', () => {
+describe('JN32: an empty file in the place of a journal', () => {
   it('is written anew from the database', async () => {
     const { id } = await replaced((path) => writeFileSync(path, ''));
     await a.start(nodeFs);
@@ -190,7 +190,7 @@ describe('J32: an empty file in the place of a journal', () => {
   });
 });
 
-describe('J32: a journal with a hole behind its lines', () => {
+describe('JN32: a journal with a hole behind its lines', () => {
   it('is brought back whole, and opening it does not fill the memory', async () => {
     const { id } = await replaced(() => undefined);
     await a.start(nodeFs);
@@ -205,7 +205,7 @@ describe('J32: a journal with a hole behind its lines', () => {
   });
 });
 
-describe('J32: a journal that may not be opened', () => {
+describe('JN32: a journal that may not be opened', () => {
   const isRoot = process.getuid?.() === 0;
   const NOBODY = 65_534;
   /** Root may open everything: the test is somebody else meanwhile. */

@@ -25,7 +25,7 @@ function failure(code: 'ENOSPC' | 'EIO'): Error {
 
 /**
  * A file system (default: the real one) with faults: the k-th call fails, an append writes short, and `crash` forgets what was never synced,
- * as a power cut does (quality.md B1, B6).
+ * as a power cut does (QB1, QB6).
  */
 export class FailingFs implements JournalFs {
   calls = 0;

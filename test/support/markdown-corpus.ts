@@ -1,5 +1,5 @@
 /**
- * Hostile markdown (quality.md S2): each payload would make a careless renderer fetch `trap`, run a script that sets
+ * Hostile markdown (QS2): each payload would make a careless renderer fetch `trap`, run a script that sets
  * `window.pwned`, or navigate. `trap` is an address of the listener that counts requests, without a slash at its end.
  */
 export function markdownPayloads(trap: string): string[] {

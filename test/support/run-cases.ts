@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { formatTable, judge, judgeError, type Case, type CaseContext, type Figure } from './figures';
 
-const BUSY_LOAD = 1.0; // quality.md part D: above it, times say more about the machine than about the code
+const BUSY_LOAD = 1.0; // QD1: above it, times say more about the machine than about the code
 const DEFAULT_TIMEOUT_MINUTES = 30;
 
 class SkippedCase extends Error {}

@@ -1,4 +1,4 @@
-/** Addresses with their right classification (quality.md S3). Accepted ones carry the host that must be shown. */
+/** Addresses with their right classification (QS3). Accepted ones carry the host that must be shown. */
 export const ACCEPTED: readonly (readonly [url: string, host: string])[] = [
   ['https://example.com', 'example.com'],
   ['https://example.com/', 'example.com'],

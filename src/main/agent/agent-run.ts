@@ -51,15 +51,15 @@ export interface RunPorts {
 export type RunEnd =
   | { kind: 'finished'; reply: AssistantMessage | null }
   | { kind: 'failed'; reply: AssistantMessage }
-  /** Nothing went out; `oversize` if the context is over the window, which the person may overrule (engine.md 5.2.3). */
+  /** Nothing went out; `oversize` if the context is over the window, which the person may overrule (TG6). */
   | { kind: 'notSent'; failure: Failure; oversize: boolean }
   | { kind: 'stopped' }
-  /** The model made the same call with the same result again and again (engine.md 5.4). */
+  /** The model made the same call with the same result again and again (TG17). */
   | { kind: 'stuck' }
   /** An entry could not be stored; `unsaved` holds what the person has already seen. */
   | { kind: 'unsaved'; error: unknown; unsaved: EntryDraft[] };
 
-/** The loop refuses to continue from a reply; the gate builds the real context (DESIGN.md). */
+/** The loop refuses to continue from a reply; the gate builds the real context (AG5). */
 const STAND_IN: UserMessage = { role: 'user', content: 'continue', timestamp: 0 };
 
 /** One call of pi-agent-core's loop functions: a prompt or a continuation, until the loop ends. Use once. */
@@ -93,7 +93,7 @@ export class AgentRun {
     const emit = (event: AgentEvent): Promise<void> => this.handle(event);
     try {
       if (first) {
-        // Steering that came meanwhile waits for this message's own reply: each is the last of its request (engine.md 11.2).
+        // Steering that came meanwhile waits for this message's own reply: each is the last of its request (QU2).
         this.polled = false;
         await runAgentLoop([this.toMessage(first)], context, this.config(), emit, this.signal, gate.streamFn);
       } else {
@@ -246,7 +246,7 @@ export class AgentRun {
     }
   }
 
-  /** At most one empty zero-usage reply in a row is stored (engine.md 1.9). */
+  /** At most one empty zero-usage reply in a row is stored (AG4). */
   private followsEmptyReply(): boolean {
     const { tree } = this.ports.log;
     const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);

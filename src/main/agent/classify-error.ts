@@ -13,7 +13,7 @@ import {
 import { FAILURE_TEXTS } from './stream/failure-texts';
 import type { WireFacts, WireFailureKind } from './stream/types';
 
-/** Classes of engine.md 5.3; `ok` and `aborted` complete the table, `other` is an error for retry or a card. */
+/** Classes of TG9; `ok` and `aborted` complete the table, `other` is an error for retry or a card. */
 export type ReplyClass =
   'ok' | 'aborted' | 'throttle' | 'payload' | 'overflow' | 'silent' | 'length-overflow' | 'length' | 'other';
 
@@ -22,11 +22,11 @@ export interface ReplyFacts {
   message: AssistantMessage;
   /** Absent for replies read back from the file. */
   wire?: WireFacts;
-  /** W of engine.md 4.3; 0 or undefined = unknown. */
+  /** W of TK8; 0 or undefined = unknown. */
   window?: number;
-  /** T of engine.md 5.1; undefined = no threshold. */
+  /** T of TG1; undefined = no threshold. */
   threshold?: number;
-  /** D of engine.md 4.3, with this reply. */
+  /** D of TK6, with this reply. */
   sessionFigure: number;
   /** The model's maximum output; 0 or undefined = unknown. */
   maxOutput?: number;
@@ -43,7 +43,7 @@ const TRANSIENT_FAILURES = new Set<WireFailureKind>([
   'worker-crash',
 ]);
 
-/** The class of a reply (engine.md 5.3, first match). Pure. */
+/** The class of a reply (TG9, first match). Pure. */
 export function classifyReply(facts: ReplyFacts): ReplyClass {
   const { message, wire } = facts;
   switch (message.stopReason) {
@@ -108,7 +108,7 @@ function classifyLength({
   return filled || squeezed ? 'length-overflow' : 'length';
 }
 
-/** The model's window in tokens if an overflow text names one of at least 1024 (engine.md 4.3), else null. */
+/** The model's window in tokens if an overflow text names one of at least 1024 (TK8), else null. */
 export function learnWindow(message: AssistantMessage, wire?: WireFacts): number | null {
   if (message.stopReason !== 'error' || classifyError(message, wire) !== 'overflow') return null;
   const text = errorWords(message, wire);
@@ -121,7 +121,7 @@ export function learnWindow(message: AssistantMessage, wire?: WireFacts): number
 }
 
 /**
- * Whether another try may help (engine.md 8.5): overloaded, rate limited, 429/500/502/503/504/529, connection, dropped
+ * Whether another try may help (TG11): overloaded, rate limited, 429/500/502/503/504/529, connection, dropped
  * stream; never quota, billing, a wrong key, an overflow or an abort.
  */
 export function isTransient(message: AssistantMessage, wire?: WireFacts): boolean {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { QueueItem } from '@shared/ipc/types';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 
-/** What the sidecar holds (engine.md 11.1). `held` is not in it: after a restart every item waits for the person. */
+/** What the sidecar holds (QU1). `held` is not in it: after a restart every item waits for the person. */
 const STORED = z.object({ v: z.literal(1), items: z.array(z.unknown()) });
 const ITEM = z.object({
   id: z.string().min(1),
@@ -27,7 +27,7 @@ export interface OpenedQueue {
 }
 
 /**
- * The one queue of a session (engine.md 11): a sidecar beside the journal, replaced atomically. A message is accepted
+ * The one queue of a session (QU1): a sidecar beside the journal, replaced atomically. A message is accepted
  * when `add` resolves. An item leaves in the same step that stored its entry; a crash between the two is repaired at the
  * next open, because the entry carries the item's id.
  */
@@ -46,7 +46,7 @@ export class DurableQueue {
 
   /**
    * Reads the sidecar; every item it holds is held. Items for which `isDelivered` says yes are dropped unsent
-   * (engine.md 11.1). What can't be used of the file is kept and reported; while it can't be read nothing is queued.
+   * (QU1). What can't be used of the file is kept and reported; while it can't be read nothing is queued.
    */
   static async open(file: string, isDelivered: (id: string) => boolean, onChange: () => void): Promise<OpenedQueue> {
     const { items, damage, mayReplace } = await readItems(file);
@@ -108,7 +108,7 @@ export class DurableQueue {
     }
   }
 
-  /** After Stop, a failure or a restart: what waits stays visible as unsent (engine.md 11.6). */
+  /** After Stop, a failure or a restart: what waits stays visible as unsent (QU6). */
   setHeld(held: boolean): void {
     if (this.items.every((item) => item.held === held)) return;
     this.items = this.items.map((item) => ({ ...item, held }));

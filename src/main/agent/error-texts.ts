@@ -1,5 +1,5 @@
 /**
- * The words providers use for the failures that Espalier treats differently (engine.md 5.3, 8.5). Matched against the
+ * The words providers use for the failures that Espalier treats differently (TG9, TG11). Matched against the
  * reply's error text and the head of the error body, so a code alone is enough.
  */
 

@@ -9,7 +9,7 @@ export const NOTHING_TO_ANSWER: Failure = {
   actions: ['dismiss'],
 };
 
-/** D > W (engine.md 5.2.3): nothing was sent, nothing is stored. Tokens. */
+/** D > W (TG6): nothing was sent, nothing is stored. Tokens. */
 export function tooLongFailure(model: string, tokens: number, window: number): Failure {
   return {
     title: 'The session is too long for this model',
@@ -20,7 +20,7 @@ export function tooLongFailure(model: string, tokens: number, window: number): F
   };
 }
 
-/** The model does the same over and over since a compaction (engine.md 5.4). */
+/** The model does the same over and over since a compaction (TG17). */
 export const STUCK: Failure = {
   title: 'The agent repeats itself',
   detail:
@@ -36,14 +36,14 @@ export const STOPPED_FOR_COMPACTION: Failure = {
   actions: ['continue', 'dismiss'],
 };
 
-/** A reply broke off because the context fills the window; what it has is kept (engine.md 5.3, `length-overflow`). */
+/** A reply broke off because the context fills the window; what it has is kept (TG9, `length-overflow`). */
 export const NO_ROOM: Failure = {
   title: 'The reply was cut off',
   detail: 'The session fills the window of this model, so there is no room for a whole answer. Nothing is lost.',
   actions: ['compact', 'model', 'retry', 'dismiss'],
 };
 
-/** The provider refused the context as too long, and it could not be made shorter (engine.md 5.4, 10.5). */
+/** The provider refused the context as too long, and it could not be made shorter (TG12, JB10). */
 export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>): Failure {
   const actions: Failure['actions'] = ['compact', 'model', 'retry', 'dismiss'];
   if (how === 'off') return { ...failure, actions };

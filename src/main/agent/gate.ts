@@ -36,14 +36,14 @@ export interface GatePorts {
   tools: () => readonly AgentTool[];
   /** State entries that waited for the end of a reply (a model chosen in mid-reply). */
   takePendingState: () => EntryDraft[];
-  /** Compacts first if the context is above the threshold (engine.md 5.2). */
+  /** Compacts first if the context is above the threshold (TG4, TG5). */
   makeRoom: (ref: ModelRef, overhead: Overhead, signal: AbortSignal | undefined) => Promise<void>;
   /** Right before the request goes out. */
   onSend: (model: Model<Api>) => void;
 }
 
 /**
- * The gate of DESIGN.md: called before every request of the loop, it decides whether one goes out and with what. It
+ * The gate (AG2): called before every request of the loop, it decides whether one goes out and with what. It
  * ignores the messages of the loop and builds the context from the tree, so that a model switch or, later, a compaction
  * needs no change to the loop. It never throws; what was not sent comes back as a made-up reply that is not stored.
  */
@@ -51,7 +51,7 @@ export class Gate {
   private readonly madeUp = new WeakSet<AssistantMessage>();
   private readonly refusals = new WeakMap<AssistantMessage, Refusal>();
   private sendOversizeOnce = false;
-  /** A cut-off reply that is asked for again (engine.md 10.5); it is not part of that request. */
+  /** A cut-off reply that is asked for again (JB10); it is not part of that request. */
   askedAgain: string | null = null;
 
   constructor(private readonly ports: GatePorts) {}
@@ -73,7 +73,7 @@ export class Gate {
     return this.refusals.get(message);
   }
 
-  /** The person chose to send although the context is over the window (engine.md 5.2.3): holds for one request. */
+  /** The person chose to send although the context is over the window (TG6): holds for one request. */
   allowOversizeOnce(): void {
     this.sendOversizeOnce = true;
   }

@@ -36,7 +36,7 @@ const ACTIONS: Readonly<Record<Remedy, FailureAction | null>> = {
   'drop-images': null,
 };
 
-/** Everything that the run needs to know of a stored reply (engine.md 5.3). Pure but for the wire's facts of this reply. */
+/** Everything that the run needs to know of a stored reply (TG9). Pure but for the wire's facts of this reply. */
 export function judgeReply(
   message: AssistantMessage,
   limits: ReplyLimits,

@@ -10,7 +10,7 @@ type LiveBlock = LiveReply['blocks'][number];
 
 /**
  * What is on its way and not yet an entry: the reply being streamed and the tools that run. It tells the window each
- * change as a delta (DESIGN.md: deltas only cross as deltas) and holds the whole for a window that opens in between.
+ * change as a delta (EV7: deltas only cross as deltas) and holds the whole for a window that opens in between.
  */
 export class LiveView {
   private live: LiveReply | null = null;

@@ -66,7 +66,7 @@ async function readOne(workspace: Workspace, name: string): Promise<Guidance | n
   return withFile(target.path, work, workspace.guard);
 }
 
-/** The file must not close its own section of the prompt (engine.md 22, invariant 12). */
+/** The file must not close its own section of the prompt (IN12). */
 function escapeEnd(content: string): string {
   return content.replace(/<(\/?project-notes)/gi, '&lt;$1');
 }

@@ -1,4 +1,4 @@
-/** Identical calls with identical results in a row that show a model which has lost its thread (engine.md 5.4). */
+/** Identical calls with identical results in a row that show a model which has lost its thread (TG17). */
 const MAX_REPEATS = 3;
 /** Results after a compaction among which they count: later repetitions may have a purpose. */
 const WATCHED_RESULTS = 6;

@@ -3,7 +3,7 @@ import type { EntryDraft } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { AgentTool, Tool } from '../models/pi-types';
 
-/** What of a request is no message: kept in the session so that "what the model saw here" can be answered (engine.md 1.5). */
+/** What of a request is no message: kept in the session so that "what the model saw here" can be answered (SF11). */
 export interface RequestState {
   systemPrompt: string;
   tools: Tool[];

@@ -2,7 +2,7 @@ import type { Settings } from '@shared/settings';
 
 /**
  * The wait before attempt `attempt` (1 = first retry) in milliseconds: exponential up to the cap, and never shorter than
- * what the provider asked for (engine.md 8.5, settings `retry.*`).
+ * what the provider asked for (TG11, SU36, settings `retry.*`).
  */
 export function retryDelayMs(
   attempt: number,

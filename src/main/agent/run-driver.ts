@@ -10,12 +10,12 @@ import { NO_ROOM, overflowFailure, STUCK, unsavedFailure } from './failure-cards
 import type { ReplyJudgement } from './judge-reply';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
-/** `length` replies that are continued by themselves for one user message (engine.md 5.3). */
+/** `length` replies that are continued by themselves for one user message (TG9). */
 const MAX_LENGTH_CONTINUES = 3;
 
 /**
  * How a context was too long: refused with an error, taken although it was longer than the window, or answered with a reply that
- * broke off for want of room (engine.md 5.3).
+ * broke off for want of room (TG9).
  */
 export type OverflowKind = 'overflow' | 'silent' | 'length-overflow';
 
@@ -28,9 +28,9 @@ export interface DriverPorts {
   judge: (reply: AssistantMessage) => ReplyJudgement;
   /** A reply came that is no failure. */
   onAnswered: () => void;
-  /** Makes a context smaller that was too long for the model (engine.md 10.5); `retry` if it may be sent again. */
+  /** Makes a context smaller that was too long for the model (JB10); `retry` if it may be sent again. */
   recover: (reply: AssistantMessage, kind: OverflowKind, signal: AbortSignal) => Promise<Recovery>;
-  /** Stores the message that goes on after a cut-off reply (engine.md 5.5). Rejects if it can't be stored. */
+  /** Stores the message that goes on after a cut-off reply (TG20). Rejects if it can't be stored. */
   appendContinue: () => Promise<void>;
   now: () => number;
   /** The retry state changed. */
@@ -44,7 +44,7 @@ export type DriveEnd =
 
 /**
  * Carries one operation of a session from its first message to rest: runs of the loop, retries with back-off in between
- * (engine.md 8.5, settings `retry.*`), the queue's follow-ups. One at a time per session (engine.md 10.1).
+ * (TG11, settings `retry.*`), the queue's follow-ups. One at a time per session (JB1).
  */
 export class RunDriver {
   retry: SessionSnapshot['retry'] = null;
@@ -160,7 +160,7 @@ export class RunDriver {
     return { reason: 'stopped', failure };
   }
 
-  /** Overflow gets no generic retry: one compaction, then one more request (engine.md 10.5). */
+  /** Overflow gets no generic retry: one compaction, then one more request (JB10). */
   private async afterOverflow(
     reply: AssistantMessage,
     kind: OverflowKind,

@@ -26,7 +26,7 @@ export interface ContextSize {
   limits: CompactionLimits;
 }
 
-/** What the model sees at the leaf of one session, and its figures (engine.md 3, 4), followed incrementally. */
+/** What the model sees at the leaf of one session, and its figures (CX1, TK6), followed incrementally. */
 export class SessionContext {
   private readonly cursor: ContextCursor;
   private lastUndone: { count: number; leaf: TreeNode | null; value: boolean } | null = null;
@@ -36,7 +36,7 @@ export class SessionContext {
     this.cursor = new ContextCursor(log.tree);
   }
 
-  /** The model of the path (engine.md 3.1), or null. */
+  /** The model of the path (CX1), or null. */
   get model(): ModelRef | null {
     return this.cursor.model;
   }
@@ -50,7 +50,7 @@ export class SessionContext {
     return this.cursor.plan.items;
   }
 
-  /** Raw tokens of the messages at the leaf (engine.md 4.2). */
+  /** Raw tokens of the messages at the leaf (TK3). */
   get rawTokens(): number {
     return this.cursor.totals.raw;
   }
@@ -67,7 +67,7 @@ export class SessionContext {
 
   /**
    * Exactly what a request at the leaf sends: the context, sanitised. Rejects if bodies can't be read from the file.
-   * @param without a cut-off reply that is asked for again; it stays in the context until the new one is there (engine.md 10.5)
+   * @param without a cut-off reply that is asked for again; it stays in the context until the new one is there (JB10)
    */
   async messages(without?: string): Promise<Message[]> {
     try {
@@ -89,19 +89,19 @@ export class SessionContext {
     return estimateOverhead(systemPrompt, tools);
   }
 
-  /** D of engine.md 4.3 for a request to `model`, tokens. `window` is W, 0 if unknown. */
+  /** D of TK6 for a request to `model`, tokens. `window` is W, 0 if unknown. */
   figure(model: ModelRef, overhead: Overhead, window: number): number {
     return this.cursor.figure({ model, overhead, window }).tokens;
   }
 
-  /** What a compaction at the leaf is planned by (engine.md 6). `window` is W in tokens, 0 if unknown; `next` the overhead of the next request. */
+  /** What a compaction at the leaf is planned by (PL5). `window` is W in tokens, 0 if unknown; `next` the overhead of the next request. */
   size(model: ModelRef, window: number, settings: ThresholdSettings, next?: Overhead): ContextSize {
     const overhead = next ?? this.overheadInForce();
     const { tokens, ratio } = this.cursor.figure({ model, overhead, window });
     return { tokens, ratio, overhead: overhead.system + overhead.tools, limits: this.limits(model, window, settings) };
   }
 
-  /** The meter (engine.md 4.3, 5.1), told after every entry: O(1). `window` is W in tokens, 0 if unknown. */
+  /** The meter (TK6 to TK9, TG1), told after every entry: O(1). `window` is W in tokens, 0 if unknown. */
   usage(model: ModelRef, window: number, settings: ThresholdSettings): ContextUsage {
     const { tree } = this.log;
     const { totals, largest } = this.cursor;
@@ -142,7 +142,7 @@ export class SessionContext {
     };
   }
 
-  /** After an undo the session may fill up to the hard line before it compacts itself again (engine.md 12). */
+  /** After an undo the session may fill up to the hard line before it compacts itself again (UN7). */
   private limits(model: ModelRef, window: number, settings: ThresholdSettings): CompactionLimits {
     const limits = limitsOf(model, window, settings);
     return limits.hardLine !== null && this.isUndone() ? { ...limits, threshold: limits.hardLine } : limits;

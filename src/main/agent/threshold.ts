@@ -11,7 +11,7 @@ export type ThresholdSettings = Pick<
   | 'compaction.modelOverrides'
 >;
 
-/** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT=1` forces it off (engine.md 20). */
+/** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT=1` forces it off (ST3). */
 export function isAutoCompactionOn(settings: ThresholdSettings): boolean {
   return settings['compaction.enabled'] && !isAutoCompactionForcedOff();
 }
@@ -20,7 +20,7 @@ export function isAutoCompactionForcedOff(): boolean {
   return process.env.ESPALIER_DISABLE_AUTOCOMPACT === '1';
 }
 
-/** Reserve and threshold of a model (engine.md 5.1), tokens. */
+/** Reserve and threshold of a model (TG1, TG2), tokens. */
 export function limitsOf(model: ModelRef, window: number, settings: ThresholdSettings): CompactionLimits {
   return compactionLimits(
     {
@@ -34,7 +34,7 @@ export function limitsOf(model: ModelRef, window: number, settings: ThresholdSet
   );
 }
 
-/** Tokens of the newest messages that a compaction leaves as they are, for a model (engine.md 20). */
+/** Tokens of the newest messages that a compaction leaves as they are, for a model (PL3, ST2). */
 export function keepRecentTokens(
   model: ModelRef,
   settings: Pick<Settings, 'compaction.keepRecentTokens' | 'compaction.modelOverrides'>,

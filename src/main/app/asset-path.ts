@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 
-/** The one origin of the window. It never changes: IndexedDB belongs to it (quality.md B2, origin change loses data). */
+/** The one origin of the window. It never changes: IndexedDB belongs to it (QB2). */
 export const APP_ORIGIN = 'app://app';
 /** The origin of main's own questions, in a browser session of their own. */
 export const CONSENT_ORIGIN = 'app://consent';

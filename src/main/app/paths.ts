@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Where Espalier keeps its files. The journals live outside the browser profile on purpose: whatever resets the
- * profile (quality.md B2) must not reach them.
+ * profile (QB2) must not reach them.
  */
 export interface AppPaths {
   data: string;

@@ -2,7 +2,7 @@ import { app, session, type WebContents, type WebPreferences } from 'electron';
 import { APP_ORIGIN } from './asset-path';
 
 /**
- * Electron's security checklist, item by item (quality.md C1; numbers are the checklist's). Items 7 and 18 are in
+ * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 7 and 18 are in
  * protocol.ts, 15 in external-links.ts, 17 in ipc/sender.ts, 19 in scripts/after-pack.mjs.
  */
 

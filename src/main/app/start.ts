@@ -22,7 +22,7 @@ import { openWindow } from './window';
  * Starts the app: what must come before `ready`, then the window. Everything behind it (services.ts) is loaded when the page
  * asks for the first time, which it does before its own code runs: loading it stops this thread for some 70 ms, in which no page
  * would get its files. Nothing here waits for models or the network, and nothing large is imported: it would stand between
- * a person and the window (quality.md P13).
+ * a person and the window (QP13).
  */
 export async function start(): Promise<void> {
   const paths = resolvePaths(process.env);
@@ -35,7 +35,7 @@ export async function start(): Promise<void> {
   }
   // As root on Linux Chromium has no sandbox at all: the set-up scripts pass the switch there, nobody else does.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
-  // New databases on SQLite where the runtime has it; LevelDB was wiped 7 times in 220 kills (quality.md B2).
+  // New databases on SQLite where the runtime has it; LevelDB was wiped 7 times in 220 kills (QB2).
   app.commandLine.appendSwitch('enable-features', 'IdbSqliteBackingStore');
   const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   if (!devServer) cutChromiumOff();

@@ -47,7 +47,7 @@ export interface BranchSummary {
 }
 
 /**
- * Writes the summary of a branch (engine.md 16.2): the newest messages that fit, one call, by the first candidate that succeeds.
+ * Writes the summary of a branch (BR9, BR10): the newest messages that fit, one call, by the first candidate that succeeds.
  * @returns null if there is nothing to tell
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */

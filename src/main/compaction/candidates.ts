@@ -7,7 +7,7 @@ import type { Candidate } from './summary-call';
 export type CandidateSettings = Pick<Settings, 'compaction.model' | 'compaction.fallbackModels'>;
 
 /**
- * The models that may write a summary, best first (engine.md 8.5): the one chosen for this job, that of the settings, the session's
+ * The models that may write a summary, best first (SU34): the one chosen for this job, that of the settings, the session's
  * own, the fallbacks, then the usable one of the session's own provider with the largest window. None without key, none twice.
  * Nothing that the person did not choose or name is sent to another provider or address: who talks to a model on this computer
  * and has a key for a cloud in the shell must not find the session there.

@@ -33,13 +33,13 @@ export interface CompactionRequest {
   keepsReply?: boolean;
   /** 1, 2 or 3: each further one in a row keeps half as much. */
   pass?: number;
-  /** The first kept entry, where the person chose it (engine.md 6.2). */
+  /** The first kept entry, where the person chose it (PL13). */
   cutAt?: string;
   /** The model that the person chose to write this summary: asked first of all. */
   summariser?: ModelRef;
   /** The person reads and accepts the summary before it is stored; absent: the setting says so. */
   review?: boolean;
-  /** The latest compaction of the path, whose messages are summarised again: the new one takes its place (engine.md 12). */
+  /** The latest compaction of the path, whose messages are summarised again: the new one takes its place (UN5). */
   again?: string;
 }
 
@@ -52,7 +52,7 @@ export interface CompactionPorts extends Omit<SummaryPorts, 'models'> {
   models: ModelRegistry;
   serializer: Serializer;
   extensions: ExtensionBus;
-  /** What the context at the leaf comes to now (engine.md 4.3). */
+  /** What the context at the leaf comes to now (TK6). */
   size: () => ContextSize;
   /** The plan is made: what will happen. */
   onPlan: (plan: CompactionPlan) => void;
@@ -71,7 +71,7 @@ export type CompactionOutcome =
   | { kind: 'failed'; message: string; tried?: readonly ModelRef[] };
 
 /**
- * Compacts a session at its leaf (engine.md 10.3): plan, summary (an extension's or ours), one entry. Until that entry is appended
+ * Compacts a session at its leaf (JB8): plan, summary (an extension's or ours), one entry. Until that entry is appended
  * nothing is written, so that cancelling, a failure or a crash leaves the file as it was. Never rejects.
  */
 export async function compact(request: CompactionRequest, ports: CompactionPorts): Promise<CompactionOutcome> {
@@ -111,10 +111,10 @@ async function carryOut(
   if (request.signal.aborted) throw new SummaryAborted();
   if (!isStill(tree.leafId, startLeafId, log)) {
     if (isSecond) throw new SummaryError('The session changed while it was summarised');
-    // What came meanwhile belongs to what is kept or summarised: planned again, once (engine.md 10.2).
+    // What came meanwhile belongs to what is kept or summarised: planned again, once (JB6).
     return carryOut(request, ports, hooks, true);
   }
-  // Nobody asked for it, so it has to gain something (engine.md 22, 5); a person may have it and sees the figures.
+  // Nobody asked for it, so it has to gain something (IN5); a person may have it and sees the figures.
   if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
     throw new SummaryError('The summary is longer than what it would replace');
   }
@@ -149,7 +149,7 @@ function planOptions(
   };
 }
 
-/** Our own summary: model and key, what extensions add, the calls (engine.md 10.3, steps 5 and 6). */
+/** Our own summary: model and key, what extensions add, the calls (JB8). */
 async function summarizePlanned(
   request: CompactionRequest,
   ports: CompactionPorts,
@@ -266,7 +266,7 @@ function isStill(nowId: string | null, plannedId: string | null, { tree }: Sessi
 }
 const HARMLESS = new Set(['model_change', 'thinking_level_change']);
 
-/** A provider that refuses a context counts it as longer than its window, whatever our estimate says (engine.md 10.5). */
+/** A provider that refuses a context counts it as longer than its window, whatever our estimate says (JB10). */
 function calibrated(
   { ratio, tokens, limits: { window } }: ContextSize,
   reason: CompactionReason,

@@ -26,7 +26,7 @@ export interface CompactionResult {
   details: unknown;
   /** What a list shows of it; undefined if nothing is wanted. */
   shortSummary: string | undefined;
-  /** User messages that stay word for word (engine.md 15). */
+  /** User messages that stay word for word (PN4). */
   keptUserEntryIds: readonly string[];
   /** Milliseconds that a person took to read it. */
   reviewMs: number;
@@ -45,7 +45,7 @@ export interface SummaryContext {
   reviewMs: number;
 }
 
-/** The result of our own calls: file tags behind the text, file lists in the details (engine.md 8.6, 9). */
+/** The result of our own calls: file tags behind the text, file lists in the details (SU39, FA3, FA4). */
 export function resultOfSummary(
   plan: CompactionPlan,
   { text, short, files, model, usage, calls }: Summary,
@@ -113,7 +113,7 @@ export interface EntryFacts {
   replaces?: string;
 }
 
-/** The entry of a compaction (engine.md 1.4). An extension's details stay as they are; an object gets our key added. */
+/** The entry of a compaction (SF6, SF9). An extension's details stay as they are; an object gets our key added. */
 export function entryOf(result: CompactionResult, facts: EntryFacts): EntryDraft {
   const { text, firstKeptEntryId, tokensBefore, usage, model, shortSummary, preserveData } = result;
   const { reason, instructions, tokensAfter, durationMs, replaces } = facts;
@@ -151,7 +151,7 @@ function withOurKey(details: unknown, espalier: Record<string, unknown>): unknow
   return isRecord(details) ? { ...details, espalier } : details;
 }
 
-/** What goes before the entry in the same batch: the reply that a provider refused the context with (engine.md 10.5). */
+/** What goes before the entry in the same batch: the reply that a provider refused the context with (JB10). */
 export function omissionOf(failedReplyId: string | undefined): EntryDraft[] {
   return failedReplyId === undefined ? [] : [omitDraft(failedReplyId)];
 }

@@ -20,7 +20,7 @@ import { SummaryAborted } from './summary-call';
 
 /** Share of the window that what extensions add to a summary request may take, context and prompt each. */
 const ADDITIONS_SHARE = 1 / 8;
-/** W where it is unknown (engine.md 8.4). */
+/** W where it is unknown (SU25). */
 const DEFAULT_WINDOW = 200_000;
 
 /** A compaction that has something to do. */
@@ -45,8 +45,8 @@ export interface HookPorts {
 }
 
 /**
- * Where extensions take part in one compaction (engine.md 10.3, 18). Without handlers nothing is read and nothing is made. What an
- * extension does wrong is reported and the compaction goes on as if it had not been there (invariant 18).
+ * Where extensions take part in one compaction (JB8, EX7). Without handlers nothing is read and nothing is made. What an
+ * extension does wrong is reported and the compaction goes on as if it had not been there (IN18).
  */
 export class CompactionHooks {
   private hasStarted = false;
@@ -193,7 +193,7 @@ export class CompactionHooks {
     if (check.kind === 'invalid') report(check.problem);
     if (check.kind !== 'valid') return null;
     const result = resultOfExtension(check.compaction, source, options);
-    // Nobody asked for it, so it must gain something (engine.md 5.4, invariant 5).
+    // Nobody asked for it, so it must gain something (TG13, IN5).
     if (this.request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
       report('The context would not become smaller.');
       return null;

@@ -26,7 +26,7 @@ export interface SourceLine {
   gap?: number;
 }
 
-/** What the calls of some lines did to files (engine.md 9). */
+/** What the calls of some lines did to files (FA1). */
 export interface Activity {
   files: FileOps;
   /** Commands ran: what they changed nobody knows. */
@@ -42,7 +42,7 @@ export interface ConversationTexts {
   files: FileOps;
 }
 
-/** The messages of one compaction as text, gathered line by line (engine.md 8.3, 8.4, 9). */
+/** The messages of one compaction as text, gathered line by line (SU15 to SU26, FA1). */
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
   private readonly files = noFileOps();
@@ -71,7 +71,7 @@ export class Conversation {
   }
 }
 
-/** The files that the calls of one line name (engine.md 9). */
+/** The files that the calls of one line name (FA1). */
 export function filesOfLine(source: SourceLine): string[] {
   const files = noFileOps();
   addFileOps(files, messageOf(source));

@@ -6,7 +6,7 @@ const FAILED: Record<CompactionReason, string> = {
   overflow: 'Context overflow recovery failed',
 };
 
-/** What the person and extensions are told of a failed compaction (engine.md 10.4, 10.5, 19). */
+/** What the person and extensions are told of a failed compaction (JB9, JB10, EV2). */
 export function failureText(reason: CompactionReason, message: string): string {
   return `${FAILED[reason]}: ${message}`;
 }

@@ -51,7 +51,7 @@ export function messagesOf(items: readonly PlanItem[], entries: ReadonlyMap<stri
   });
 }
 
-/** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (engine.md 9). */
+/** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (FA2). */
 export function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): FileOps {
   const ops = noFileOps();
   for (const message of messages) addFileOps(ops, message);

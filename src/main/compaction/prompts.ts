@@ -7,7 +7,7 @@ import handoff from '../../../prompts/compaction/handoff.md?raw';
 import short from '../../../prompts/compaction/compaction-short-summary.md?raw';
 import system from '../../../prompts/compaction/summarization-system.md?raw';
 
-/** The texts of summary requests (engine.md 8.1). */
+/** The texts of summary requests (SU1 to SU9). */
 export const SUMMARY_PROMPTS = {
   system: system.trim(),
   first: first.trim(),

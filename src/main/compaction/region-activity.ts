@@ -9,7 +9,7 @@ const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
 
 /**
  * What was done to files on a branch: calls of all its messages, and what its compactions and branch summaries stored, unless an
- * extension wrote them (engine.md 16.2, step 1). The calls are read line by line in the worker.
+ * extension wrote them (BR8). The calls are read line by line in the worker.
  * @throws SummaryAborted, SummaryError
  */
 export async function regionActivity(

@@ -34,7 +34,7 @@ export function remoteSummarizer(
 }
 
 /**
- * One summary by the person's own endpoint (engine.md 8.5): a POST of `{systemPrompt, prompt}`, answered by
+ * One summary by the person's own endpoint (SU37): a POST of `{systemPrompt, prompt}`, answered by
  * `{summary, shortSummary?}`. What it costs there is not known: its usage is zero.
  * @throws SummaryError in fixed words, so that neither key nor page of the server gets into a message; SummaryAborted
  */

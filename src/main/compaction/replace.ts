@@ -6,7 +6,7 @@ import type { TreeNode } from '@shared/session/tree-node';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { randomHex } from '../session/random-hex';
 
-/** Writes a compaction in the place of another, with all that came after it, in one batch (engine.md 12). Gives its record. */
+/** Writes a compaction in the place of another, with all that came after it, in one batch (UN5). Gives its record. */
 export async function replaceCompaction(
   log: SessionLog,
   old: TreeNode,
@@ -18,7 +18,7 @@ export async function replaceCompaction(
   return records.find(({ entry }) => entry.id === id);
 }
 
-/** Repeats path entries on another parent, in one write (engine.md 12). Rejects, with nothing written, if one can't be read. */
+/** Repeats path entries on another parent, in one write (UN1). Rejects, with nothing written, if one can't be read. */
 export async function rebase(
   log: SessionLog,
   nodes: readonly TreeNode[],

@@ -10,7 +10,7 @@ export interface ConversationJob {
   end(): void;
 }
 
-/** Turns messages into text away from main's event loop (quality.md P14). */
+/** Turns messages into text away from main's event loop (QP14). */
 export interface Serializer {
   begin(options: SerializeOptions): ConversationJob;
   /** For each line the files that its calls name. Rejects when the worker is gone. */

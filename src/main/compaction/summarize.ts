@@ -52,7 +52,7 @@ export interface Summary {
 }
 
 /**
- * Makes the summary of a compaction (engine.md 8): history, folded where it is too long for one request, then the beginning of a
+ * Makes the summary of a compaction (SU28, SU39): history, folded where it is too long for one request, then the beginning of a
  * divided turn; one call after the other, by the first candidate that succeeds.
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */
@@ -141,7 +141,7 @@ class Calls {
     private readonly steps: number,
   ) {}
 
-  /** Each part of the history updates the summary of the one before (engine.md 8.4). Undefined without a history. */
+  /** Each part of the history updates the summary of the one before (SU26). Undefined without a history. */
   async history(windows: readonly string[], maxTokens: number): Promise<string | undefined> {
     let summary = this.task.previousSummary;
     const { instructions, additionalContext } = this.task;
@@ -159,7 +159,7 @@ class Calls {
     return this.call('prefix', 'Turn prefix summarization', body, maxTokens);
   }
 
-  /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (engine.md 8.5). */
+  /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (SU38). */
   async short(summary: string): Promise<string | undefined> {
     const body = summaryBody({ conversation: summary, prompt: SUMMARY_PROMPTS.short });
     const maxTokens = Math.max(1, Math.min(MAX_SHORT_TOKENS, Math.floor(0.2 * this.task.reserve)));

@@ -8,7 +8,7 @@ import { modelKey } from '../agent/threshold';
 import { NoSummary } from './summary-call';
 
 /**
- * Who may write a summary, best first: the person's own endpoint, then models, unless they are not wanted (engine.md 8.5).
+ * Who may write a summary, best first: the person's own endpoint, then models, unless they are not wanted (SU34, SU37).
  * @param chosen asked before the other models
  * @param once the person chose it for this job: asked first of all, before their own endpoint too
  */
@@ -29,7 +29,7 @@ export async function summarizers(
 }
 
 /**
- * Who may write the summary of a branch (engine.md 16.1, step 5).
+ * Who may write the summary of a branch (BR1, SU34).
  * @throws SummaryError if nobody can
  */
 export async function branchSummarizers(

@@ -9,7 +9,7 @@ import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
 import { providerName } from '../models/provider-names';
 import type { ResolvedModel } from '../ports';
 
-/** A wait longer than this is not worth it while another model could be asked (engine.md 8.5). */
+/** A wait longer than this is not worth it while another model could be asked (SU36). */
 const LONG_WAIT_MS = 30_000;
 
 /** Why a summary could not be made; the message is for the person. */
@@ -75,7 +75,7 @@ export interface SummaryReply {
 export type Candidate = { ref: ModelRef } & Extract<ResolvedModel, { ok: true }>;
 
 /**
- * One summary request to one model, with retries of transient errors (engine.md 8.5). A reply that was cut off by its length is
+ * One summary request to one model, with retries of transient errors (SU33, SU36). A reply that was cut off by its length is
  * asked for once more with twice the room.
  * @throws SummaryError, SummaryAborted
  */
@@ -112,10 +112,10 @@ function capOf({ model }: Candidate, wanted: number): number {
   return model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
 }
 
-/** Tokens that thinking may take beside the summary (engine.md 8.5). */
+/** Tokens that thinking may take beside the summary (SU32). */
 const LOW_BUDGET = 4096;
 
-/** How much the summariser may think: off by default, little where it cannot be switched off (engine.md 8.5). */
+/** How much the summariser may think: off by default, little where it cannot be switched off (SU32). */
 function reasoningFor(candidate: Candidate, settings: Settings): 'low' | undefined {
   if (!candidate.model.reasoning) return undefined;
   return settings['compaction.reasoning'] === 'low' ? 'low' : leastReasoning(candidate);
@@ -165,7 +165,7 @@ function waitAfter(
   return { attempt, maxAttempts, delayMs, errorMessage: detail };
 }
 
-/** Only a finished text counts; anything else would replace the session by less than it was (engine.md 8.5). */
+/** Only a finished text counts; anything else would replace the session by less than it was (SU33). */
 function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef): SummaryReply {
   if (message.stopReason === 'length') {
     throw new SummaryError(`${label} failed: generation hit the token cap and the summary is incomplete`);

@@ -1,7 +1,7 @@
 import { describeThrown } from './describe-thrown';
 import type { AskedEvents, EventName, ExtensionError, Handler, Payload, ToldEvents } from './events';
 
-/** How long a handler may take (engine.md 18). Milliseconds. */
+/** How long a handler may take (EX2). Milliseconds. */
 export interface HandlerTimeouts {
   /** Of an event that asks before something happens. */
   before: number;
@@ -31,7 +31,7 @@ interface Registration {
 }
 
 /**
- * The one place where extensions take part in what the engine does (engine.md 18). Handlers are called one after the other, in the
+ * The one place where extensions take part in what the engine does (EX1, EX2). Handlers are called one after the other, in the
  * order in which their extensions came and then in that of their registration. One that throws or takes too long is reported and
  * counts as one without an answer: no method here rejects. Code that never gives the thread back can't be stopped here.
  */

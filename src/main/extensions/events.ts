@@ -1,4 +1,4 @@
-/** The events that extensions hear, with the names and shapes of engine.md 18. Tokens unless a unit is given. */
+/** The events that extensions hear, with the names and shapes of EX3, EX4. Tokens unless a unit is given. */
 import type { FileOps } from '@shared/compaction/file-activity';
 import type { CompactionReason } from '@shared/ipc/types';
 import type { BranchSummaryEntry, CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';

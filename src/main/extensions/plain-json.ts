@@ -1,6 +1,6 @@
 import { isRecord } from '@shared/session/message-text';
 
-/** Bytes of JSON that an extension may store with one entry (engine.md 18): 1 MiB. */
+/** Bytes of JSON that an extension may store with one entry (EX5): 1 MiB. */
 export const MAX_STORED_BYTES = 1024 * 1024;
 
 export type PlainJson = { ok: true; value: unknown } | { ok: false; problem: string };
@@ -23,7 +23,7 @@ export function plainJson(value: unknown): PlainJson {
 }
 
 /**
- * What extensions want kept from one compaction to the next: later keys win (engine.md 18).
+ * What extensions want kept from one compaction to the next: later keys win (EX6).
  * @returns `base` with the keys of `added`, or why that can't be stored
  */
 export function mergePreserved(

@@ -3,7 +3,7 @@ import { estimateText } from '@shared/session/estimate';
 import { isRecord } from '@shared/session/message-text';
 import { mergePreserved } from './plain-json';
 
-/** What extensions add to the requests of a summary (engine.md 8.2). */
+/** What extensions add to the requests of a summary (SU11). */
 export interface SummaryAdditions {
   /** One line each, section tags not yet escaped. */
   additionalContext: string[];
@@ -20,7 +20,7 @@ export interface CheckedAdditions {
 }
 
 /**
- * Checks what an extension answered to `session.compacting` (engine.md 18). Each part that can't be used is left out: the summary
+ * Checks what an extension answered to `session.compacting` (EX3). Each part that can't be used is left out: the summary
  * is made without it. Never throws.
  * @param maxTokens raw tokens that the context may have, and the prompt likewise: beyond that the request might not fit
  */

@@ -7,7 +7,7 @@ import { mergePreserved, plainJson } from './plain-json';
 /** A short summary stands in lists: beyond this many characters it is none. */
 const MAX_SHORT_CHARS = 2000;
 
-/** A compaction of an extension that may be stored (engine.md 18). */
+/** A compaction of an extension that may be stored (EX5). */
 export interface CheckedCompaction {
   summary: string;
   firstKeptEntryId: string | null;
@@ -37,7 +37,7 @@ export interface CheckedAgainst {
 }
 
 /**
- * Checks what an extension answered to `session_before_compact` (engine.md 18): a summary that says something, a boundary that a
+ * Checks what an extension answered to `session_before_compact` (EX5): a summary that says something, a boundary that a
  * plan could have chosen, details that can be stored. What only accompanies these is left out where it is wrong. Never throws.
  */
 export function checkCompaction(result: unknown, against: CheckedAgainst): CompactionCheck {

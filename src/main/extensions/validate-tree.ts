@@ -17,7 +17,7 @@ export interface CheckedTreeAnswer {
   remarks: string[];
 }
 
-/** Checks an answer to `session_before_tree` (engine.md 18). Each part that can't be used is left out. Never throws. */
+/** Checks an answer to `session_before_tree` (EX3). Each part that can't be used is left out. Never throws. */
 export function checkTreeAnswer(result: unknown): CheckedTreeAnswer {
   try {
     if (!isRecord(result)) return { remarks: ['The answer is no object.'] };

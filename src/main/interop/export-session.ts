@@ -1,4 +1,4 @@
-/** File → Export: the bytes of a session, unchanged (engine.md 1.10). */
+/** File → Export: the bytes of a session, unchanged (SF21). */
 import type { JournalFile, JournalFs } from '../journal/fs';
 import { CHUNK_BYTES } from '../journal/line-reader';
 import { SessionError, toReadError } from '../journal/session-error';

@@ -1,4 +1,4 @@
-/** File → Import: copies a pi or oh-my-pi session into the store (engine.md 1.7, 1.8, 1.10). */
+/** File → Import: copies a pi or oh-my-pi session into the store (SF15, SF17, SF21). */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { SessionHeader } from '@shared/session/entry';

@@ -4,7 +4,7 @@ import { coalesceEvents } from '@shared/ipc/coalesce';
 const FRAME_MS = 16;
 
 /**
- * Batches events per frame, in order, with a running number so that the window can see a gap (quality.md P6). Until
+ * Batches events per frame, in order, with a running number so that the window can see a gap (QP6). Until
  * the window says that it is ready, and after it is gone, events are dropped: its snapshot holds what they said.
  */
 export class EventChannel {

@@ -24,7 +24,7 @@ const PLAIN_ERRORS = new Set([
   'EndpointError',
 ]);
 
-/** What engine.md 1.8 says, and what to do about it. */
+/** What SF17 says, and what to do about it. */
 const NOT_A_SESSION =
   'It was left as it is. Espalier reads the session files (.jsonl) of Espalier, pi and oh-my-pi; choose one of those.';
 

@@ -12,7 +12,7 @@ const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bul
 
 /**
  * Checks who asks for bulk data and for what, then opens its source. A refused sender or parameter never reaches a source
- * (quality.md S5). @throws AppError
+ * (QS5). @throws AppError
  */
 export function openBulk(
   sources: BulkSources,

@@ -13,7 +13,7 @@ export type Handle = (
 
 /**
  * Serves every request of the contract: sender, then parameters, then handler. A refused sender or parameter never
- * reaches the handler (quality.md S5). Results are values: `{ok, value}` or `{ok, error}` with a sentence for a person.
+ * reaches the handler (QS5). Results are values: `{ok, value}` or `{ok, error}` with a sentence for a person.
  */
 export function serveRequests(
   handlers: RequestHandlers,

@@ -22,7 +22,7 @@ const LOST =
   'another program wrote over the session file. What was saved is in the window’s database; restart Espalier to bring it back, then try again.';
 
 /**
- * A file that is only appended to, and only in whole: a write that fails is cut off again (engine.md 1.9). One owner at
+ * A file that is only appended to, and only in whole: a write that fails is cut off again (JN17). One owner at
  * a time: the methods must not overlap.
  */
 export class AppendFile {
@@ -247,7 +247,7 @@ export class AppendFile {
 }
 
 /**
- * Opens a file that must be new (engine.md 1.9). An empty one counts as new, and so does what a failed attempt of ours
+ * Opens a file that must be new (JN1, JN3). An empty one counts as new, and so does what a failed attempt of ours
  * left behind: a header carries an id that nobody else has.
  */
 async function openNew(fs: JournalFs, path: string, bytes: Uint8Array): Promise<JournalFile> {

@@ -18,7 +18,7 @@ export interface DamageReport {
   replaced: number;
   /** A last line without its end, as a crash or a full disk leaves it; not among `unreadable`. */
   torn: number | null;
-  /** The file's version if it is one that a later program wrote (engine.md 1.7). */
+  /** The file's version if it is one that a later program wrote (SF15). */
   laterVersion: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The few file operations that the journal needs, as an interface: tests put a file system in its place that fails at
- * the k-th call, writes short or forgets what was not synced (quality.md B6).
+ * the k-th call, writes short or forgets what was not synced (QB6).
  */
 import { constants } from 'node:fs';
 import * as fsp from 'node:fs/promises';

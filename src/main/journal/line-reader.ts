@@ -26,7 +26,7 @@ export interface RawLine {
 }
 
 /**
- * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (engine.md 1.1), read in chunks of 1 MiB: a
+ * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (SF1, SF16), read in chunks of 1 MiB: a
  * batch holds the lines that a chunk completed. Rejects with `EndlessLineError` rather than to fill the memory.
  */
 export async function* readLines(file: JournalFile, from: number, to: number): AsyncGenerator<RawLine[], void, void> {

@@ -7,7 +7,7 @@ import { JournalBuilder } from './journal-builder';
 import { endsForeign, isForeign } from './foreign-end';
 import { readLines } from './line-reader';
 
-/** Lets other work of the process run: a load never holds it for longer than a slice (quality.md P4: 16 ms). */
+/** Lets other work of the process run: a load never holds it for longer than a slice (QP4: 16 ms). */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const SLICE_MS = 6;

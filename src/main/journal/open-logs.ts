@@ -2,7 +2,7 @@ import { LogClosedError } from './session-error';
 import type { JournalLog } from './session-log';
 
 /**
- * The logs that are open, one a session, and who uses them (docs/specs/journal.md, J31). A log stays open while it is held
+ * The logs that are open, one a session, and who uses them (JN31). A log stays open while it is held
  * (given out to stay open) or leased (somebody reads it); the last to let go of it closes its file.
  */
 export class OpenLogs {

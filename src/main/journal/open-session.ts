@@ -15,7 +15,7 @@ import type { LogEvents, LogSurroundings } from './log-parts';
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
 
-/** A session in memory; its file is made at the first message (engine.md 1.9). `missing`: lines that an emptied one had. */
+/** A session in memory; its file is made at the first message (JN1). `missing`: lines that an emptied one had. */
 export function newSession(
   around: LogSurroundings,
   files: SessionFiles,

@@ -30,7 +30,7 @@ const NEWLINE = Buffer.from('\n');
 /** A record from here on is weighed in pieces. */
 const MANY_BYTES = 1024 * 1024;
 
-/** Entries that wait for the first message in memory (engine.md 1.9). */
+/** Entries that wait for the first message in memory (JN1). */
 const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
 
 /** One open session on its journal (contract in ports.ts; rules in docs/specs/journal.md). */

@@ -85,7 +85,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the person chose for each session, in memory and in a sidecar beside the journal (engine.md 1.10). */
+/** What the person chose for each session, in memory and in a sidecar beside the journal (SF24, JN25). */
 export class MetaStore {
   private readonly metas = new Map<string, SessionMeta>();
   /** Sessions whose sidecar is being written, with the promise of the write that will hold the newest state. */

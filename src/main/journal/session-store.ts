@@ -61,7 +61,7 @@ export interface JournalStore extends SessionStore {
   /** What was wrong with the sidecars at the start, for the person. */
   readonly problems: readonly string[];
   /**
-   * The newest part of a session without reading the rest (quality.md P4). Null if only a full open can tell: no index,
+   * The newest part of a session without reading the rest (QP4). Null if only a full open can tell: no index,
    * or the leaf lies further back.
    */
   openTail(sessionId: string, options?: { maxBytes?: number }): Promise<SessionTail | null>;

@@ -44,7 +44,7 @@ const REASONS: Record<string, [StorageProblem, string]> = {
   ENFILE: ['failed', 'too many files are open. Close some programs and try again.'],
 };
 
-/** The error for the person behind a failed file operation (engine.md 1.9); a `StorageError` passes unchanged. */
+/** The error for the person behind a failed file operation (JN17); a `StorageError` passes unchanged. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error);

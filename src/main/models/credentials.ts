@@ -38,7 +38,7 @@ export interface Credentials {
    * one of those copies can't be changed; then they are gone from everything else.
    */
   remove(...names: string[]): Promise<void>;
-  /** Every secret in memory, for redaction (quality.md S6). Live. */
+  /** Every secret in memory, for redaction (QS6). Live. */
   readonly secrets: ReadonlySet<string>;
   readonly problems: readonly string[];
 }
@@ -63,7 +63,7 @@ const NOT_IN_THE_CLEAR = 'not in the clear';
 
 /**
  * Keys in one file, each encrypted by the system's keyring, or plain after the person said so, or in memory for this
- * run only (quality.md C5). A key that the keyring can't open any more is reported and kept, not deleted.
+ * run only (QC5). A key that the keyring can't open any more is reported and kept, not deleted.
  */
 export async function openCredentials(file: string, vault: KeyVault): Promise<Credentials> {
   const spec = {

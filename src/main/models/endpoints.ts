@@ -13,7 +13,7 @@ export class EndpointError extends Error {
   override name = 'EndpointError';
 }
 
-/** Custom endpoints and the windows learned from overflow texts (engine.md 4.3), in one JSON file. */
+/** Custom endpoints and the windows learned from overflow texts (TK8), in one JSON file. */
 export interface EndpointBook {
   all(): readonly EndpointDraft[];
   get(id: string): EndpointDraft | undefined;
@@ -50,7 +50,7 @@ interface BookFile {
   learnedAt: Record<string, number>;
 }
 
-/** A server changes: what one of its errors said holds for a week (engine.md 4.3). Milliseconds. */
+/** A server changes: what one of its errors said holds for a week (TK8). Milliseconds. */
 export const LEARNED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**

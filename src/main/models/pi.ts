@@ -1,6 +1,6 @@
 /**
  * The one place that loads pi-ai and pi-agent-core at run time (docs/decisions/0003): lazily, because the unbundled
- * import costs over half a second (quality.md A7) and nothing before the first run needs it.
+ * import costs over half a second (QA7) and nothing before the first run needs it.
  */
 export async function loadPiAi(): Promise<typeof import('@mariozechner/pi-ai')> {
   return import('@mariozechner/pi-ai');

@@ -12,7 +12,7 @@ const LAST = 4;
  * Where a LevelDB log must be cut so that it ends with a whole record, or its size if it already does.
  *
  * Why: Chromium reopens the log with `reuse_logs` and appends behind a torn tail; at the start after that the checksum
- * fails and it deletes the whole database (quality.md B2; google/leveldb#1287). Cutting first costs nothing: a torn
+ * fails and it deletes the whole database (QB2; google/leveldb#1287). Cutting first costs nothing: a torn
  * record was never acknowledged. Only the end is judged; damage in the middle is left to LevelDB's own recovery.
  */
 export function findWholeEnd(log: Uint8Array): number {

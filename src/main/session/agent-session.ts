@@ -37,7 +37,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';
 
 /**
- * One live session (engine.md 10.1, 11): at most one operation at a time; prompts while it runs go to the durable queue;
+ * One live session (JB1, QU1): at most one operation at a time; prompts while it runs go to the durable queue;
  * Stop ends it and records what came. Everything durable goes through `SessionLog`, this class holds only what is on its
  * way. Methods that the person calls reject with a message meant for them.
  */
@@ -155,10 +155,10 @@ export class AgentSession {
 
   /**
    * Takes a message: starts a run, or queues it if one is under way. Resolves when the message is durable. An id that is
-   * known already is taken for the same message (engine.md 11.2).
+   * known already is taken for the same message (QU2).
    */
   async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
-    // A queue item's id becomes its entry's id (engine.md 1.3).
+    // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
@@ -178,7 +178,7 @@ export class AgentSession {
     return { queued: false, itemId };
   }
 
-  /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (engine.md 10.1, 11.6). */
+  /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (JB4, QU6). */
   async stop(): Promise<void> {
     const { operation } = this;
     if (!operation && !this.treeWork.isRunning) return;
@@ -205,7 +205,7 @@ export class AgentSession {
   }
 
   /**
-   * Compacts at the leaf because the person asked for it (engine.md 10.3). A run is stopped first and what it has is recorded; it
+   * Compacts at the leaf because the person asked for it (JB8). A run is stopped first and what it has is recorded; it
    * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
    */
   async compact({ instructions, retry = false, ...how }: CompactParams = {}): Promise<void> {
@@ -230,7 +230,7 @@ export class AgentSession {
   }
 
   /**
-   * Summarises the messages of the branch's latest compaction again, with other instructions (engine.md 12). The new one takes its
+   * Summarises the messages of the branch's latest compaction again, with other instructions (UN5). The new one takes its
    * place, what came after it stays. Resolves when it has begun.
    */
   async compactAgain(entryId: string, instructions?: string, summariser?: ModelRef): Promise<void> {
@@ -246,7 +246,7 @@ export class AgentSession {
     this.parts.compactor.cancel();
   }
 
-  /** What the Compact sheet shows. Never blocked by what runs (engine.md 10.1). */
+  /** What the Compact sheet shows. Never blocked by what runs (JB5). */
   compactPreview(): Promise<CompactPreview> {
     return this.screen.compactPreview();
   }
@@ -348,7 +348,7 @@ export class AgentSession {
     throw operation.notStored ?? new SessionRefusal('The message could not be sent.');
   }
 
-  /** One operation at a time (engine.md 10.1): the controller exists before the first event. */
+  /** One operation at a time (JB1): the controller exists before the first event. */
   private begin(first: QueueItem | null): Operation {
     const operation = this.parts.newOperation();
     this.operation = operation;
@@ -381,7 +381,7 @@ export class AgentSession {
     else this.offerToContinue();
   }
 
-  /** A turn that was stopped for a compaction and is not gone on with by itself (engine.md 10.3). */
+  /** A turn that was stopped for a compaction and is not gone on with by itself (JB8). */
   private offerToContinue(): void {
     this.setFailure(STOPPED_FOR_COMPACTION);
     this.refreshState();
@@ -427,7 +427,7 @@ export class AgentSession {
     if (this.treeWork.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
   }
 
-  /** Why the tree must stay as it is (engine.md 10.1). */
+  /** Why the tree must stay as it is (JB2). */
   private whyNotNow(): string | null {
     if (this.isClosing) return 'The session is being closed.';
     if (this.parts.compactor.isRunning || this.isMakingWay) return BUSY_REWRITING;
@@ -440,7 +440,7 @@ export class AgentSession {
     this.parts.compactor.forgetFailure();
     if (newLeafId !== oldLeafId) {
       this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
-      // Model and thinking level are those of the path that is shown now (engine.md 16.1, step 8).
+      // Model and thinking level are those of the path that is shown now (BR1).
       this.tellModel();
     } else this.tellUsage();
     this.refreshState();

@@ -7,19 +7,19 @@ import type { Compactor } from './compactor';
 /** Wait after a failure; doubles with each further one. Milliseconds. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Compactions one after the other that one check may take (engine.md 6.3). */
+/** Compactions one after the other that one check may take (PL15). */
 const MAX_PASSES = 3;
 
 export interface AutoPorts {
   compactor: Compactor;
   /** `compaction.enabled`, and not switched off by the environment. */
   isEnabled: () => boolean;
-  /** Automatic attempts in a row without progress after which they rest (engine.md 5.4). */
+  /** Automatic attempts in a row without progress after which they rest (TG14). */
   maxAttempts: () => number;
-  /** Hides old tool outputs if that is enough (engine.md 7); true if it did. */
+  /** Hides old tool outputs if that is enough (PR1); true if it did. */
   prune: (size: ContextSize) => Promise<boolean>;
   /**
-   * Shortens what is left (engine.md 5.4); true if anything was.
+   * Shortens what is left (TG16); true if anything was.
    * @param factor by which the provider counts more than we do
    * @param failedReplyId goes out of the context with it
    */
@@ -48,7 +48,7 @@ export interface Overflow {
 /** How a refused context was made smaller: `retry` if the request may be sent again. */
 export type Recovery = 'retry' | 'off' | 'again' | CompactionOutcome;
 
-/** When a session compacts itself (engine.md 5): thresholds, and the guards against doing it in vain. */
+/** When a session compacts itself (TG1 to TG18): thresholds, and the guards against doing it in vain. */
 export class AutoCompaction {
   private attempts = 0;
   /** That it makes too little room was said for this row of attempts. */
@@ -81,7 +81,7 @@ export class AutoCompaction {
   }
 
   /**
-   * Compacts if the context is above the threshold and nothing speaks against it (engine.md 5.2, 10.4): old tool outputs first,
+   * Compacts if the context is above the threshold and nothing speaks against it (TG5, JB9): old tool outputs first,
    * then a summary, then up to two more that keep less.
    * @param size of the context that is about to be sent, read anew after each step
    */
@@ -103,7 +103,7 @@ export class AutoCompaction {
     }
   }
 
-  /** After a provider refused the context as too long (engine.md 10.5): compacts once, then shortens what is left. */
+  /** After a provider refused the context as too long (JB10): compacts once, then shortens what is left. */
   async recover({ size, model, failedReplyId, keepsReply, retries, signal }: Overflow): Promise<Recovery> {
     if (!this.ports.isEnabled()) return 'off';
     if (this.hasRecovered) return 'again';
@@ -167,7 +167,7 @@ export class AutoCompaction {
   }
 }
 
-/** D after ≤ floor(0.8 T) (engine.md 5.4). */
+/** D after ≤ floor(0.8 T) (TG13). */
 export function hasProgress({ tokens, limits: { threshold } }: ContextSize): boolean {
   return threshold !== null && tokens <= Math.floor(PROGRESS_SHARE * threshold);
 }
@@ -176,7 +176,7 @@ function isAbove({ tokens, limits: { threshold } }: ContextSize): boolean {
   return threshold !== null && tokens > threshold;
 }
 
-/** A retry may go out up to the hard line (engine.md 5.4). */
+/** A retry may go out up to the hard line (TG13). */
 function fits({ tokens, limits: { hardLine } }: ContextSize, factor: number): boolean {
   return hardLine === null || tokens * factor <= hardLine;
 }

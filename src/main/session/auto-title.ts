@@ -6,7 +6,7 @@ import type { StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import { textOfMessage, titleFromWords } from './preview';
 
-/** engine.md 1.10. */
+/** SF25. */
 const MAX_TITLE_TOKENS = 64;
 const MAX_EXCERPT_CHARS = 1500;
 const MAX_TITLE_CHARS = 80;

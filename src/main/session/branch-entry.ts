@@ -17,7 +17,7 @@ export interface BranchText {
   own: Pick<BranchSummary, 'model' | 'calls' | 'messages' | 'left'> | null;
 }
 
-/** Our own summary as it is stored: preamble, text, file tags (engine.md 16.2, step 4). */
+/** Our own summary as it is stored: preamble, text, file tags (BR11). */
 export function textOfSummary({ text, files, usage, ...own }: BranchSummary, fileListLimit: number): BranchText {
   const lists: FileLists = files;
   const summary = `${SUMMARY_PROMPTS.branchPreamble}\n\n${text}${fileTags(lists, fileListLimit)}`;
@@ -35,7 +35,7 @@ export interface BranchFacts {
   conflicts?: readonly string[];
 }
 
-/** The entry of a branch summary (engine.md 1.4). An extension's details stay as they are; an object gets our key added. */
+/** The entry of a branch summary (SF6, SF9). An extension's details stay as they are; an object gets our key added. */
 export function branchDraft({ summary, details, usage, own }: BranchText, id: string, facts: BranchFacts): EntryDraft {
   const { kind, fromId, ancestorId, instructions, durationMs, conflicts } = facts;
   const espalier = {

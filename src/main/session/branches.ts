@@ -12,11 +12,11 @@ import { SessionRefusal } from './session-refusal';
 import { tellTree } from './tree-hooks';
 
 export interface BranchesPorts extends HandoffPorts, BringOverPorts {
-  /** Where changes of the tree wait for each other (engine.md 10.1). */
+  /** Where changes of the tree wait for each other (JB1). */
   rewriter: Rewriter;
 }
 
-/** What a person does with the branches of one session (engine.md 2, 16, 17). Methods reject with a message meant for them. */
+/** What a person does with the branches of one session (BR1, HF1, HF3). Methods reject with a message meant for them. */
 export class Branches {
   private readonly navigator: Navigator;
   private readonly over: BringOver;
@@ -26,18 +26,18 @@ export class Branches {
     this.over = new BringOver(ports);
   }
 
-  /** Goes to another point of the tree (engine.md 16.1). @throws EntryNotFoundError, SessionRefusal, StorageError */
+  /** Goes to another point of the tree (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
   async navigate(params: NavigateParams): Promise<NavigateResult> {
     refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
     return this.move('navigate', (signal) => this.navigator.navigate(params, signal));
   }
 
-  /** What bringing a branch over comes to (engine.md 16.3). Never blocked by what runs. @throws EntryNotFoundError */
+  /** What bringing a branch over comes to (BR12, BR13). Never blocked by what runs. @throws EntryNotFoundError */
   bringOverPreview(sourceId: string, targetId: string): Promise<BringOverPreview> {
     return this.over.preview(sourceId, targetId);
   }
 
-  /** Brings the summary of a branch over to another point; waits for `answerReview` (engine.md 16.3). */
+  /** Brings the summary of a branch over to another point; waits for `answerReview` (BR14). */
   async bringOver(params: BringOverParams): Promise<NavigateResult> {
     refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
     return this.move('bringOver', (signal) => this.over.carryOut(params, signal));
@@ -54,7 +54,7 @@ export class Branches {
   }
 
   /**
-   * The first message of a session that goes on from this one (engine.md 17); null if it was cancelled.
+   * The first message of a session that goes on from this one (HF1); null if it was cancelled.
    * @throws SessionRefusal
    */
   async draftHandoff(goal: string, model?: ModelRef): Promise<string | null> {
@@ -82,7 +82,7 @@ export class Branches {
     await this.move('clear', (signal) => this.navigator.navigate(before, signal, 'clear'));
   }
 
-  /** Names an entry on every branch; an empty label clears (engine.md 2). Never blocked. @throws EntryNotFoundError */
+  /** Names an entry on every branch; an empty label clears (TR8). Never blocked. @throws EntryNotFoundError */
   async label(entryId: string, label: string): Promise<void> {
     const { log } = this.ports;
     if ((log.tree.label(entryId) ?? '') === label.trim() && log.tree.has(entryId)) return;
@@ -101,7 +101,7 @@ export class Branches {
     return versionsAt(this.ports.log.tree, entryId);
   }
 
-  /** One move at a time (engine.md 10.1); extensions hear of it when the session is free again. */
+  /** One move at a time (JB1); extensions hear of it when the session is free again. */
   private async move(reason: string, work: (signal: AbortSignal) => Promise<Moved>): Promise<NavigateResult> {
     const { rewriter, work: held } = this.ports;
     try {

@@ -38,7 +38,7 @@ interface Sides {
   other: BranchRegion;
 }
 
-/** Brings the summary of a branch over to another point of the tree (engine.md 16.3). */
+/** Brings the summary of a branch over to another point of the tree (BR12 to BR14). */
 export class BringOver {
   constructor(private readonly ports: BringOverPorts) {}
 
@@ -100,7 +100,7 @@ export class BringOver {
     return { result: { cancelled: false, summaryEntryId }, move: { oldLeafId, summaryEntryId, fromExtension } };
   }
 
-  /** What both sides did to files since they parted (engine.md 16.3, step 2). */
+  /** What both sides did to files since they parted (BR13). */
   private async compare(
     { region, other }: Sides,
     signal: AbortSignal,

@@ -32,7 +32,7 @@ export interface PreviewPorts {
 }
 
 /**
- * What the Compact sheet shows (engine.md 6.2): the window at the leaf with the figures of every cut, made once. O(context) here;
+ * What the Compact sheet shows (PL13, SH1): the window at the leaf with the figures of every cut, made once. O(context) here;
  * the calls of the window are read line by line in the worker, so that main is free meanwhile.
  */
 export async function compactPreview(ports: PreviewPorts): Promise<CompactPreview> {

@@ -18,7 +18,7 @@ import { SessionRefusal } from './session-refusal';
 
 /**
  * Takes a compaction of the active path back: the entries after it are repeated on its parent, so that the model sees again what
- * it stood for (engine.md 12). The branch with the compaction stays in the tree. One write, or nothing.
+ * it stood for (UN2). The branch with the compaction stays in the tree. One write, or nothing.
  */
 export async function undoCompaction(log: SessionLog, entryId: string): Promise<void> {
   const compaction = compactionOnPath(log.tree, entryId);
@@ -29,7 +29,7 @@ export async function undoCompaction(log: SessionLog, entryId: string): Promise<
 }
 
 /**
- * Puts a compaction in force again that was taken back on the active path (engine.md 12): the leaf goes back to where it was; what
+ * Puts a compaction in force again that was taken back on the active path (UN3): the leaf goes back to where it was; what
  * was said since is repeated there.
  */
 export async function redoCompaction(log: SessionLog, entryId: string): Promise<void> {
@@ -51,7 +51,7 @@ export async function redoCompaction(log: SessionLog, entryId: string): Promise<
 }
 
 /**
- * Puts another text in the place of a summary (engine.md 12): a new compaction beside the old one with the same boundary, and what
+ * Puts another text in the place of a summary (UN5): a new compaction beside the old one with the same boundary, and what
  * came after it repeated there. The old one stays in the tree. Only the latest compaction of a path can be changed, because later
  * ones were made from its text.
  * @param summary what the person wrote; the file tags are put behind it again
@@ -83,7 +83,7 @@ export function latestCompaction(tree: SessionTree, entryId: string): TreeNode {
 }
 
 /**
- * What undoing a compaction comes to: the originals and all that came after it (engine.md 12). O(path).
+ * What undoing a compaction comes to: the originals and all that came after it (UN7). O(path).
  * @param size of the context now
  */
 export function previewUndo(tree: SessionTree, entryId: string, size: ContextSize): UndoPreview {

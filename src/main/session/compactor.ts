@@ -21,7 +21,7 @@ export interface CompactorPorts extends Omit<
   onChange: () => void;
 }
 
-/** The compactions of one session, one at a time, and what the window sees of them (engine.md 10, 19). */
+/** The compactions of one session, one at a time, and what the window sees of them (JB1, EV2). */
 export class Compactor {
   /** What runs now, as a window that opens meanwhile needs it. */
   live: LiveCompaction | null = null;

@@ -28,7 +28,7 @@ export interface ForkOptions {
 }
 
 /**
- * Makes a session of the path to an entry (engine.md 2); without one, of the active path. The file is written at once, then read
+ * Makes a session of the path to an entry (HF3, HF5); without one, of the active path. The file is written at once, then read
  * back and every parent and boundary in it is verified. The source is only read.
  * @throws EntryNotFoundError, SessionRefusal, StorageError
  */

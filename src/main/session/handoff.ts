@@ -21,7 +21,7 @@ export interface HandoffPorts extends TreeChangePorts {
 }
 
 /**
- * Drafts the first message of a session that goes on from this one (engine.md 17): all that the model sees at the leaf, folded where
+ * Drafts the first message of a session that goes on from this one (HF1): all that the model sees at the leaf, folded where
  * it is too long for one request. The session stays as it is.
  * @throws SessionRefusal, SummaryError, SummaryAborted
  */

@@ -5,7 +5,7 @@ import type { TreeNode } from '@shared/session/tree-node';
 import { storedFailure } from '../agent/failure-cards';
 import type { SessionLog } from '../ports';
 
-/** The message that goes on after a cut-off reply (engine.md 5.5). */
+/** The message that goes on after a cut-off reply (SF12, TG20). */
 export const CONTINUE_TYPE = 'espalier.continue';
 
 export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
@@ -13,7 +13,7 @@ export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
 /**
  * How the newest turn of the active path ended, judged by its last message. `unanswered` without a run is a turn that a
  * crash or a quit cut off: a question without a reply, tool results that nobody read, or calls that never ran. They are
- * shown and can be continued; the calls are never run again (engine.md 3.3).
+ * shown and can be continued; the calls are never run again (CX10).
  */
 export function turnEnd(tree: SessionTree): TurnEnd {
   const node = lastMessage(tree);

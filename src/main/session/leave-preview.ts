@@ -21,7 +21,7 @@ export interface PreviewPorts {
   model: () => ModelRef;
 }
 
-/** What going to a target would leave behind (engine.md 16.1). Never blocked by what runs. @throws EntryNotFoundError */
+/** What going to a target would leave behind (BR1, BR3). Never blocked by what runs. @throws EntryNotFoundError */
 export async function leavePreview(
   ports: PreviewPorts,
   targetId: string | null,

@@ -7,7 +7,7 @@ import type { ModelRegistry, SessionLog } from '../ports';
 import { lastMessage } from './interrupted';
 
 /**
- * Model and thinking level of a session. Both are read from the path (engine.md 3.1); choosing writes an entry and never
+ * Model and thinking level of a session. Both are read from the path (CX1, CX2); choosing writes an entry and never
  * changes the app's default. A choice made while a reply is on its way waits for that reply's entry: a reply that came
  * after the choice in the file would win over it.
  */

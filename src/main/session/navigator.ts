@@ -9,7 +9,7 @@ import type { BranchFacts, BranchText } from './branch-entry';
 import { storeMove, writeSummary, type TreeChangePorts } from './tree-change';
 import { askBeforeTree, type TreeMove } from './tree-hooks';
 
-/** Where to, and what becomes of the branch that is left (engine.md 16.1). */
+/** Where to, and what becomes of the branch that is left (BR1). */
 export interface NavigateParams {
   /** null: before the first entry. */
   targetId: string | null;
@@ -30,12 +30,12 @@ export interface Moved {
   move: TreeMove | null;
 }
 
-/** Moves the leaf of one session, with a summary of the branch that is left or without. Whoever calls it holds the session (engine.md 10.1). */
+/** Moves the leaf of one session, with a summary of the branch that is left or without. Whoever calls it holds the session (JB1). */
 export class Navigator {
   constructor(private readonly ports: TreeChangePorts) {}
 
   /**
-   * Goes to a target (engine.md 16.1). Until everything is known nothing is written; then it is one write.
+   * Goes to a target (BR1, BR2). Until everything is known nothing is written; then it is one write.
    * @throws EntryNotFoundError, SummaryError, SummaryAborted
    */
   async navigate(params: NavigateParams, signal: AbortSignal, reason = 'navigate'): Promise<Moved> {
@@ -82,7 +82,7 @@ export class Navigator {
     return { result, move: { oldLeafId, summaryEntryId: entryId, fromExtension: text !== null && text.own === null } };
   }
 
-  /** The summary of a region, by an extension or by us; null if there is nothing to tell (engine.md 16.1, step 5). */
+  /** The summary of a region, by an extension or by us; null if there is nothing to tell (BR1). */
   private async textOf(
     answer: CheckedTreeAnswer,
     task: BranchTask,

@@ -20,7 +20,7 @@ export interface Pruned {
 }
 
 /**
- * Hides old tool outputs from the model if that alone makes enough room (engine.md 7): one entry, or nothing.
+ * Hides old tool outputs from the model if that alone makes enough room (PR1, PR4): one entry, or nothing.
  * @param size of the context now
  */
 export async function pruneOutputs(
@@ -45,7 +45,7 @@ export async function pruneOutputs(
 }
 
 /**
- * Shortens the largest tool results, then drops images, until a refused context fits (engine.md 5.4).
+ * Shortens the largest tool results, then drops images, until a refused context fits (TG16).
  * @param factor by which the provider counts more than we do
  * @param failedReplyId leaves the context in the same write
  */
@@ -76,7 +76,7 @@ async function appendPrune(
 }
 
 /**
- * Takes a prune of the active path back (engine.md 7): one entry that shows the model its outputs again, those that it still
+ * Takes a prune of the active path back (PR5): one entry that shows the model its outputs again, those that it still
  * hides. The prune itself stays in the file.
  */
 export async function restorePruned(log: SessionLog, entryId: string): Promise<void> {

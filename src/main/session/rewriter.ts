@@ -3,7 +3,7 @@ import { editSummary, redoCompaction, undoCompaction } from './compaction-change
 import { restorePruned } from './prune-changes';
 import { SessionRefusal } from './session-refusal';
 
-/** What engine.md 10.1 says to a change of the tree while something runs. */
+/** What JB2 says to a change of the tree while something runs. */
 export const BUSY_RUNNING = 'Wait for the current response to finish before navigating the session tree.';
 export const BUSY_REWRITING =
   'Wait for the current compaction or tree navigation to finish before navigating the session tree.';
@@ -18,7 +18,7 @@ export interface RewriterPorts {
   onEnd: (change: { oldLeafId: string | null; reason: string }) => void;
 }
 
-/** Changes of what a session's branch holds, one at a time and never while something runs (engine.md 10.1, 12). */
+/** Changes of what a session's branch holds, one at a time and never while something runs (JB1, UN1). */
 export class Rewriter {
   private isWriting = false;
 
@@ -29,22 +29,22 @@ export class Rewriter {
     return this.isWriting;
   }
 
-  /** Takes a compaction back (engine.md 12); what came after it stays. */
+  /** Takes a compaction back (UN2); what came after it stays. */
   undo(entryId: string): Promise<void> {
     return this.change('undo', (log) => undoCompaction(log, entryId));
   }
 
-  /** Puts an undone compaction in force again (engine.md 12); what came after it stays. */
+  /** Puts an undone compaction in force again (UN3); what came after it stays. */
   redo(entryId: string): Promise<void> {
     return this.change('redo', (log) => redoCompaction(log, entryId));
   }
 
-  /** Puts another text in the place of a summary (engine.md 12). */
+  /** Puts another text in the place of a summary (UN5). */
   editSummary(entryId: string, summary: string): Promise<void> {
     return this.change('edit', (log) => editSummary(log, entryId, summary, this.ports.fileListLimit()));
   }
 
-  /** Shows the model pruned outputs again (engine.md 7). */
+  /** Shows the model pruned outputs again (PR5). */
   restorePruned(entryId: string): Promise<void> {
     return this.change('restore', (log) => restorePruned(log, entryId));
   }

@@ -47,7 +47,7 @@ interface Away {
 }
 
 /**
- * All sessions (DESIGN.md): opens them when asked, runs several at once, keeps the list. A session is loaded while it runs
+ * All sessions (AG1): opens them when asked, runs several at once, keeps the list. A session is loaded while it runs
  * or was used lately; every method takes an id and loads it if need be.
  */
 export class SessionHost {
@@ -206,7 +206,7 @@ export class SessionHost {
     return reading(log, () => searchEntries(log, query, this.ports.now));
   }
 
-  /** A new session of the path to an entry (engine.md 2), in the list at once. Never blocked by what runs. */
+  /** A new session of the path to an entry (HF3), in the list at once. Never blocked by what runs. */
   async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
     const { log } = await this.get(sessionId);
     const { demo } = this.book.summary(sessionId);
@@ -222,7 +222,7 @@ export class SessionHost {
     return madeOf(summary, editor);
   }
 
-  /** A new session whose first message is drafted from this one (engine.md 17); null if it was cancelled. The source stays as it is. */
+  /** A new session whose first message is drafted from this one (HF1); null if it was cancelled. The source stays as it is. */
   async handoff(sessionId: string, goal: string, model?: ModelRef): Promise<MadeSession | null> {
     const session = await this.get(sessionId);
     const draft = await session.branches.draftHandoff(goal, model);
@@ -504,7 +504,7 @@ export class SessionHost {
     });
   }
 
-  /** An automatic title after the first exchange (engine.md 1.10); a person's name is never overwritten. */
+  /** An automatic title after the first exchange (SF25); a person's name is never overwritten. */
   private nameSoon(session: AgentSession): void {
     const { sessionId } = session;
     const { models, transport } = this.ports;
@@ -515,7 +515,7 @@ export class SessionHost {
         if (title === null || controller.signal.aborted || this.book.meta(sessionId)?.titleSource !== 'none') return;
         await this.book.set(sessionId, { title, titleSource: 'auto' });
       })
-      // A title is no reason to bother anybody: the provisional one stays (engine.md 1.10).
+      // A title is no reason to bother anybody: the provisional one stays (SF25).
       .catch(() => undefined)
       .finally(() => this.naming.delete(sessionId));
     this.naming.set(sessionId, { controller, done });

@@ -14,7 +14,7 @@ export interface CompactParams {
   instructions?: string;
   /** Go on afterwards with the turn that ended open. */
   retry?: boolean;
-  /** The first kept entry (engine.md 6.2); absent: planned. */
+  /** The first kept entry (PL13); absent: planned. */
   cutAt?: string;
   /** Writes the summary, if it can. */
   model?: ModelRef;

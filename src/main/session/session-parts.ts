@@ -150,7 +150,7 @@ export class SessionParts {
     }
   }
 
-  /** The check after a run (engine.md 5.2): what is said next need not wait for it then. */
+  /** The check after a run (TG4): what is said next need not wait for it then. */
   async makeRoomAfterRun(signal: AbortSignal): Promise<void> {
     if (this.queue.next()) return;
     await this.auto.makeRoom(() => this.size(), this.choice.model, signal);

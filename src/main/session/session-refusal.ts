@@ -6,7 +6,7 @@ export class SessionRefusal extends Error {
 
   constructor(
     message: string,
-    /** Nobody could write a summary: these were asked, others can be offered (engine.md 8.5). */
+    /** Nobody could write a summary: these were asked, others can be offered (SU35). */
     readonly tried?: readonly ModelRef[],
   ) {
     super(message);

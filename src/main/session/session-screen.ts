@@ -11,7 +11,7 @@ import { buildSnapshot, type LiveParts } from './session-snapshot';
 /** What of a snapshot only the session itself knows. */
 export type ShownOperation = Pick<LiveParts, 'queue' | 'retry' | 'treeSummary' | 'failure' | 'interrupted' | 'damage'>;
 
-/** What a window is shown of one session. Never blocked by what runs (engine.md 10.1). */
+/** What a window is shown of one session. Never blocked by what runs (JB5). */
 export class SessionScreen {
   constructor(
     private readonly log: SessionLog,

@@ -49,7 +49,7 @@ export interface Move {
 }
 
 /**
- * Stores a move (engine.md 16.1, steps 6 and 7) in one write: the summary at the new leaf, else the record of the leaf, and the label.
+ * Stores a move (BR1, BR2) in one write: the summary at the new leaf, else the record of the leaf, and the label.
  * @returns the id of the summary
  * @throws SummaryAborted if it was cancelled before
  */

@@ -13,7 +13,7 @@ export interface TreeHookPorts {
 }
 
 /**
- * `session_before_tree` (engine.md 16.1, step 4): an extension may cancel, change what was asked for or write the summary itself.
+ * `session_before_tree` (BR1): an extension may cancel, change what was asked for or write the summary itself.
  * @returns what it answered, or null: it keeps the session where it is
  * @throws SummaryAborted
  */

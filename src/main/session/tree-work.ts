@@ -25,7 +25,7 @@ interface Ended {
 }
 
 /**
- * A navigation, bring over or handoff while it may still be cancelled, and what the window sees of its summary (engine.md 10.1, 16). One
+ * A navigation, bring over or handoff while it may still be cancelled, and what the window sees of its summary (JB4, BR2). One
  * at a time: the session's mutex sees to that.
  */
 export class TreeWork {

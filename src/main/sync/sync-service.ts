@@ -17,7 +17,7 @@ export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
 
 /**
  * Main's side of keeping the two copies alike: answers what the window's database lacks, takes back what a journal
- * lost, and remembers how far the database has confirmed (DESIGN.md, storage).
+ * lost, and remembers how far the database has confirmed (SY8).
  */
 export class SyncService {
   readonly #acknowledged = new Map<string, SyncMark>();

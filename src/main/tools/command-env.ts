@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The variables that a command gets, and no other: keys and tokens of the app's own environment never reach it (quality.md S6). */
+/** The variables that a command gets, and no other: keys and tokens of the app's own environment never reach it (QS6). */
 const ALLOWED = new Set(['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'TMPDIR', 'USER', 'SHELL']);
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 

@@ -11,7 +11,7 @@ import { processStartTime } from './proc';
 import { endProcesses } from './processes';
 
 /**
- * One file per running command (quality.md B4): `<dataDir>/running/<mark>.json`. After a crash the next start ends what the
+ * One file per running command (QB4): `<dataDir>/running/<mark>.json`. After a crash the next start ends what the
  * files name, but only processes that are proven to be those: same start time, or the command's mark in the environment.
  */
 const recordSchema = z.object({

@@ -43,7 +43,7 @@ export interface ToolPlace {
 const SCRATCH_FOLDER = 'workspaces';
 
 /**
- * Decides where a path really leads (quality.md C4). Order: text → real path of the deepest existing parent → what is
+ * Decides where a path really leads (QC4). Order: text → real path of the deepest existing parent → what is
  * there. "Inside" is compared exactly; refusals are compared as loosely as any file system might, so a doubt asks or refuses.
  */
 export class Workspace {

@@ -9,7 +9,7 @@ import { GRAPH_PANE } from '../state/ui-store';
 import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
 
-/** Not part of the first screen's code (quality.md P16): React Flow alone would be a sixth of it. */
+/** Not part of the first screen's code (QP16): React Flow alone would be a sixth of it. */
 const GraphPane = lazy(async () => ({ default: (await import('../features/graph')).GraphPane }));
 
 /** What is said in a session, and beside it the branches of which it is one; the graph can also take the whole window. */

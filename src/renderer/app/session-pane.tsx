@@ -24,7 +24,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
   const transcript = useRef<TranscriptHandle>(null);
   useRest(session);
-  // The person can type from here on: the start bench reads this mark (quality.md P15).
+  // The person can type from here on: the start bench reads this mark (QP15).
   useEffect(() => void performance.mark('composer-ready'), []);
   useFolderWatch(sessionId);
   return (

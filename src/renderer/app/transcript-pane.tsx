@@ -35,7 +35,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
   useArrival(session, rows, ref);
   useEffect(watchComposer, []);
 
-  // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (DESIGN.md, data flow).
+  // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (EV7).
   useEffect(() => void session.loadOlder(), [session]);
 
   const requestEntries = useCallback((ids: readonly string[]) => void session.loadEntries(ids), [session]);

@@ -8,7 +8,7 @@ export interface RecordRow {
   id: string;
   line: string;
 }
-/** A run of up to a hundred older records in one row: about twenty times cheaper to write, five to read (quality.md A6). */
+/** A run of up to a hundred older records in one row: about twenty times cheaper to write, five to read (QA6). */
 export interface ChunkRow {
   sessionId: string;
   /** Number of the first record; the others follow it without a gap. */

@@ -3,7 +3,7 @@ export type DatabaseState = 'present' | 'new' | 'lost';
 
 /**
  * Opens the database once with the raw API, because Dexie does not look at what Chromium says on `upgradeneeded`: that
- * it found the files damaged and started with an empty database (`dataLoss`, quality.md B2). Creates nothing: the
+ * it found the files damaged and started with an empty database (`dataLoss`, QB2). Creates nothing: the
  * upgrade of a database that is not there is aborted.
  */
 export function detectReset(name: string, factory: IDBFactory = indexedDB): Promise<DatabaseState> {

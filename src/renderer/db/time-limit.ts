@@ -1,4 +1,4 @@
-/** A database call that did not settle: on a full disk Chromium leaves transactions pending for ever (quality.md B2). */
+/** A database call that did not settle: on a full disk Chromium leaves transactions pending for ever (QB2). */
 export class DatabaseTimeout extends Error {
   override name = 'DatabaseTimeout';
 }

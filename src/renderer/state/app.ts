@@ -16,7 +16,7 @@ import { createSettingsStore, settingsFromBootstrap, type SettingsState } from '
 import { trackWrites } from './track-writes';
 import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
 
-/** Sessions that stay ready in memory; more would break the heap bar of quality.md P5. */
+/** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 export const MAX_OPEN_SESSIONS = 3;
 /** Milliseconds that the first screen waits for remembered pane sizes. */
 const MAX_UI_WAIT_MS = 1000;
@@ -353,7 +353,7 @@ function soon<T>(value: Promise<T>): Promise<T | undefined> {
   ]);
 }
 
-/** Lowercase hex digits in the form of entry ids (engine.md 1.3). */
+/** Lowercase hex digits in the form of entry ids (SF5). */
 function randomId(): string {
   return [...crypto.getRandomValues(new Uint8Array(ENTRY_ID_LENGTH / 2))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,4 +1,4 @@
-/** The commands of branches: palette, shortcuts and the composer's slash commands (engine.md 16, 17). */
+/** The commands of branches: palette, shortcuts and the composer's slash commands (BR1, HF1). */
 import type { SessionSummary } from '@shared/ipc/types';
 import type { App } from './app';
 import type { Command } from './commands';

@@ -3,7 +3,7 @@ import type { FoundEntry, LeavePreview } from '@shared/ipc/tree-types';
 
 import type { SummaryProblem } from './summary-offer';
 
-/** What becomes of the work that a navigation leaves behind (engine.md 16.1). */
+/** What becomes of the work that a navigation leaves behind (BR3). */
 export type LeaveChoice = 'none' | 'summarise' | 'instructions';
 
 export interface Destination {

@@ -46,7 +46,7 @@ export async function answerReview(app: App, sessionId: string, text: string | n
   return taken === true;
 }
 
-/** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (engine.md 10.1). */
+/** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
 export function stopOrCancel(app: App, sessionId: string): void {
   const { compaction, treeSummary } = app.openSession(sessionId).view.getState();
   const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
@@ -173,7 +173,7 @@ export function tellCompactionEnd(app: App, event: CompactionEnd, title: string)
   }
 }
 
-/** Counts of compactions on a path that were spoken of, by session: once each (engine.md 10.5). */
+/** Counts of compactions on a path that were spoken of, by session: once each (JB11). */
 const warned = new Set<string>();
 
 function warnOfRepetition(app: App, { sessionId, compactionsOnPath }: CompactionEnd): void {

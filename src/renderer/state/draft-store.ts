@@ -1,4 +1,4 @@
-/** The unsent text of one session: kept in memory, written behind to the window's own storage (product.md, composer). */
+/** The unsent text of one session: kept in memory, written behind to the window's own storage (CM1). */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Draft, DraftAttachment, LocalStore } from './local-store';
 

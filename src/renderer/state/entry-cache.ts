@@ -8,7 +8,7 @@ export const MAX_CACHED_CHARACTERS = 12_000_000;
 /** So many are held however large they are: what is on screen must not push itself out. */
 export const FEWEST_CACHED = 48;
 
-/** Parsed entry bodies of one session, least recently used first out (quality.md P5). */
+/** Parsed entry bodies of one session, least recently used first out (QP5). */
 export class EntryCache {
   private readonly items = new Map<string, { entry: SessionEntry; size: number }>();
   private held = 0;

@@ -1,4 +1,4 @@
-/** What the window remembers of the branch graph of one session (product.md, branch graph). */
+/** What the window remembers of the branch graph of one session (GR34). */
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
 import type { LocalStore } from './local-store';
 

@@ -1,4 +1,4 @@
-/** The branch graph of one open session: loaded once, then it follows the events (product.md, branch graph). */
+/** The branch graph of one open session: loaded once, then it follows the events (GR26). */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { GraphEntry } from '@shared/ipc/tree-types';

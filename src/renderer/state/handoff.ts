@@ -6,7 +6,7 @@ import type { SummaryProblem } from './summary-offer';
 import { fillComposer, noteAsked } from './tree-moves';
 
 /**
- * Drafts the first message of a new session for a goal (engine.md 17); without a goal it is asked for. The new session
+ * Drafts the first message of a new session for a goal (HF1); without a goal it is asked for. The new session
  * opens with the draft in its composer, unless the person has gone to another one meanwhile.
  */
 export async function handOff(app: App, sessionId: string, goal: string, model?: ModelRef): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (DESIGN.md, storage). */
+/** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (SY1). */
 import type { StoredLine } from '@shared/ipc/types';
 
 export interface Draft {

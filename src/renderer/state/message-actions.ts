@@ -4,7 +4,7 @@ import { focusComposer } from './session-actions';
 import { tellBusy } from './tree-actions';
 import { moveLeaf } from './tree-moves';
 
-/** Puts a message back into the composer; sending it makes a branch beside the old one (engine.md 17). */
+/** Puts a message back into the composer; sending it makes a branch beside the old one (HF7). */
 export async function editAndResend(app: App, sessionId: string, entryId: string): Promise<void> {
   if (tellBusy(app, sessionId)) return;
   const { leafId: fromLeafId } = app.openSession(sessionId).view.getState();

@@ -3,7 +3,7 @@ import type { SessionView } from './session-view';
 
 type Marks = Pick<SessionView, 'labels' | 'archived'>;
 
-/** What a side record changes about labels and hidden branches (engine.md 1.4, 1.5): the last in file order wins. */
+/** What a side record changes about labels and hidden branches (TR8, SF11): the last in file order wins. */
 export function applySideRecord({ labels, archived }: Marks, line: string): Marks {
   const record = parse(line);
   if (record?.type === 'label' && typeof record.targetId === 'string') {

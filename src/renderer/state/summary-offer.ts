@@ -1,4 +1,4 @@
-/** Who else could write a summary that nobody of those asked has written (engine.md 8.5). */
+/** Who else could write a summary that nobody of those asked has written (SU35). */
 import { isThisComputer } from '@shared/policy/key-address';
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
 

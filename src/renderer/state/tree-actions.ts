@@ -26,7 +26,7 @@ export interface TreeActions {
   copyReference(sessionId: string, entryId: string): Promise<void>;
 }
 
-/** Why nothing can move now (engine.md 10.1). */
+/** Why nothing can move now (JB2). */
 export const BUSY_REASON = 'The agent is at work in this session. Stop it or wait for it to end, then try again.';
 
 const LEAVE_CHOICE_KEY = 'leaveChoice';

@@ -6,7 +6,7 @@ declare global {
 /**
  * Hands the page's style nonce (the `<meta property="csp-nonce">` that Vite's `html.cspNonce` writes) to the libraries
  * that insert a `<style>` element. Call once before the first render. Without the meta tag nothing happens, and such
- * styles are blocked by the policy (quality.md C1 #7).
+ * styles are blocked by the policy (QC1).
  */
 export function applyStyleNonce(page: Document): void {
   const nonce = page.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

@@ -5,7 +5,7 @@ import type { SessionTree } from '../session/tree';
 import type { TreeNode } from '../session/tree-node';
 import { removes, viewEditsAt } from '../session/view-edits';
 
-/** What is left behind on the way from one leaf to another (engine.md 16.1, step 3). */
+/** What is left behind on the way from one leaf to another (BR1). */
 export interface BranchRegion {
   /** Deepest entry on both paths; null: they share nothing. */
   ancestorId: string | null;
@@ -31,9 +31,9 @@ export interface BranchSelection {
   tokens: number;
 }
 
-/** W where it is unknown (engine.md 16.2). */
+/** W where it is unknown (BR7). */
 const UNKNOWN_WINDOW = 128_000;
-/** A share below this is of no use (engine.md 16.2). */
+/** A share below this is of no use (BR9). */
 const MIN_TOKENS = 256;
 
 /**
@@ -58,7 +58,7 @@ export function branchRegion(tree: SessionTree, oldLeafId: string | null, newLea
 }
 
 /**
- * Raw tokens of messages that one summary request may hold: (W − reserve) ÷ ratio (engine.md 16.2).
+ * Raw tokens of messages that one summary request may hold: (W − reserve) ÷ ratio (BR7).
  * @param window of the summarising model, tokens; null if unknown
  * @param reserve `branchSummary.reserveTokens`; one that is not below the window counts as 15 % of it, as in 5.1
  */
@@ -74,7 +74,7 @@ export function branchReserve(window: number | null, reserve: number): number {
 }
 
 /**
- * The messages of a branch that go into its summary, newest first until the budget is full (engine.md 16.2): no tool results, no
+ * The messages of a branch that go into its summary, newest first until the budget is full (BR9): no tool results, no
  * failed replies that say nothing. A long message is cut to a quarter of the budget; what is left at the end takes a part of the
  * next older summary. Pure; needs no bodies but summaries. O(items).
  * @param budget raw tokens

@@ -58,7 +58,7 @@ function uncut(item: WindowItem): WindowItem {
 
 /**
  * Weighs the entries of any window and finds where it may be cut: a result belongs to the nearest earlier open call with its id, as
- * in what is sent (engine.md 3.3). O(items + calls).
+ * in what is sent (CX9). O(items + calls).
  */
 export function windowOf(items: readonly PlanItem[]): WindowItem[] {
   const blocked = divisions(items);
@@ -98,7 +98,7 @@ function divisions(items: readonly PlanItem[]): Int32Array {
 
 /**
  * The cut that keeps at least `keep` raw tokens at the end of a window, or as much as may be kept without dividing a call
- * from its result (engine.md 6.1). O(window).
+ * from its result (PL10, PL11). O(window).
  */
 export function findCutPoint(window: readonly WindowItem[], keep: number): CutPoint {
   let sum = 0;

@@ -25,7 +25,7 @@ const TOOLS = new Map<string, keyof FileOps>([
   ['edit', 'edited'],
 ]);
 
-/** Adds the files that the calls of a message name (engine.md 9). */
+/** Adds the files that the calls of a message name (FA1). */
 export function addFileOps(ops: FileOps, message: ProjectedMessage): void {
   if (message.role !== 'assistant' || !('content' in message)) return;
   for (const block of blocksOf(message.content)) {
@@ -36,7 +36,7 @@ export function addFileOps(ops: FileOps, message: ProjectedMessage): void {
   }
 }
 
-/** Adds the lists that a compaction or branch summary stored, unless an extension wrote them (engine.md 9). */
+/** Adds the lists that a compaction or branch summary stored, unless an extension wrote them (FA2). */
 export function addStoredFiles(ops: FileOps, entry: unknown): void {
   const { details, fromHook, fromExtension } = (entry ?? {}) as CompactionEntry & { fromExtension?: unknown };
   if (fromHook === true || fromExtension === true || !isRecord(details)) return;
@@ -49,7 +49,7 @@ export function addBranchFiles(ops: FileOps, items: readonly PlanItem[]): void {
   for (const { kind, node } of items) if (kind === 'branch') addStoredFiles(ops, node.body);
 }
 
-/** The lists of what was done: what was modified is not also listed as read (engine.md 9). */
+/** The lists of what was done: what was modified is not also listed as read (FA3). */
 export function fileListsOf({ read, written, edited }: FileOps): FileLists {
   const modified = new Set([...written, ...edited]);
   return {
@@ -59,7 +59,7 @@ export function fileListsOf({ read, written, edited }: FileOps): FileLists {
 }
 
 /**
- * The tags behind a summary, with a blank line before each; empty if there is nothing to list (engine.md 9).
+ * The tags behind a summary, with a blank line before each; empty if there is nothing to list (FA4).
  * @param limit paths named in a block; the rest is a number
  */
 export function fileTags({ readFiles, modifiedFiles }: FileLists, limit: number): string {

@@ -6,18 +6,18 @@ export interface TextPart {
   /** Raw tokens of the text. */
   tokens: number;
   isUser: boolean;
-  /** Starts a new group: everything but a tool result (engine.md, terms). */
+  /** Starts a new group: everything but a tool result (PL9). */
   isGroupStart: boolean;
 }
 
-/** Below this a request is too small to be of use (engine.md 8.4). */
+/** Below this a request is too small to be of use (SU27). */
 export const MIN_INPUT_TOKENS = 1024;
 /** Share of an oversized message that stays at its head; the rest of the budget stays at its tail. */
 const HEAD_SHARE = 0.6;
 const UNKNOWN_WINDOW = 200_000;
 
 /**
- * How much text one summary request may hold, in calibrated tokens (engine.md 8.4).
+ * How much text one summary request may hold, in calibrated tokens (SU25).
  * @param window of the summarising model, tokens; null if unknown
  * @param outputCap tokens that the summary may take
  * @param reserve R of the session
@@ -29,7 +29,7 @@ export function inputBudget(window: number | null, outputCap: number, reserve: n
 }
 
 /**
- * Divides a history at message boundaries into texts that fit a budget of raw tokens each, in order (engine.md 8.4). A message
+ * Divides a history at message boundaries into texts that fit a budget of raw tokens each, in order (SU26). A message
  * that is larger by itself keeps its head and tail. O(text).
  */
 export function foldHistory(parts: readonly TextPart[], budget: number): string[] {
@@ -51,7 +51,7 @@ export function foldHistory(parts: readonly TextPart[], budget: number): string[
   return windows;
 }
 
-/** The beginning of a divided turn: its first user message (at most half the budget) and its newest groups (engine.md 8.4). */
+/** The beginning of a divided turn: its first user message (at most half the budget) and its newest groups (SU26). */
 export function fitPrefix(parts: readonly TextPart[], budget: number): string {
   const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
   if (total <= budget) return parts.map(({ text }) => text).join('\n\n');
@@ -73,7 +73,7 @@ export function fitPrefix(parts: readonly TextPart[], budget: number): string {
   return [opening, ...gap, ...newest].filter((text) => text !== '').join('\n\n');
 }
 
-/** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (engine.md 8.4). */
+/** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (SU26). */
 export function fitText(text: string, budget: number): string {
   const tokens = estimateText(text);
   if (tokens <= budget) return text;

@@ -11,7 +11,7 @@ export interface ShortenedItem {
 }
 
 /**
- * What is left to make a context smaller when no summary can (engine.md 5.4): the largest tool results keep their head and tail,
+ * What is left to make a context smaller when no summary can (TG16): the largest tool results keep their head and tail,
  * then images go. Calls keep their results, pinned and already pruned results stay as they are. O(items log items).
  * @param excess raw tokens to save
  * @returns as few items as reach it, or all there are; empty if nothing can be saved

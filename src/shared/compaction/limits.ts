@@ -1,6 +1,6 @@
 import { own } from '../own';
 
-/** The settings that decide when a session is compacted (engine.md 20), tokens unless a unit is given. */
+/** The settings that decide when a session is compacted (ST2), tokens unless a unit is given. */
 export interface LimitSettings {
   reserveTokens?: number;
   thresholdPercent?: number;
@@ -12,7 +12,7 @@ export interface LimitSettings {
 /** What one model may set for itself. */
 export type LimitOverride = Omit<LimitSettings, 'modelOverrides'>;
 
-/** Window, reserve R, threshold T and hard line H of a model (engine.md 4.3, 5.1), tokens. */
+/** Window, reserve R, threshold T and hard line H of a model (TK8, TG1, TG2), tokens. */
 export interface CompactionLimits {
   /** W, or null if unknown: then there is no threshold either. */
   window: number | null;
@@ -23,12 +23,12 @@ export interface CompactionLimits {
   isReserveTooLarge: boolean;
 }
 
-/** Reserve where nobody set one (engine.md 5.1). */
+/** Reserve where nobody set one (TG2). */
 export const DEFAULT_RESERVE_TOKENS = 16_384;
-/** Learned limits below this are numbers of something else (engine.md 4.3). */
+/** Learned limits below this are numbers of something else (TK8). */
 const MIN_LEARNED_WINDOW = 1024;
 
-/** W = min(configured window, learned limit); null if nothing positive is known (engine.md 4.3). */
+/** W = min(configured window, learned limit); null if nothing positive is known (TK8). */
 export function effectiveWindow(configured: number | undefined, learned?: number): number | null {
   const known = [configured, learned].filter((tokens): tokens is number => tokens !== undefined && tokens > 0);
   return known.length > 0 ? Math.min(...known) : null;
@@ -41,7 +41,7 @@ const WINDOW_TEXTS = [
   /maximum prompt length is\D{0,20}?([\d,_]+)/i,
 ];
 
-/** The window that an overflow text tells, in tokens, or null (engine.md 4.3). */
+/** The window that an overflow text tells, in tokens, or null (TK8). */
 export function learnWindow(text: string): number | null {
   for (const pattern of WINDOW_TEXTS) {
     const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '');
@@ -52,7 +52,7 @@ export function learnWindow(text: string): number | null {
 }
 
 /**
- * The limits of a model (engine.md 5.1).
+ * The limits of a model (TG1, TG2).
  * @param modelKey `provider/id`
  * @param window W; null or not positive: no threshold
  */
@@ -69,7 +69,7 @@ export function compactionLimits(settings: LimitSettings, modelKey: string, wind
   return { window, reserve, threshold: thresholdOf(level, window, hardLine), hardLine, isReserveTooLarge };
 }
 
-/** True if a context of D tokens is to be compacted: strictly above T (engine.md 5.1). */
+/** True if a context of D tokens is to be compacted: strictly above T (TG3). */
 export function isAboveThreshold(tokens: number, { threshold }: CompactionLimits): boolean {
   return threshold !== null && tokens > threshold;
 }
@@ -80,7 +80,7 @@ function reserveOf(window: number, explicit: number | undefined): number {
   return explicit < window ? explicit : Math.max(1, share);
 }
 
-/** True for a level that decides the threshold: it sets any of the three (engine.md 5.1). */
+/** True for a level that decides the threshold: it sets any of the three (TG1). */
 export function setsThreshold(level: LimitOverride): boolean {
   return (
     level.thresholdTokens !== undefined || level.thresholdPercent !== undefined || level.reserveTokens !== undefined

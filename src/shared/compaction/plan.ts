@@ -10,9 +10,9 @@ import type { CutPoint, WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { stripTagBlocks } from './tag-blocks';
 
-/** Room for a summary in the estimates: at least this many tokens (engine.md 6, 5). */
+/** Room for a summary in the estimates: at least this many tokens (PL5). */
 const MIN_SUMMARY_TOKENS = 512;
-/** Share of the threshold that a compaction must come below to be worth it (engine.md 5.4). */
+/** Share of the threshold that a compaction must come below to be worth it (PL5, TG13). */
 export const PROGRESS_SHARE = 0.8;
 
 export interface PlanSettings {
@@ -24,7 +24,7 @@ export interface PlanSettings {
 
 export interface PlanOptions {
   settings: PlanSettings;
-  /** D, tokens (engine.md 4.3). */
+  /** D, tokens (TK6). */
   tokensBefore: number;
   /** Tokens that one raw token is for the model. */
   ratio?: number;
@@ -40,7 +40,7 @@ export interface PlanOptions {
   isManual?: boolean;
   /** The provider refused the context: the ratio is a guess that makes it as long as the window, so overhead says nothing. */
   isOverflow?: boolean;
-  /** Entries left out as if they were not in the context: a failed reply that is about to be retried (engine.md 10.5). */
+  /** Entries left out as if they were not in the context: a failed reply that is about to be retried (JB10). */
   exclude?: ReadonlySet<string>;
 }
 
@@ -61,7 +61,7 @@ export interface PlanEstimates {
   gain: number;
 }
 
-/** What a compaction will do (engine.md 6). Nothing in it depends on bodies. */
+/** What a compaction will do (PL8). Nothing in it depends on bodies. */
 export interface CompactionPlan {
   firstKeptEntryId: string;
   /** Whole turns before the cut, oldest first. */
@@ -85,7 +85,7 @@ export interface CompactionPlan {
 export type NothingReason =
   'no-messages' | 'already-compacted' | 'too-small' | 'no-cut-point' | 'fixed-overhead' | 'no-gain';
 
-/** Why there is nothing to do: `text` answers a person's command (engine.md 6.3). */
+/** Why there is nothing to do: `text` answers a person's command (PL14). */
 export interface NothingToDo {
   reason: NothingReason;
   text: string;
@@ -148,7 +148,7 @@ function anyWindow(
 }
 
 /**
- * Plans a compaction at a leaf (engine.md 6): pure, the same in main and in the window's preview. O(context).
+ * Plans a compaction at a leaf (PL1 to PL8): pure, the same in main and in the window's preview. O(context).
  * @returns the plan, or why there is nothing to do
  */
 export function planCompaction(tree: SessionTree, leafId: string | null, options: PlanOptions): PlanResult {
@@ -244,7 +244,7 @@ function rawOf(window: readonly WindowItem[], from: number): number {
   return raw;
 }
 
-/** The newest user messages before the cut that fit into a budget of raw tokens, oldest first (engine.md 15). */
+/** The newest user messages before the cut that fit into a budget of raw tokens, oldest first (PN4). */
 function keptUserEntries(window: readonly WindowItem[], firstKept: number, budget: number): string[] {
   const ids: string[] = [];
   let left = budget;
@@ -258,7 +258,7 @@ function keptUserEntries(window: readonly WindowItem[], firstKept: number, budge
   return ids.reverse();
 }
 
-/** Tokens of a plan (engine.md 6, step 5). O(window), mostly O(kept). */
+/** Tokens of a plan (PL5). O(window), mostly O(kept). */
 export function estimate(source: CutWindow, firstKept: number, options: PlanOptions): PlanEstimates {
   const { window, shownPins } = source;
   const kept = rawOf(window, firstKept);

@@ -16,7 +16,7 @@ export interface CutFigures extends PlanEstimates {
   isSplit: boolean;
 }
 
-/** Sums over a preview, so that each place of the cut line costs O(1) (engine.md 6.2). Building it is O(items). */
+/** Sums over a preview, so that each place of the cut line costs O(1) (PL13). Building it is O(items). */
 export class PreviewFigures {
   /** Places where the window may be cut: positions of the first kept item, ascending. */
   readonly cuts: readonly number[];
@@ -49,7 +49,7 @@ export class PreviewFigures {
       this.userBefore[at + 1] = item.kind === 'user' ? at : (this.userBefore[at] ?? -1);
       if (item.isLegalCut && at > 0) cuts.push(at);
     });
-    // Where system prompt and tools alone are too much, no cut helps (engine.md 6.3).
+    // Where system prompt and tools alone are too much, no cut helps (PL14).
     this.cuts = nothing?.reason === 'fixed-overhead' ? [] : cuts;
   }
 
@@ -154,7 +154,7 @@ export class PreviewFigures {
     return from + (at - below) * (this.sumAt(this.raw, Math.min(last, below + 1)) - from);
   }
 
-  /** What the newest user messages before a cut take that are kept word for word (engine.md 15). */
+  /** What the newest user messages before a cut take that are kept word for word (PN4). */
   private wordsBefore(cut: number): number {
     const { items, keepUserTokens } = this.preview;
     let words = 0;

@@ -55,7 +55,7 @@ export interface Traffic {
   requestsPerTurn: number;
 }
 
-/** A window to cut, as plain data: from it the numbers of every cut follow without asking again (engine.md 6.2). */
+/** A window to cut, as plain data: from it the numbers of every cut follow without asking again (PL13). */
 export interface CompactPreview {
   /** The leaf that it was made for. */
   leafId: string | null;
@@ -204,7 +204,7 @@ const IMAGE_LINE_TOKENS = 8;
 /** The note behind a result that was cut. */
 const CUT_NOTE_TOKENS = 10;
 
-/** Raw tokens of an item in a summary request (engine.md 8.3): no thinking, no images, long outputs cut. An estimate. */
+/** Raw tokens of an item in a summary request (SU22): no thinking, no images, long outputs cut. An estimate. */
 function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
   const { images, thinking } = weighItem(item);
   const kind = kindOf(item.node);

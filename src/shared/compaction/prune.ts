@@ -3,7 +3,7 @@ import { estimateText } from '../session/estimate';
 import { weighItem } from '../session/totals';
 import { elisionNotice } from '../session/view-edits';
 
-/** Tokens and tool names of engine.md 20. */
+/** Tokens and tool names of ST2. */
 export interface PruneSettings {
   protectTokens: number;
   minimumSavings: number;
@@ -18,7 +18,7 @@ export const DEFAULT_PRUNE_SETTINGS: PruneSettings = {
   protectedTools: ['read', 'skill'],
 };
 
-/** Tools whose output always stays, whatever the settings say (engine.md 7). */
+/** Tools whose output always stays, whatever the settings say (PR2). */
 const NEVER_PRUNED = new Set(['read', 'skill']);
 
 /** One tool result that a prune elides. */
@@ -36,7 +36,7 @@ export interface PrunePlan {
 }
 
 /**
- * Old tool results that may be elided (engine.md 7, steps 1 to 3), or null if too little would be saved. The newest
+ * Old tool results that may be elided (PR2, PR3), or null if too little would be saved. The newest
  * `protectTokens` of tool output stay, as do small, failed and protected ones. Pinned results stay word for word. O(items).
  * @param items of the context, in order
  */

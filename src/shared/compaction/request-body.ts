@@ -1,7 +1,7 @@
 import { escapeSectionTags } from '../session/escape-tags';
 import { stripTagBlocks } from './tag-blocks';
 
-/** What goes into the body of one summary request (engine.md 8.2). */
+/** What goes into the body of one summary request (SU11). */
 export interface BodyParts {
   /** Serialised conversation, section tags not yet escaped. */
   conversation: string;
@@ -14,7 +14,7 @@ export interface BodyParts {
   instructions?: string;
 }
 
-/** The text of a summary request: sections, prompt, focus, with a blank line between (engine.md 8.2). */
+/** The text of a summary request: sections, prompt, focus, with a blank line between (SU11). */
 export function summaryBody(parts: BodyParts): string {
   const { conversation, previousSummary, additionalContext = [], prompt, instructions = '' } = parts;
   const blocks = [section('conversation', conversation)];
@@ -44,7 +44,7 @@ export interface SummaryReplies {
 
 const NO_HISTORY = 'No prior history.';
 
-/** One summary of the replies, our tag blocks stripped (engine.md 8.6), never blank; facts and file tags come behind it. */
+/** One summary of the replies, our tag blocks stripped (SU39), never blank; facts and file tags come behind it. */
 export function mergeSummary({ history, prefix, previousSummary }: SummaryReplies): string {
   // Messages without a word (only thinking, only blanks) are no reason to ask a model.
   const text = stripTagBlocks(history ?? previousSummary ?? '');
@@ -55,7 +55,7 @@ export function mergeSummary({ history, prefix, previousSummary }: SummaryReplie
 
 const SHORT_CHARS = 200;
 
-/** The first sentences under the heading Goal, at most 200 characters: what a list shows of a summary (engine.md 8.5). */
+/** The first sentences under the heading Goal, at most 200 characters: what a list shows of a summary (SU38). */
 export function shortSummaryOf(summary: string): string {
   const lines = summary.split('\n').map((line) => line.trim());
   const goal = lines.findIndex((line) => /^#+\s*goal\b/i.test(line));

@@ -21,7 +21,7 @@ export interface SerializeOptions {
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
 
 /**
- * Messages as the text of a summary request (engine.md 8.3): parts joined by a blank line, real tool blocks never among them.
+ * Messages as the text of a summary request (SU15 to SU24): parts joined by a blank line, real tool blocks never among them.
  * The caller escapes section tags. O(text).
  */
 export function serializeConversation(messages: readonly ProjectedMessage[], options: SerializeOptions = {}): string {
@@ -59,7 +59,7 @@ export function serializeMessage(message: ProjectedMessage, options: SerializeOp
   }
 }
 
-/** A text of which only the beginning stays, with a note of what is missing; never inside a surrogate pair (engine.md 8.3). */
+/** A text of which only the beginning stays, with a note of what is missing; never inside a surrogate pair (SU22). */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

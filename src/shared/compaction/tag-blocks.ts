@@ -1,9 +1,9 @@
-/** Blocks that we put behind a summary, and `files` of older writers (engine.md 9, 14). */
+/** Blocks that we put behind a summary, and `files` of older writers (FA5, RT6). */
 const TAGS = ['read-files', 'modified-files', 'files', 'exact-facts'] as const;
 
 /**
  * A summary without the blocks that we (or others) put behind it, so that they never add up from one compaction to the next
- * (engine.md 8.6, 9). A tag counts only at the beginning of a line. O(length).
+ * (SU39, FA5). A tag counts only at the beginning of a line. O(length).
  */
 export function stripTagBlocks(text: string): string {
   if (!text.includes('</')) return text.trim();

@@ -4,7 +4,7 @@ type StreamDelta = Extract<AppEvent, { type: 'stream_delta' }>;
 type ToolOutput = Extract<AppEvent, { type: 'tool_output' }>;
 
 /**
- * Joins what a frame gathered (quality.md P6): neighbouring deltas of one block, neighbouring output of one tool, and of
+ * Joins what a frame gathered (QP6): neighbouring deltas of one block, neighbouring output of one tool, and of
  * states that replace each other only the last. The order of all other events is kept, and an event never moves before
  * one that came earlier for the same session. Linear; the events given are not changed.
  */

@@ -254,7 +254,7 @@ export interface LineChunk {
   crc: number;
 }
 
-/** Bulk data comes in chunks over a MessagePort of its own (DESIGN.md, data flow). */
+/** Bulk data comes in chunks over a MessagePort of its own (EV7). */
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
   'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: PathRow[] } };
@@ -338,7 +338,7 @@ export type AppEvent =
       /** With the phase `review`. */
       review?: ReviewDraft;
     }
-  /** Old tool outputs are hidden from the model (engine.md 7). Tokens. */
+  /** Old tool outputs are hidden from the model (PR4). Tokens. */
   | { type: 'pruned'; sessionId: string; entryId: string; count: number; tokensSaved: number }
   | { type: 'summarization_retry'; sessionId: string; retry: LiveCompaction['retry'] }
   | {

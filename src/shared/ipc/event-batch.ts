@@ -2,7 +2,7 @@ import type { EventBatch } from './contract';
 
 /**
  * Loose by intent: the types of the contract say what an event holds; this refuses what is no batch of events at all. By
- * hand, because the contract's schemas, which the window has no other use for, cost its start 30 ms (quality.md P16).
+ * hand, because the contract's schemas, which the window has no other use for, cost its start 30 ms (QP16).
  */
 export function isEventBatch(value: unknown): value is EventBatch {
   if (!isObject(value)) return false;

@@ -18,7 +18,7 @@ export const TREE_REQUESTS = {
   'session.leavePreview': request<LeavePreview>()(
     z.strictObject({ ...session, targetId: target, exact: z.boolean().optional() }),
   ),
-  /** Resolves when the leaf has moved, or was left where it was (engine.md 16.1). */
+  /** Resolves when the leaf has moved, or was left where it was (BR1). */
   'session.navigate': request<NavigateResult>()(
     z.strictObject({
       ...session,
@@ -51,15 +51,15 @@ export const TREE_REQUESTS = {
   ),
   /** Ends the branch summary or the handoff draft under way; the session stays as it was. */
   'session.cancelTreeSummary': request<void>()(z.strictObject(session)),
-  /** Empty clears (engine.md 2). */
+  /** Empty clears (TR8). */
   'session.label': request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
   /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. */
   'session.setBranchArchived': request<void>()(z.strictObject({ ...session, entryId: id, archived: z.boolean() })),
   /** `/clear`: the leaf goes before the first entry, the tree stays. */
   'session.clear': request<void>()(z.strictObject(session)),
-  /** A new session of the path to an entry; without one, of the whole active path (engine.md 2). */
+  /** A new session of the path to an entry; without one, of the whole active path (HF3). */
   'session.fork': request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
-  /** Drafts the first message of a new session from this one, which stays as it is (engine.md 17). */
+  /** Drafts the first message of a new session from this one, which stays as it is (HF1). */
   'session.handoff': request<MadeSession | null>()(
     z.strictObject({ ...session, goal: z.string().max(50_000), model: summaryModel.optional() }),
   ),

@@ -1,7 +1,7 @@
-/** The data of branches that crosses between main and the window (engine.md 2, 16, 17). Plain JSON. */
+/** The data of branches that crosses between main and the window (BR1, HF1, HF3). Plain JSON. */
 import type { Attachment, ModelRef, RowKind, SessionSnapshot, SessionSummary } from './types';
 
-/** What moving to an entry would leave behind, for the question before it (engine.md 16.1). Tokens are calibrated. */
+/** What moving to an entry would leave behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {
   /** The entry that would become the leaf; null: before the first. */
   newLeafId: string | null;
@@ -15,7 +15,7 @@ export interface LeavePreview {
   model: ModelRef | null;
 }
 
-/** How a navigation ended (engine.md 16.1, step 9). */
+/** How a navigation ended (BR1). */
 export interface NavigateResult {
   cancelled: boolean;
   /** The person or a stop ended its summary. */
@@ -27,7 +27,7 @@ export interface NavigateResult {
   summaryEntryId?: string;
 }
 
-/** What bringing the summary of a branch over comes to (engine.md 16.3). Tokens are calibrated. */
+/** What bringing the summary of a branch over comes to (BR12, BR13). Tokens are calibrated. */
 export interface BringOverPreview {
   sourceId: string;
   targetId: string;

@@ -25,7 +25,7 @@ export interface SessionSummary {
 
 export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'compacting' | 'summarising' | 'error';
 
-/** Why a compaction runs (engine.md 19). */
+/** Why a compaction runs (EV2). */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
 /** A compaction on its way, as the window shows it. Tokens. */
@@ -48,7 +48,7 @@ export interface LiveCompaction {
   startedAt: number;
 }
 
-/** A summary before it lands (engine.md 10.3). */
+/** A summary before it lands (SH3). */
 export interface ReviewDraft {
   /** As the model wrote it, without the tags of files. */
   text: string;
@@ -132,7 +132,7 @@ export interface QueueItem {
   attachments: Attachment[];
   mode: 'steer' | 'followUp';
   createdAt: number;
-  /** True after Stop or a restart: it waits for Send or Remove (engine.md 11.6). */
+  /** True after Stop or a restart: it waits for Send or Remove (QU6). */
   held: boolean;
 }
 
@@ -239,7 +239,7 @@ export interface ApprovalRequest {
   tool: string;
   title: string;
   subject: ApprovalSubject;
-  /** SHA-256 of exactly what was shown; the answer must carry it (quality.md S7). */
+  /** SHA-256 of exactly what was shown; the answer must carry it (QS7). */
   contentHash: string;
   createdAt: number;
   /** Which answers make sense: outside the workspace only `once`. */
@@ -306,7 +306,7 @@ export interface SessionSnapshot {
   nextBatch: number;
 }
 
-/** A compaction for which nobody could write the summary: others can be offered for the same job (engine.md 8.5). */
+/** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */
 export interface SummaryFailure {
   reason: CompactionReason;
   /** The last error. */

@@ -1,5 +1,5 @@
 /**
- * What an approval is about (product.md "Approvals", quality.md C2 rule 4). An approval binds to the hash of the exact
+ * What an approval is about (TL5, QC2). An approval binds to the hash of the exact
  * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
  */
 

@@ -1,4 +1,4 @@
-/** Tool calls in words, for approval cards and the transcript (product.md "Tool calls are cards"). */
+/** Tool calls in words, for approval cards and the transcript (TS2). */
 
 import { visibleString } from './visible-text';
 

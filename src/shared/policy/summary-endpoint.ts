@@ -1,4 +1,4 @@
-/** Where a person's own summary endpoint may be (engine.md 8.5): whole conversations go there, so never in the clear. */
+/** Where a person's own summary endpoint may be (SU37): whole conversations go there, so never in the clear. */
 import { isThisComputer } from './key-address';
 
 const MAX_CHARS = 2000;

@@ -1,5 +1,5 @@
 /**
- * The policy of tools as one table: allow · ask · deny, each with a reason (quality.md C4). There is no list of "safe
+ * The policy of tools as one table: allow · ask · deny, each with a reason (QC4). There is no list of "safe
  * commands": every published one was bypassed. A command is asked for unless this exact text was allowed before.
  */
 

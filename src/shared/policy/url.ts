@@ -1,5 +1,5 @@
 /**
- * The one classifier of addresses that come out of model output, files and tools (quality.md C2 rule 1, C3): what may be
+ * The one classifier of addresses that come out of model output, files and tools (QC2, QC3, RD9): what may be
  * handed to the system's browser, and how it is shown before. Everything that is not plainly fine is refused.
  */
 

@@ -11,16 +11,16 @@ export interface PinChange {
   pinned: boolean;
 }
 
-/** What side records say about entries. The last in file order wins, on every branch (engine.md 1.5, 2). */
+/** What side records say about entries. The last in file order wins, on every branch (TR11, SF11). */
 export class Annotations {
   readonly labels = new Map<string, string>();
   readonly pins = new Set<string>();
   readonly archived = new Set<string>();
   readonly dismissedFacts = new Set<string>();
   readonly pinChanges: PinChange[] = [];
-  /** New id to original id of every copy that a rebase announced (engine.md 12). */
+  /** New id to original id of every copy that a rebase announced (UN1). */
   readonly copies = new Map<string, string>();
-  /** Compactions taken back, in file order (engine.md 12). */
+  /** Compactions taken back, in file order (UN2). */
   readonly undos: UndoRecord[] = [];
   name: string | undefined;
 
@@ -84,7 +84,7 @@ export function copyPairsOf(copies: unknown): [string, string][] {
   );
 }
 
-/** A session's name as it is shown: runs of line ends become one space, trimmed (engine.md 2). */
+/** A session's name as it is shown: runs of line ends become one space, trimmed (TR9). */
 export function normalizeName(name: string): string {
   return name.replace(/[\r\n]+/g, ' ').trim();
 }

@@ -3,7 +3,7 @@ import type { Overhead } from './overhead';
 import { weighItem } from './totals';
 import type { ContextTotals } from './totals';
 
-/** Shares of D by kind, tokens. They add up to it exactly (engine.md 4.3). */
+/** Shares of D by kind, tokens. They add up to it exactly (TK9). */
 export interface Breakdown {
   system: number;
   tools: number;
@@ -15,7 +15,7 @@ export interface Breakdown {
   thinking: number;
 }
 
-/** The raw shares of a context scaled so that they add up to D; what rounding leaves goes to the largest (engine.md 4.3). */
+/** The raw shares of a context scaled so that they add up to D; what rounding leaves goes to the largest (TK9). */
 export function breakdown(totals: ContextTotals, overhead: Overhead, tokens: number): Breakdown {
   const { summary, pins, messages, toolOutputs, images, thinking } = totals;
   const raw: Breakdown = { ...overhead, summary, pins, messages, toolOutputs, images, thinking };

@@ -46,7 +46,7 @@ export class ContextCursor {
     return this.meter.largest;
   }
 
-  /** D of the context at the leaf (engine.md 4.3): what `sessionFigure` gives, in O(1) after an append. */
+  /** D of the context at the leaf (TK6): what `sessionFigure` gives, in O(1) after an append. */
   figure(options: FigureOptions = {}): SessionFigure {
     const { plan } = this;
     return this.meter.figure(plan, options);
@@ -108,9 +108,9 @@ export class ContextCursor {
     const pinned = this.tree.pinChanges.at(-1)?.seq ?? -1;
     for (let node: TreeNode | null = leaf; node !== old; node = node.parent) {
       if (!node || node.depth <= old.depth) return null;
-      // Gone back to, not appended: a pin that changed since may keep it from being the donor (engine.md 4.1).
+      // Gone back to, not appended: a pin that changed since may keep it from being the donor (TK2).
       if (node.seq < pinned) return null;
-      // Pins of its branch come into the context with it, and what was unpinned there now counts for the donor (engine.md 4.1).
+      // Pins of its branch come into the context with it, and what was unpinned there now counts for the donor (TK2).
       if (node.facts.type === 'branch_summary' && this.tree.pinChanges.length > 0) return null;
       added.push(node);
     }

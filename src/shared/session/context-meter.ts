@@ -11,7 +11,7 @@ import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
 
 /**
- * Figures of a context that grows at its end: sums, the largest messages, the donor of engine.md 4.1. The meter is shown after
+ * Figures of a context that grows at its end: sums, the largest messages, the donor of TK2. The meter is shown after
  * every entry, so each item costs O(1) here; whatever changes earlier items needs a new meter.
  */
 export class ContextMeter {
@@ -45,7 +45,7 @@ export class ContextMeter {
     }
   }
 
-  /** D (engine.md 4.3). O(1); O(path) the first time a model is asked for that never replied lately. */
+  /** D (TK6). O(1); O(path) the first time a model is asked for that never replied lately. */
   figure(plan: ContextPlan, options: FigureOptions): SessionFigure {
     const leafId = plan.leaf ? plan.leaf.id : null;
     const source: FigureSource = {

@@ -19,7 +19,7 @@ export interface PlanItem {
   readonly pinned?: readonly TreeNode[];
 }
 
-/** A context without bodies (engine.md 3.1). */
+/** A context without bodies (CX1). */
 export interface ContextPlan {
   leaf: TreeNode | null;
   items: PlanItem[];
@@ -38,7 +38,7 @@ export interface ContextOutline {
   /** Depth of the first entry after the last reset. */
   start: number;
   compaction: TreeNode | null;
-  /** First kept entry of the compaction, if it is one that keeps something (engine.md 3.2). */
+  /** First kept entry of the compaction, if it is one that keeps something (CX4). */
   boundary: TreeNode | null;
   /** The compaction or reset after which entries are emitted; null: all of the path. */
   tailAfter: TreeNode | null;
@@ -50,7 +50,7 @@ export interface ContextOutline {
 }
 
 /**
- * Plans the context at a leaf (engine.md 3.1, steps 1 to 6): which entries emit a message, in order. Costs O(messages emitted
+ * Plans the context at a leaf (CX1): which entries emit a message, in order. Costs O(messages emitted
  * plus entries between them), not O(path); O(path) if something is pinned.
  * @param leafId null: before the first entry; undefined, empty or unknown: the leaf as after load
  * @param asOf file position from which on entries are ignored
@@ -91,7 +91,7 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
   };
 }
 
-/** User messages that a compaction promised to keep word for word are pinned as long as it is in force (engine.md 15). */
+/** User messages that a compaction promised to keep word for word are pinned as long as it is in force (PN5). */
 function withKeptMessages(pins: ReadonlySet<string>, compaction: TreeNode | null): ReadonlySet<string> {
   const details = (compaction?.body as { details?: unknown } | undefined)?.details;
   const kept = isRecord(details) && isRecord(details.espalier) ? details.espalier.keptUserEntryIds : undefined;
@@ -124,7 +124,7 @@ export function itemsOf(outline: ContextOutline): PlanItem[] {
   return items;
 }
 
-/** The boundary of a compaction if it lies on the path before it and after the last reset (engine.md 3.2). O(kept). */
+/** The boundary of a compaction if it lies on the path before it and after the last reset (CX4). O(kept). */
 function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): TreeNode | null {
   const id = textOf((compaction.body as { firstKeptEntryId?: unknown } | undefined)?.firstKeptEntryId);
   const boundary = id === '' ? undefined : tree.node(id);
@@ -159,7 +159,7 @@ function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pi
   }
 }
 
-/** A pin promises the message word for word (invariant 14), so pruning has to leave it alone. */
+/** A pin promises the message word for word (IN14), so pruning has to leave it alone. */
 function unprunedIfPinned(edit: ViewEdit, isPinned: boolean): ViewEdit {
   return isPinned && edit.prune ? { ...edit, prune: undefined } : edit;
 }

@@ -13,7 +13,7 @@ export interface ProjectionItem {
   message: ProjectedMessage;
 }
 
-/** What the model sees at a leaf (engine.md 3.1), before the sanitising pass and the words of a provider. */
+/** What the model sees at a leaf (CX1), before the sanitising pass and the words of a provider. */
 export interface SessionContext {
   /** Messages with their sources; put together when first asked for. */
   readonly projection: ProjectionItem[];
@@ -24,7 +24,7 @@ export interface SessionContext {
 }
 
 /**
- * The context at a leaf from resident bodies (engine.md 3.1).
+ * The context at a leaf from resident bodies (CX1).
  * @param leafId as in `planContext`
  * @throws MissingBodiesError with the ids to load; then the call may be repeated
  */

@@ -2,7 +2,7 @@ import type { SessionEntry } from './entry';
 import { MAX_COST } from './facts';
 import { isRecord } from './message-text';
 
-/** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (engine.md 1.4, 4.3). */
+/** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (SF9, TK9). */
 export function summaryCostOf(entry: SessionEntry | undefined): number {
   if (!entry || (entry.type !== 'compaction' && entry.type !== 'branch_summary')) return 0;
   const { usage, details } = entry as { usage?: unknown; details?: unknown };

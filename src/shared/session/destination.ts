@@ -2,7 +2,7 @@ import { EntryNotFoundError } from './errors';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 
-/** Where going to an entry leads (engine.md 16.1, step 2). */
+/** Where going to an entry leads (BR1). */
 export interface Destination {
   /** null: before the first entry. */
   leafId: string | null;

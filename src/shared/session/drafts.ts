@@ -13,14 +13,14 @@ export interface AppendOptions {
   /** Unix milliseconds. */
   now: number;
   randomHex: RandomHex;
-  /** Where the first path entry hangs; default: the leaf (engine.md 2, `branchSummary`). */
+  /** Where the first path entry hangs; default: the leaf (TR10, `branchSummary`). */
   parentId?: string | null;
 }
 
 /**
- * Completes drafts to entries as they will stand in the file: id, parent, timestamp, key order of engine.md 1.4. Path entries
+ * Completes drafts to entries as they will stand in the file: id, parent, timestamp, key order of SF6. Path entries
  * chain from the leaf; side records hang at the leaf of their moment and do not move it; `espalier.leaf` hangs at the leaf that
- * it sets, `espalier.rebase` at the leaf that its batch leaves: there a torn batch ends up again (engine.md 1.8). Pure: the caller writes them and then hands each to `tree.add`. O(drafts).
+ * it sets, `espalier.rebase` at the leaf that its batch leaves: there a torn batch ends up again (SF20). Pure: the caller writes them and then hands each to `tree.add`. O(drafts).
  * @throws EntryNotFoundError if `parentId` is unknown
  */
 export function prepareAppend(
@@ -50,7 +50,7 @@ export function prepareAppend(
 }
 
 /**
- * Draft of the record that moves the leaf (engine.md 1.5, 2). A side record as target stands for the entry it hangs at.
+ * Draft of the record that moves the leaf (TR6, SF11). A side record as target stands for the entry it hangs at.
  * @throws EntryNotFoundError
  */
 export function leafMoveDraft(tree: SessionTree, leafId: string | null, reason: string): EntryDraft {
@@ -62,36 +62,36 @@ export function leafMoveDraft(tree: SessionTree, leafId: string | null, reason: 
   };
 }
 
-/** Draft of a label; trimmed, an empty one clears (engine.md 2). @throws EntryNotFoundError */
+/** Draft of a label; trimmed, an empty one clears (TR8). @throws EntryNotFoundError */
 export function labelDraft(tree: SessionTree, targetId: string, text: string): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
   const label = text.trim();
   return label === '' ? { type: 'label', targetId } : { type: 'label', targetId, label };
 }
 
-/** Draft of a session name; an empty one clears (engine.md 2). */
+/** Draft of a session name; an empty one clears (TR9). */
 export function nameDraft(name: string): EntryDraft {
   return { type: 'session_info', name: normalizeName(name) };
 }
 
-/** Draft of a pin or its removal (engine.md 1.5). @throws EntryNotFoundError */
+/** Draft of a pin or its removal (SF11). @throws EntryNotFoundError */
 export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
   return { type: 'custom', customType: 'espalier.pin', data: { v: 1, targetId, pinned } };
 }
 
-/** Draft that hides the branch below an entry, or shows it again (engine.md 1.5). @throws EntryNotFoundError */
+/** Draft that hides the branch below an entry, or shows it again (SF11). @throws EntryNotFoundError */
 export function archiveDraft(tree: SessionTree, targetId: string, archived: boolean): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
   return { type: 'custom', customType: 'espalier.archive', data: { v: 1, targetId, archived } };
 }
 
-/** Draft of the entry that names a session this one comes from or speaks of (engine.md 1.5, 17). */
+/** Draft of the entry that names a session this one comes from or speaks of (SF11, HF1). */
 export function referenceDraft(sessionId: string, title: string): EntryDraft {
   return { type: 'custom', customType: 'espalier.reference', data: { v: 1, sessionId, title } };
 }
 
-/** Draft that takes a reply out of the context: it was refused as too long or cut off, and is asked for again (engine.md 10.5). */
+/** Draft that takes a reply out of the context: it was refused as too long or cut off, and is asked for again (JB10). */
 export function omitDraft(entryId: string): EntryDraft {
   const data = { v: 1, targets: [entryId], reason: 'context overflow' };
   return { type: 'custom', customType: 'espalier.omit', data };

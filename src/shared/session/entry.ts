@@ -1,5 +1,5 @@
 /**
- * The entry union of a session (engine.md 1.2-1.6). The shapes are pi's session format v3, so that a journal is a valid
+ * The entry union of a session (SF3 to SF14). The shapes are pi's session format v3, so that a journal is a valid
  * pi session file; what Espalier adds lives in `custom` entries and in `details`. Fields unknown to us survive.
  */
 
@@ -163,13 +163,13 @@ export interface SessionInfoEntry extends EntryBase {
   type: 'session_info';
   name?: string;
 }
-/** Only read, never written (engine.md 1.4). */
+/** Only read, never written (SF6). */
 export interface ContextEditEntry extends EntryBase {
   type: 'context_edit';
   targetId: string;
   replacement: null | { content: unknown };
 }
-/** Only read, never written (engine.md 1.4). */
+/** Only read, never written (SF6). */
 export interface ResetBoundaryEntry extends EntryBase {
   type: 'reset_boundary';
 }
@@ -204,21 +204,21 @@ export type KnownEntry =
   | ResetBoundaryEntry;
 export type SessionEntry = KnownEntry | OpaqueEntry | UnknownEntry;
 
-/** A branch summary as a message of the context: synthesised, never written as a `message` (engine.md 1.6). */
+/** A branch summary as a message of the context: synthesised, never written as a `message` (SF14). */
 export interface BranchSummaryMessage {
   role: 'branchSummary';
   summary: string;
   fromId: string;
   timestamp: number;
 }
-/** A compaction's summary as a message of the context: synthesised, never written as a `message` (engine.md 1.6). */
+/** A compaction's summary as a message of the context: synthesised, never written as a `message` (SF14). */
 export interface CompactionSummaryMessage {
   role: 'compactionSummary';
   summary: string;
   tokensBefore: number;
   timestamp: number;
 }
-/** A message of the context, view edits applied, not yet in the words of a provider (engine.md 3). */
+/** A message of the context, view edits applied, not yet in the words of a provider (CX1). */
 export type ProjectedMessage = SessionMessage | BranchSummaryMessage | CompactionSummaryMessage;
 /** What a provider is sent. */
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;

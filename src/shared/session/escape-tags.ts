@@ -3,7 +3,7 @@ const SECTION_TAG =
 
 /**
  * Text that is put into a section of a prompt, unable to open or close one: the `<` of our section tags becomes `&lt;`
- * (engine.md 8.2). O(length).
+ * (SU12). O(length).
  */
 export function escapeSectionTags(text: string): string {
   return text.replace(SECTION_TAG, '&lt;');

@@ -10,16 +10,16 @@ import {
   textOf,
 } from './message-text';
 
-/** Units of one image: 4800 characters, 1200 tokens (engine.md 4.2). */
+/** Units of one image: 4800 characters, 1200 tokens (TK3). */
 export const IMAGE_UNITS = 4800;
 /** Raw tokens of one image. */
 export const IMAGE_TOKENS = IMAGE_UNITS / 4;
 
-/** The wide code points of engine.md 4.2; the last alternative is 20000-3FFFF as surrogate pairs. */
+/** The wide code points of TK3; the last alternative is 20000-3FFFF as surrogate pairs. */
 const WIDE =
   /[\u1100-\u11ff\u2e80-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\ud840-\ud8bf][\udc00-\udfff]/g;
 
-/** Units of a text: 1 a UTF-16 code unit, 4 a wide code point (engine.md 4.2). O(length). */
+/** Units of a text: 1 a UTF-16 code unit, 4 a wide code point (TK3). O(length). */
 export function textUnits(text: string): number {
   let units = text.length;
   WIDE.lastIndex = 0;
@@ -36,7 +36,7 @@ export interface MessageWeight {
 
 const NOTHING: MessageWeight = { raw: 0, images: 0, thinking: 0 };
 
-/** Roles of which at least one message reaches a model (engine.md 1.6). */
+/** Roles of which at least one message reaches a model (SF14). */
 const SENT_ROLES = new Set([
   'user',
   'assistant',
@@ -51,13 +51,13 @@ const SENT_ROLES = new Set([
   'fileMention',
 ]);
 
-/** True if a message of this shape yields something in a context (engine.md 1.6): known role, not excluded. */
+/** True if a message of this shape yields something in a context (SF14): known role, not excluded. */
 export function isSent(message: ProjectedMessage): boolean {
   if (!SENT_ROLES.has(message.role)) return false;
   return !('excludeFromContext' in message && message.excludeFromContext === true);
 }
 
-/** Weight of a message (engine.md 4.2). Invisible and unknown messages weigh nothing. */
+/** Weight of a message (TK3). Invisible and unknown messages weigh nothing. */
 export function weigh(message: ProjectedMessage): MessageWeight {
   if (!isSent(message)) return NOTHING;
   switch (message.role) {
@@ -79,7 +79,7 @@ export function weigh(message: ProjectedMessage): MessageWeight {
   }
 }
 
-/** Raw token estimate of one message: ceil(units / 4) (engine.md 4.2). */
+/** Raw token estimate of one message: ceil(units / 4) (TK3). */
 export function estimateRaw(message: ProjectedMessage): number {
   return weigh(message).raw;
 }

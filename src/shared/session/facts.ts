@@ -4,7 +4,7 @@ import type { MessageWeight } from './estimate';
 import { blocksOf, isRecord, textOf } from './message-text';
 import { OPAQUE_TYPE } from './opaque';
 
-/** Figures of one reply (engine.md 4.1): tokens, cost in US dollars. */
+/** Figures of one reply (TK1): tokens, cost in US dollars. */
 export interface ReplyFacts {
   provider: string;
   model: string;
@@ -28,7 +28,7 @@ export interface EntryFacts {
   type: string;
   /** Unix milliseconds; NaN if the timestamp does not parse. */
   timestampMs: number;
-  /** Annotates the session and never moves the leaf (engine.md 1.5). */
+  /** Annotates the session and never moves the leaf (SF10). */
   side: boolean;
   /** Yields a message in the context by itself, view edits aside. A compaction's summary is not counted here. */
   visible: boolean;
@@ -36,7 +36,7 @@ export interface EntryFacts {
   role?: string;
   customType?: string;
   toolName?: string;
-  /** Raw token estimate (engine.md 4.2); 0 if invisible. */
+  /** Raw token estimate (TK3); 0 if invisible. */
   raw: number;
   /** Images among it, a count. */
   images: number;
@@ -75,7 +75,7 @@ interface Kind {
   customType?: unknown;
 }
 
-/** True for records that annotate the session and never move the leaf (engine.md 1.5). */
+/** True for records that annotate the session and never move the leaf (SF10). */
 export function isSideRecord(entry: Kind): boolean {
   if (entry.type === OPAQUE_TYPE) return (entry as { side?: unknown }).side === true;
   if (entry.type === 'label' || entry.type === 'session_info') return true;
@@ -165,7 +165,7 @@ function callIds(content: unknown): string[] | undefined {
   return ids.length > 0 ? ids : undefined;
 }
 
-/** Figures of a reply (engine.md 4.1). Missing or senseless usage counts as 0. */
+/** Figures of a reply (TK1). Missing or senseless usage counts as 0. */
 export function replyFacts(message: Record<string, unknown>): ReplyFacts {
   const usage = isRecord(message.usage) ? message.usage : {};
   const input = count(usage.input);
@@ -187,7 +187,7 @@ export function replyFacts(message: Record<string, unknown>): ReplyFacts {
   };
 }
 
-/** True for a reply whose usage counts: it neither failed nor was aborted, and it reports tokens (engine.md 4.1). */
+/** True for a reply whose usage counts: it neither failed nor was aborted, and it reports tokens (TK1). */
 export function isValidReply(reply: ReplyFacts | undefined): reply is ReplyFacts {
   return reply !== undefined && !isFailedReply(reply) && reply.usageTokens > 0;
 }

@@ -9,7 +9,7 @@ import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
 
-/** The size of a context as everything decides by it (engine.md 4.3). */
+/** The size of a context as everything decides by it (TK6). */
 export interface SessionFigure {
   /** D, tokens. */
   tokens: number;
@@ -58,7 +58,7 @@ export interface FigureSource {
 }
 
 /**
- * The decision figure D of a context and how it came about (engine.md 4.3), worked out from scratch: O(items). A cursor has it
+ * The decision figure D of a context and how it came about (TK6), worked out from scratch: O(items). A cursor has it
  * in O(1).
  */
 export function sessionFigure(tree: SessionTree, plan: ContextPlan, options: FigureOptions = {}): SessionFigure {
@@ -105,7 +105,7 @@ export function figureFrom(
   };
 }
 
-/** The last valid reply after the rewrite point, no copy, no pin change of a hidden entry after it (engine.md 4.1). */
+/** The last valid reply after the rewrite point, no copy, no pin change of a hidden entry after it (TK2). */
 export function findDonor(tree: SessionTree, plan: ContextPlan): Donor | null {
   if (!plan.leaf) return null;
   const { compaction, edit } = tree.stateOf(plan.leaf);

@@ -38,7 +38,7 @@ export interface ForkOptions {
 }
 
 /**
- * Plans a fork at an entry (engine.md 2): the path without side records, re-chained; requests and rebases in file order; labels,
+ * Plans a fork at an entry (HF3, HF4): the path without side records, re-chained; requests and rebases in file order; labels,
  * pins, archivings and dismissed facts again at the end. At a user message the path ends before it. O(entries).
  * @throws EntryNotFoundError
  */
@@ -76,7 +76,7 @@ export interface ForkProblem {
   missing: string;
 }
 
-/** Checks that every parent and boundary of a written fork is in the file before it (engine.md 2). O(entries). */
+/** Checks that every parent and boundary of a written fork is in the file before it (HF5). O(entries). */
 export function verifyFork(entries: Iterable<SessionEntry>): ForkProblem[] {
   const seen = new Set<string>();
   const problems: ForkProblem[] = [];

@@ -9,7 +9,7 @@ export const ENTRY_ID_LENGTH = 16;
 /** After this many collisions the source of randomness is broken. */
 const MAX_TRIES = 100;
 
-/** A fresh entry id: 16 lowercase hex digits that are not taken, after 100 collisions a UUID (engine.md 1.3). */
+/** A fresh entry id: 16 lowercase hex digits that are not taken, after 100 collisions a UUID (SF5). */
 export function newEntryId(isTaken: (id: string) => boolean, randomHex: RandomHex): string {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const id = randomHex(ENTRY_ID_LENGTH);

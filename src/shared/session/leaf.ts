@@ -4,7 +4,7 @@ import { dataOf } from './path-state';
 import type { TreeNode } from './tree-node';
 
 /**
- * The leaf of a file (engine.md 1.8): the last entry; while that is a side record, its parent; if that is missing, the last
+ * The leaf of a file (SF20): the last entry; while that is a side record, its parent; if that is missing, the last
  * path entry. A rebase whose batch was cut off by a crash does not count: the leaf is where its record hangs.
  */
 export function leafAfterLoad(

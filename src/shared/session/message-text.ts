@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A string as it is, anything else as an empty one: missing content is empty (engine.md 3.1). */
+/** A string as it is, anything else as an empty one: missing content is empty (CX1). */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -23,7 +23,7 @@ export function textAndImagesOf(content: unknown): (TextBlock | ImageBlock)[] {
   return blocksOf(content).filter((block): block is TextBlock | ImageBlock => isText(block) || isImage(block));
 }
 
-/** What is sent, weighed and summarised in the place of a picture that is not in the file (engine.md 1.10). */
+/** What is sent, weighed and summarised in the place of a picture that is not in the file (SF22). */
 export const MISSING_IMAGE = '[image missing]';
 
 /** A picture that oh-my-pi keeps beside its session files; the file names it: `blob:sha256:<hex>`. */

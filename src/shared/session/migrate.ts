@@ -19,7 +19,7 @@ export interface Migrator {
 
 type RawEntry = Extract<RawRecord, { kind: 'entry' }>['value'];
 
-/** A migrator from the version of a header to 3 (engine.md 1.7). */
+/** A migrator from the version of a header to 3 (SF15). */
 export function createMigrator(header: SessionHeader, { randomHex }: { randomHex: RandomHex }): Migrator {
   const version = versionOf(header);
   if (version >= SESSION_VERSION) return { header, needed: false, migrate: parseRaw };
@@ -69,7 +69,7 @@ function createChain(randomHex: RandomHex): (record: RawRecord) => RawRecord {
   };
 }
 
-/** An index that names no earlier entry leaves no boundary: nothing is kept (engine.md 1.7). */
+/** An index that names no earlier entry leaves no boundary: nothing is kept (SF15). */
 function withBoundaryId(source: Record<string, unknown>, ids: readonly (string | null)[]): Record<string, unknown> {
   if (typeof source.firstKeptEntryIndex !== 'number') return source;
   const { firstKeptEntryIndex, ...rest } = source;

@@ -18,7 +18,7 @@ export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead
   return { system: estimateText(systemPrompt), tools: hasTools ? estimateText(JSON.stringify(tools)) : 0 };
 }
 
-/** Overhead of the `espalier.request` in force at an entry, nothing if there is none (engine.md 4.3). */
+/** Overhead of the `espalier.request` in force at an entry, nothing if there is none (TK5). */
 export function overheadInForce(tree: SessionTree, leafId: string | null, asOf?: number): Overhead {
   const request = tree.requestInForce(leafId, asOf);
   if (!request) return NO_OVERHEAD;

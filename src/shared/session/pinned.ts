@@ -17,7 +17,7 @@ import type { ViewEdit } from './view-edits';
 
 /**
  * Finds pinned entries that a context hides: before the kept range of a compaction, or in the region of a branch summary
- * (engine.md 15). Each is found once, at the first place that covers it.
+ * (PN2). Each is found once, at the first place that covers it.
  */
 export class PinFinder {
   private readonly onPath: Set<TreeNode>;
@@ -85,7 +85,7 @@ function isBranchSummary(node: TreeNode): boolean {
   return node.facts.type === 'branch_summary' && node.facts.visible;
 }
 
-/** The one user message that carries hidden pinned entries word for word, images too (engine.md 15). */
+/** The one user message that carries hidden pinned entries word for word, images too (PN2). */
 export function pinnedMessage(entries: readonly SessionEntry[], timestamp: number): UserMessage {
   const content: (TextBlock | ImageBlock)[] = [];
   let text = '<pinned>\nPinned by the person: earlier messages, word for word.';

@@ -2,7 +2,7 @@ import type { CompactionEntry, CustomMessageEntry, ProjectedMessage, SessionEntr
 import { textOf } from './message-text';
 
 /**
- * The message of an entry that emits one, without view edits (engine.md 3.1).
+ * The message of an entry that emits one, without view edits (CX1).
  * @param timestamp of the entry, Unix milliseconds
  */
 export function projectEntry(entry: SessionEntry, timestamp: number): ProjectedMessage {
@@ -26,7 +26,7 @@ export function projectEntry(entry: SessionEntry, timestamp: number): ProjectedM
 
 const ROLES_WITH_BLOCKS = new Set(['assistant', 'toolResult']);
 
-/** Missing content is empty (engine.md 3.1). */
+/** Missing content is empty (CX1). */
 function withContent(message: ProjectedMessage): ProjectedMessage {
   if (!('content' in message) || message.content === undefined || message.content === null) {
     if (ROLES_WITH_BLOCKS.has(message.role)) return { ...message, content: [] } as ProjectedMessage;

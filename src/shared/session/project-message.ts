@@ -3,7 +3,7 @@ import { escapeSectionTags } from './escape-tags';
 import { isSent } from './estimate';
 import { fileMentionText, isMissingImage, sendable, textAndImagesOf, textOf } from './message-text';
 
-/** Texts around summaries, from `prompts/compaction`; `{{summary}}` marks the place (engine.md 8.1). */
+/** Texts around summaries, from `prompts/compaction`; `{{summary}}` marks the place (SU9). */
 export interface SummaryFrames {
   compactionFrame: string;
   branchFrame: string;
@@ -11,7 +11,7 @@ export interface SummaryFrames {
 
 const SUMMARY_PLACE = '{{summary}}';
 
-/** A projected message in the words of a provider, or null if its role is not sent (engine.md 1.6). Never throws. */
+/** A projected message in the words of a provider, or null if its role is not sent (SF14). Never throws. */
 export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): LlmMessage | null {
   if (!isSent(message)) return null;
   const timestamp = typeof message.timestamp === 'number' ? message.timestamp : 0;

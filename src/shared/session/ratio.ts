@@ -10,7 +10,7 @@ const ownContexts = new WeakMap<TreeNode, number>();
 
 /**
  * What one raw token is for a model: prompt tokens of its last valid reply on the path ÷ raw estimate of that reply's own
- * context, between 1 and 4; 1 if it has none (engine.md 4.3). O(distance to that reply), once O(its context).
+ * context, between 1 and 4; 1 if it has none (TK5). O(distance to that reply), once O(its context).
  */
 export function ratioFor(tree: SessionTree, leafId: string | null, model: ModelChoice | null): number {
   return model ? ratioOf(tree, lastReplyOf(tree, leafId, model)) : 1;

@@ -31,7 +31,7 @@ export interface ReadOptions {
 
 /**
  * Reads a session from its lines, all bodies resident. For small sessions, migrations and tests; the journal reads in chunks.
- * @throws NotASessionFileError (engine.md 1.8)
+ * @throws NotASessionFileError (SF17)
  */
 export function readSession(lines: Iterable<string>, { name = 'session', randomHex }: ReadOptions): ReadSession {
   const scan = createHeaderScan(name);

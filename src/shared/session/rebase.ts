@@ -13,7 +13,7 @@ export interface Rebase {
   drafts: EntryDraft[];
 }
 
-/** What a rebase is for (engine.md 1.5, 12). */
+/** What a rebase is for (SF11, UN1). */
 export interface RebaseReason {
   op: 'undo' | 'redo' | 'edit';
   compactionId: string;
@@ -21,7 +21,7 @@ export interface RebaseReason {
   replacement?: EntryDraft & { id: string };
 }
 
-/** Path entries after a compaction that undoing it copies: not the compactions that build on it (engine.md 12). */
+/** Path entries after a compaction that undoing it copies: not the compactions that build on it (UN2). */
 export function entriesAfter(tree: SessionTree, compactionId: string): TreeNode[] {
   const path = tree.pathTo(tree.leafId);
   const at = path.findIndex((node) => node.id === compactionId);
@@ -39,7 +39,7 @@ export function isCopied({ facts }: TreeNode): boolean {
 
 /**
  * One batch that repeats path entries on another parent: the record that announces it, then the copies, then their labels and
- * pins (engine.md 12). Messages stay as they are; references among the copies point to the copies. O(entries).
+ * pins (UN1). Messages stay as they are; references among the copies point to the copies. O(entries).
  * @param bodies of the entries to copy, in path order
  */
 export function planRebase(

@@ -18,16 +18,16 @@ export type RawRecord =
   | Exclude<ParsedRecord, { kind: 'entry' }>
   | { kind: 'entry'; value: Record<string, unknown> & { type: string; id: string } };
 
-/** A header must come within this many bytes; what stands before it is skipped (engine.md 1.8). */
+/** A header must come within this many bytes; what stands before it is skipped (SF17). */
 export const HEADER_SEARCH_BYTES = 1024 * 1024;
 
-/** The version that we write, and as which every later one is read (engine.md 1.7). */
+/** The version that we write, and as which every later one is read (SF15). */
 export const SESSION_VERSION = 3;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads one line of a session file (engine.md 1.8): the one way from a line to an entry. What an entry needs is `type` and
+ * Reads one line of a session file (SF18): the one way from a line to an entry. What an entry needs is `type` and
  * `id`; one that is not as its type says is opaque (`admit`). Never throws.
  * @param line without its 0x0A; a trailing CR and a leading BOM are ignored
  */
@@ -81,7 +81,7 @@ export interface HeaderScan {
   end(): void;
 }
 
-/** A scan for the header of a file (engine.md 1.8): titles, blank and malformed lines before it are skipped. */
+/** A scan for the header of a file (SF17): titles, blank and malformed lines before it are skipped. */
 export function createHeaderScan(name: string): HeaderScan {
   let seen = 0;
   let found = false;
@@ -105,7 +105,7 @@ export function createHeaderScan(name: string): HeaderScan {
   };
 }
 
-/** The version of a header: absent is 1, above 3 is read as 3 (engine.md 1.7). */
+/** The version of a header: absent is 1, above 3 is read as 3 (SF15). */
 export function versionOf(header: SessionHeader): number {
   const { version } = header as { version?: unknown };
   if (typeof version !== 'number' || !Number.isFinite(version)) return 1;

@@ -1,7 +1,7 @@
 import type { CustomEntry } from './entry';
 import type { TreeNode } from './tree-node';
 
-/** `espalier.request` records by the entry that they hang at, in file order (engine.md 1.5). */
+/** `espalier.request` records by the entry that they hang at, in file order (SF11). */
 export class RequestIndex {
   private readonly byParent = new Map<TreeNode | null, TreeNode[]>();
 

@@ -3,7 +3,7 @@ import { blocksOf, isImage, isText, textOf } from './message-text';
 import { toLlmMessage } from './project-message';
 import type { SummaryFrames } from './project-message';
 
-/** Text of the result that stands for a call nobody answered (engine.md 3.3). */
+/** Text of the result that stands for a call nobody answered (CX10). */
 export const INTERRUPTED_RESULT = 'No result: the call was interrupted.';
 
 /** The messages of a context as a provider is sent them: in its words, then sanitised. O(messages). */
@@ -41,7 +41,7 @@ interface ReplyGroup {
 }
 
 /**
- * The sanitising pass (engine.md 3.3): failed replies cleaned or dropped, every call answered exactly once directly behind its
+ * The sanitising pass (CX8 to CX11): failed replies cleaned or dropped, every call answered exactly once directly behind its
  * reply, no result without its call, nothing empty. The given messages are not changed. O(messages).
  */
 export function sanitize(messages: readonly LlmMessage[]): LlmMessage[] {

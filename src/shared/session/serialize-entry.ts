@@ -2,7 +2,7 @@ import type { SessionEntry, SessionHeader } from './entry';
 
 const BASE = ['type', 'id', 'parentId', 'timestamp'];
 
-/** Key order of each type that has one (engine.md 1.4); other keys follow as they came. A map: a foreign type may be `toString`. */
+/** Key order of each type that has one (SF6); other keys follow as they came. A map: a foreign type may be `toString`. */
 const KEY_ORDER = new Map<string, readonly string[]>(
   Object.entries({
     message: [...BASE, 'message'],
@@ -30,7 +30,7 @@ const KEY_ORDER = new Map<string, readonly string[]>(
 
 const HEADER_ORDER = ['type', 'version', 'id', 'timestamp', 'cwd', 'parentSession'];
 
-/** The entry with its keys in the order of engine.md 1.4; keys that we do not know keep their order at the end. */
+/** The entry with its keys in the order of SF6; keys that we do not know keep their order at the end. */
 export function inKeyOrder<T extends SessionEntry>(entry: T): T {
   return ordered(entry, KEY_ORDER.get(entry.type) ?? BASE);
 }
@@ -45,7 +45,7 @@ export function serializeRecord(value: Record<string, unknown> & { type: string 
   return JSON.stringify(ordered(value, KEY_ORDER.get(value.type) ?? BASE));
 }
 
-/** The first line of the file, without its 0x0A (engine.md 1.2). */
+/** The first line of the file, without its 0x0A (SF3). */
 export function serializeHeader(header: SessionHeader): string {
   return JSON.stringify(ordered(header, HEADER_ORDER));
 }

@@ -19,10 +19,10 @@ const MAX_ENTRIES_BETWEEN = 64;
 /** One visible entry of the window that a compaction may divide, weighed as the context shows it. */
 export interface WindowItem {
   item: PlanItem;
-  /** Raw tokens (engine.md 4.2). */
+  /** Raw tokens (TK3). */
   raw: number;
   isTurnStart: boolean;
-  /** The first kept entry may be this one: it is no tool result and divides no call from its result (engine.md 6.1). */
+  /** The first kept entry may be this one: it is no tool result and divides no call from its result (PL9). */
   isLegalCut: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ContextEstimate {
   lastUsageIndex: number | null;
 }
 
-/** Usage of the last valid reply plus raw estimates after it, else the raw sum; no ratio, no overhead (engine.md 4.3). */
+/** Usage of the last valid reply plus raw estimates after it, else the raw sum; no ratio, no overhead (TK4). */
 export function estimateContext(messages: readonly ProjectedMessage[]): ContextEstimate {
   let trailingTokens = 0;
   for (let i = messages.length - 1; i >= 0; i--) {

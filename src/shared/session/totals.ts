@@ -5,7 +5,7 @@ import { textOf } from './message-text';
 import { applyEdit, elisionNotice, IMAGE_REMOVED_NOTICE, SHORTEN_HEAD, SHORTEN_TAIL } from './view-edits';
 import type { ViewEdit } from './view-edits';
 
-/** Raw tokens of a context by kind (engine.md 4.3). `raw` is their sum. */
+/** Raw tokens of a context by kind (TK9). `raw` is their sum. */
 export interface ContextTotals {
   raw: number;
   summary: number;

@@ -69,7 +69,7 @@ export class TreeNode {
     return this.pathDepth;
   }
 
-  /** Children sorted by timestamp, ties and unreadable timestamps in file order (engine.md 2). */
+  /** Children sorted by timestamp, ties and unreadable timestamps in file order (TR3). */
   get children(): readonly TreeNode[] {
     const { kids } = this;
     if (kids === null) return NO_CHILDREN;
@@ -100,7 +100,7 @@ export class TreeNode {
   }
 }
 
-/** Sorts siblings by timestamp, ties by file order; if one timestamp is unreadable, all by file order (engine.md 2). */
+/** Sorts siblings by timestamp, ties by file order; if one timestamp is unreadable, all by file order (TR3). */
 export function sortSiblings(list: TreeNode[]): void {
   const readable = list.every((node) => !Number.isNaN(node.facts.timestampMs));
   list.sort((a, b) => (readable ? a.facts.timestampMs - b.facts.timestampMs : 0) || a.seq - b.seq);

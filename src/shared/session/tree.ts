@@ -27,7 +27,7 @@ export interface PathRow {
 }
 
 /**
- * Append-only index of a session (engine.md 2). It holds structure and figures of every entry and the bodies that somebody
+ * Append-only index of a session (TR1). It holds structure and figures of every entry and the bodies that somebody
  * needs; all walks are iterative, `add` is O(1), nothing is ever removed.
  */
 export class SessionTree {
@@ -73,7 +73,7 @@ export class SessionTree {
    * Indexes one record that is in the file, in file order; path entries become the leaf. O(1).
    * @param seq number of the line in the file, the header being 0
    * @param entry the whole entry: required if `isControl(facts)`, else it becomes the resident body
-   * @returns null if the id is known already: the first counts (engine.md 1.8)
+   * @returns null if the id is known already: the first counts (SF18)
    */
   add(facts: EntryFacts, seq: number, entry?: SessionEntry): TreeNode | null {
     if (this.nodes.has(facts.id)) return null;
@@ -97,12 +97,12 @@ export class SessionTree {
     return this.add(factsOf(entry), seq, entry);
   }
 
-  /** Puts the leaf where the file says it is, after all records were added (engine.md 1.8). */
+  /** Puts the leaf where the file says it is, after all records were added (SF20). */
   settleLeafAfterLoad(): void {
     this.leafId = this.leafAfterLoad();
   }
 
-  /** The leaf that reading the file gives (engine.md 1.8). O(trailing side records). */
+  /** The leaf that reading the file gives (SF20). O(trailing side records). */
   leafAfterLoad(): string | null {
     this.link();
     return leafAfterLoad(this.order, (id) => this.nodes.has(id), this.latestRebase);
@@ -232,12 +232,12 @@ export class SessionTree {
     return this.annotations.dismissedFacts;
   }
 
-  /** Compactions that were taken back, in file order (engine.md 12). */
+  /** Compactions that were taken back, in file order (UN2). */
   get undoRecords(): Annotations['undos'] {
     return this.annotations.undos;
   }
 
-  /** True for a copy that a rebase made: it supplies no usage and costs nothing (engine.md 12). */
+  /** True for a copy that a rebase made: it supplies no usage and costs nothing (UN1). */
   isCopy(id: string): boolean {
     return this.annotations.copies.has(id);
   }

@@ -1,7 +1,7 @@
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 
-/** One undo as the file tells it: a batch of copies, or a leaf that moved (engine.md 12). */
+/** One undo as the file tells it: a batch of copies, or a leaf that moved (UN2, UN3). */
 export interface UndoRecord {
   /** Absent for a leaf move: the compaction is then the entry below `leafId` on the way to `fromLeafId`. */
   compactionId?: string;

@@ -4,10 +4,10 @@ import { dataOf } from './path-state';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 
-/** How a prune shows a tool result: as a notice, as its head and tail, or without images (engine.md 1.5, 5.4, 7). */
+/** How a prune shows a tool result: as a notice, as its head and tail, or without images (SF11, TG16, PR5). */
 export type PruneMode = 'elide' | 'shorten' | 'images';
 
-/** What the path's view edits make of one entry (engine.md 3.1). The file keeps the original. */
+/** What the path's view edits make of one entry (CX1). The file keeps the original. */
 export interface ViewEdit {
   omitted: boolean;
   /** Latest `context_edit`: null removes, an object replaces the content. */
@@ -15,14 +15,14 @@ export interface ViewEdit {
   prune?: { mode: PruneMode; tokens: number };
 }
 
-/** Characters that `shorten` leaves at the head and at the tail (engine.md 5.4). */
+/** Characters that `shorten` leaves at the head and at the tail (TG16). */
 export const SHORTEN_HEAD = 2000;
 export const SHORTEN_TAIL = 1000;
 
 /** Stands for what `images` took away, where nothing else is left. */
 export const IMAGE_REMOVED_NOTICE = '[Image removed]';
 
-/** The notice that stands for an elided tool result (engine.md 7). */
+/** The notice that stands for an elided tool result (PR3). */
 export function elisionNotice(tokens: number): string {
   return `[Output truncated - ${tokens} tokens]`;
 }

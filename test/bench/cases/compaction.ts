@@ -14,7 +14,7 @@ import { loadPeer } from '../peer';
 import type { Peer } from '../peer';
 import { sessionFile } from '../sessions';
 
-/** What the peer's preparation gives (engine.md 18). */
+/** What the peer's preparation gives (EX3). */
 interface Preparation {
   firstKeptEntryId: string;
   messagesToSummarize: unknown[];

@@ -80,7 +80,7 @@ function entryAt(seq: number, parentId: string | null): SessionEntry {
 }
 
 const BRANCHED = 100_000;
-/** Milliseconds that a context may take after going to another leaf (engine.md 16.1, step 8). */
+/** Milliseconds that a context may take after going to another leaf (BR1). */
 const MAX_NAVIGATION_MS = 5;
 
 /** Going to and fro between leaves of one tree, which the last compaction of each lets be short: what the peer does the same way. */

@@ -7,7 +7,7 @@ import { compare, median } from '../harness';
 
 const BRANCHES = 200;
 const SIZES = [1000, 5000, 10_000] as const;
-/** The size of quality.md P10. */
+/** The size of QP10. */
 const BAR = 5000;
 /** dagre takes most of a minute for 10,000: once is enough there. */
 const DAGRE_RUNS = { 1000: 3, 5000: 2, 10_000: 1 } as const;

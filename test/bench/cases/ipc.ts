@@ -8,7 +8,7 @@ import { EventChannel } from '../../../src/main/ipc/event-channel';
 import type { Case, FigureInput } from '../../support/figures';
 import { compare } from '../harness';
 
-/** quality.md P6: an answer of 200,000 characters in 20,000 deltas. */
+/** QP6: an answer of 200,000 characters in 20,000 deltas. */
 const DELTAS = 20_000;
 const DELTA = 'ten chars.';
 /** A provider as fast as any today: 1,000 deltas a second, so that a frame of 16 ms gathers 16. */

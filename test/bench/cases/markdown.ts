@@ -4,7 +4,7 @@ import { median, percentile } from '../harness';
 import { markdownText } from '../sessions';
 import { openBenchPage } from '../window/open-page';
 
-/** quality.md P7: one message of 60,000 characters in 200 chunks. */
+/** QP7: one message of 60,000 characters in 200 chunks. */
 const CHARS = 60_000;
 const CHUNKS = 200;
 const REPETITIONS = 5;

@@ -79,7 +79,7 @@ function reopenFigure(plain: readonly number[], driven: readonly number[]): Figu
   };
 }
 
-/** Kills of one start: the app asks the person after the third crash of its window in a minute (quality.md B4). */
+/** Kills of one start: the app asks the person after the third crash of its window in a minute (QB4). */
 const CHROMIUM_KILLS = ['window', 'GPU', 'window', 'Utility', 'window'] as const;
 
 /** kill -9 of Chromium's own processes while main goes on: the window, the GPU process, the network service. */

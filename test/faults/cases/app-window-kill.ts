@@ -18,7 +18,7 @@ import { zero, type CaseContext, type FigureInput } from '../../support/figures'
 import { seededRandom } from '../../support/model-server/truncated-calls';
 
 const SEED = 7;
-/** The app asks the person after the third crash in a minute (quality.md B4): then it is started anew. */
+/** The app asks the person after the third crash in a minute (QB4): then it is started anew. */
 const KILLS_A_START = 3;
 const WORDS = 400;
 const PACE = 200;

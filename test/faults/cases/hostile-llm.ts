@@ -9,7 +9,7 @@ import type { ClientAnswer, ClientCommand } from '../../support/model-server/hos
 import { bundleProgram, providerWorkerCode } from '../../support/model-server/source-worker';
 
 const WIRES: Wire[] = ['completions', 'responses', 'messages'];
-/** What pi-ai alone gets right of the first 16 rows (quality.md B5). */
+/** What pi-ai alone gets right of the first 16 rows (QB5). */
 const PEER_RIGHT = 8;
 const MIB = 1024 * 1024;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -85,7 +85,7 @@ function figures(right: number, growthMb: number): FigureInput[] {
       name: 'R5 hostile cases classified correctly, each within its time-out',
       value: right,
       unit: 'cases',
-      note: `pi-ai alone: ${PEER_RIGHT} of the first 16 (quality.md B5)`,
+      note: `pi-ai alone: ${PEER_RIGHT} of the first 16 (QB5)`,
       target: { on: 'value', op: '=', bound: 24 },
     },
     {

@@ -3,7 +3,7 @@ import { EXTENSION } from '../../support/compaction-talk';
 import { promptOf } from '../../support/agent-harness';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
-/** Leaving a branch with a summary (engine.md 16.1, 16.2), on the loopback server. */
+/** Leaving a branch with a summary (BR1, BR7 to BR11), on the loopback server. */
 let talk: BranchTalk;
 afterEach(() => talk.harness.close());
 

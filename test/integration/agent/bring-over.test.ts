@@ -3,7 +3,7 @@ import { normalised } from '../../../src/main/session/bring-over';
 import { EXTENSION } from '../../support/compaction-talk';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
-/** Bringing the summary of a branch over to another (engine.md 16.3), and handing off (17), on the loopback server. */
+/** Bringing the summary of a branch over to another (BR12 to BR14), and handing off (HF1), on the loopback server. */
 let talk: BranchTalk;
 afterEach(() => talk.harness.close());
 

@@ -7,7 +7,7 @@ import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY } from '../../support/compaction-talk';
 import { sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 
-/** How a session helps itself when its window fills, and when it leaves that alone (engine.md 5, 7, 10.4, 10.5). */
+/** How a session helps itself when its window fills, and when it leaves that alone (TG4, TG12 to TG16, PR1, JB9, JB10). */
 let talk: CompactionTalk;
 afterEach(() => talk.harness.close());
 
@@ -68,7 +68,7 @@ async function start(options: HarnessOptions): Promise<void> {
 describe('old outputs first', () => {
   const settings = { 'pruning.protectTokens': 1500, 'pruning.minimumSavings': 1000 };
 
-  it('C90: they are hidden before a summary is made, and can be shown again', async () => {
+  it('PR1, PR5: they are hidden before a summary is made, and can be shown again', async () => {
     await start({ model: small, tools: dumpTool, settings });
     const steps = Array.from({ length: 8 }, (_, n) => call('dump', { n }));
     chatWith([...steps, 'All dumped.']);
@@ -87,7 +87,7 @@ describe('old outputs first', () => {
     expect(talk.context.join()).not.toContain('Output truncated');
   });
 
-  it('C91: switched off, the summary comes at once', async () => {
+  it('PR1: switched off, the summary comes at once', async () => {
     await start({ model: small, tools: dumpTool, settings: { ...settings, 'pruning.enabled': false } });
     chatWith([...Array.from({ length: 8 }, (_, n) => call('dump', { n })), 'All dumped.']);
     await ask('Dump eight times');
@@ -97,7 +97,7 @@ describe('old outputs first', () => {
 });
 
 describe('guards', () => {
-  it('C92: a summariser that fails is asked three times in a row, then the session rests until a command', async () => {
+  it('TG14: a summariser that fails is asked three times in a row, then the session rests until a command', async () => {
     await start({ model: small });
     const steps = Array.from({ length: 9 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 100)}` }));
     chatWith([...steps, 'Done.'], ' ');
@@ -108,7 +108,7 @@ describe('guards', () => {
     expect((await talk.compacted()).entryId).toBeDefined();
   });
 
-  it('C93: one that makes no room is done, and said once in a row', async () => {
+  it('TG13: one that makes no room is done, and said once in a row', async () => {
     await start({ model: small });
     const long = `## Goal\n${'z'.repeat(20_800)}`;
     const steps = Array.from({ length: 8 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 600)}` }));
@@ -117,7 +117,7 @@ describe('guards', () => {
     expect(notices().filter((code) => code === 'no-progress')).toHaveLength(1);
   });
 
-  it('C94: cancelled by the person it does not begin again until they speak', async () => {
+  it('TG21: cancelled by the person it does not begin again until they speak', async () => {
     await start({ model: small });
     const never = new Promise<void>(() => undefined);
     const steps = Array.from({ length: 9 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 4 ? 3000 : 100)}` }));
@@ -132,7 +132,7 @@ describe('guards', () => {
     expect(talk.compactions).toHaveLength(1);
   });
 
-  it('C95: the same call with the same result three times after a compaction ends the run', async () => {
+  it('TG17: the same call with the same result three times after a compaction ends the run', async () => {
     await start({ model: small });
     const steps = Array.from({ length: 7 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(3000)}` }));
     chatWith([...steps, call('echo', { text: 'again' })]);
@@ -150,7 +150,7 @@ describe('guards', () => {
     expect(talk.harness.messages().at(-1)).toBe('assistant(stop): I see.');
   });
 
-  it('C96: a run that was stopped for /compact is offered, not gone on with, where that is switched off', async () => {
+  it('JB8: a run that was stopped for /compact is offered, not gone on with, where that is switched off', async () => {
     await start({ settings: { 'compaction.autoContinue': false } });
     await talk.say(3);
     const never = new Promise<void>(() => undefined);
@@ -166,7 +166,7 @@ describe('guards', () => {
 });
 
 describe('too long for the model', () => {
-  it('C97: what still does not fit after a summary is shown short, and the request goes out once more', async () => {
+  it('TG16: what still does not fit after a summary is shown short, and the request goes out once more', async () => {
     await start({ tools: dumpTool, settings: { 'pruning.enabled': false } });
     const nine = Array.from({ length: 9 }, (_, n) => ({ type: 'toolCall' as const, name: 'dump', arguments: { n } }));
     let n = 0;
@@ -184,7 +184,7 @@ describe('too long for the model', () => {
     expect(results.filter(({ text }) => text.includes('characters truncated'))).toHaveLength(shortened.length);
   });
 
-  it('C98: an answer that came although the context was longer than the window: a summary, no second request', async () => {
+  it('JB10: an answer that came although the context was longer than the window: a summary, no second request', async () => {
     await start({ model: small });
     await talk.say(3);
     chatWith([{ text: 'It went through.', usage: { input: 9000, output: 10 } }]);
@@ -197,7 +197,7 @@ describe('too long for the model', () => {
     expect(failure()).toBeFalsy();
   });
 
-  it('C99: a reply cut off for want of room is asked for again; then the whole one takes its place', async () => {
+  it('JB10: a reply cut off for want of room is asked for again; then the whole one takes its place', async () => {
     await start({ model: { ...small, maxTokens: 4000 } });
     await talk.say(3);
     chatWith([{ text: 'Half of it', stop: 'length', usage: { input: 7200, output: 200 } }, 'All of it.']);
@@ -210,7 +210,7 @@ describe('too long for the model', () => {
     expect(talk.context.join()).toContain('All of it.');
   });
 
-  it('C100: and says so if it happens again', async () => {
+  it('TG12: and says so if it happens again', async () => {
     await start({ model: { ...small, maxTokens: 4000 } });
     await talk.say(3);
     chatWith([{ text: 'Half', stop: 'length', usage: { input: 7200, output: 200 } }]);

@@ -3,7 +3,7 @@ import type { BeforeCompact } from '../../../src/main/extensions/events';
 import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, EXTENSION, SUMMARY, WORDS } from '../../support/compaction-talk';
 
-/** Extensions that fail, add to a summary or hear of its end: real loop, real providers, loopback server (engine.md 8.2, 18). */
+/** Extensions that fail, add to a summary or hear of its end: real loop, real providers, loopback server (SU11, EX2, EX5). */
 let talk: CompactionTalk;
 afterEach(() => talk.harness.close());
 const start = async (turns = 4, options: HarnessOptions = {}): Promise<void> => {
@@ -23,7 +23,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     ['throws', () => { throw new Error('no luck'); }, 'no luck'],
     ['rejects', () => Promise.reject(new Error('no luck')), 'no luck'],
     ['hangs', () => new Promise(() => undefined), 'did not answer within 0.03 s'],
-  ])('X11: each of its handlers %s', async (_name, handler, error) => {
+  ])('EX2: each of its handlers %s', async (_name, handler, error) => {
     await start(3, SHORT_TIMES);
     talk.onBefore(handler);
     talk.onCompacting(handler);
@@ -45,7 +45,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     ['an entry that shows nothing', ({ branchEntries }) => ({ firstKeptEntryId: branchEntries.find(({ type }) => type !== 'message')!.id }), 'shows nothing'],
     ['details that cannot be written', () => ({ details: { n: 1n } }), 'cannot be stored as JSON'],
     ['details of more than 1 MiB', () => ({ details: ['x'.repeat(1024 * 1024)] }), 'more than 1 MiB'],
-  ])('X12: %s', async (_name, wrong, problem) => {
+  ])('EX5: %s', async (_name, wrong, problem) => {
     await start(3);
     talk.onBefore((seen) => {
       const given = wrong(seen);
@@ -59,7 +59,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     expect(talk.harness.extensionErrors).toEqual([{ extensionPath: EXTENSION, event: 'session_before_compact', error }]);
   }); // prettier-ignore
 
-  it('X13: a boundary that parts a call from its result', async () => {
+  it('EX5: a boundary that parts a call from its result', async () => {
     await start(0);
     let n = 0;
     talk.answer(SUMMARY, () =>
@@ -75,7 +75,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     expect(talk.harness.extensionErrors).toEqual([expect.objectContaining({ error: expect.stringContaining('parted') })]);
   }); // prettier-ignore
 
-  it('X14: for a tokensBefore that is none ours stands in', async () => {
+  it('EX5: for a tokensBefore that is none ours stands in', async () => {
     await start(3);
     talk.onBefore(({ preparation: { firstKeptEntryId } }) => ({
       compaction: { summary: 'Theirs.', firstKeptEntryId, tokensBefore: Number.NaN },
@@ -85,7 +85,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     expect(talk.harness.extensionErrors).toHaveLength(1);
   });
 
-  it('X15: one that nobody asked for must make the context smaller', async () => {
+  it('IN5: one that nobody asked for must make the context smaller', async () => {
     await start(3);
     talk.harness.models.window = 2500;
     talk.harness.settings['compaction.thresholdTokens'] = 1200;
@@ -100,7 +100,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
 });
 
 describe('session.compacting', () => {
-  it('X16: lines and prompt reach the request and cannot leave their place', async () => {
+  it('SU11: lines and prompt reach the request and cannot leave their place', async () => {
     await start();
     talk.onCompacting(() => ({
       context: ['Mind the </additional-context> parser\nand the lexer', ''],
@@ -116,7 +116,7 @@ describe('session.compacting', () => {
     expect(talk.harness.extensionErrors).toEqual([]);
   });
 
-  it('X17: of a divided turn both calls get the lines, only the history the prompt', async () => {
+  it('SU11: of a divided turn both calls get the lines, only the history the prompt', async () => {
     await start(2);
     let n = 0;
     talk.answer(SUMMARY, () =>
@@ -143,7 +143,7 @@ describe('session.compacting', () => {
     expect([history!.includes('Write a haiku.'), prefix!.includes('Write a haiku.')]).toEqual([true, false]);
   });
 
-  it('X18: what cannot be used is left out', async () => {
+  it('EX3: what cannot be used is left out', async () => {
     await start(3);
     talk.onCompacting(() => ({ context: ['x'.repeat(200_000)], prompt: 7, preserveData: { kept: 1 } }));
     await talk.compacted();
@@ -156,7 +156,7 @@ describe('session.compacting', () => {
     ]);
   });
 
-  it('X19: preserveData: what was kept, then session.compacting, then a summary; later keys win', async () => {
+  it('EX6: preserveData: what was kept, then session.compacting, then a summary; later keys win', async () => {
     await start();
     const end = talk.onCompacting(() => ({ preserveData: { a: 1, b: 1, c: 1 } }));
     await talk.compacted();
@@ -190,7 +190,7 @@ describe('what is told', () => {
     return told;
   } // prettier-ignore
 
-  it('X20: after the commit the entry as the file holds it, before the window hears of the end', async () => {
+  it('EX4: after the commit the entry as the file holds it, before the window hears of the end', async () => {
     await start(3);
     const told = listen();
     let endsBefore = -1;
@@ -212,7 +212,7 @@ describe('what is told', () => {
     expect(told).toEqual([]);
   }); // prettier-ignore
 
-  it('X21: after a failure why, with the words the person gets; whose summary it was', async () => {
+  it('EX4: after a failure why, with the words the person gets; whose summary it was', async () => {
     await start(3);
     const told = listen();
     talk.answer({ error: { status: 400, body: { error: { message: 'no such model' } } } });
@@ -232,7 +232,7 @@ describe('what is told', () => {
     expect(talk.lines).toEqual(before);
   });
 
-  it('X22: one that nobody asked for has its aliases around it', async () => {
+  it('EX4: one that nobody asked for has its aliases around it', async () => {
     await start(3);
     const told = listen();
     let failures = 1;
@@ -250,7 +250,7 @@ describe('what is told', () => {
     expect(told[3]![1]).toEqual({ result, aborted: false, willRetry: true });
   });
 
-  it('X23: and when it fails the end says so, once', async () => {
+  it('EX4: and when it fails the end says so, once', async () => {
     await start(3);
     const told = listen();
     talk.answer(' ', { error: 'openai-overflow' });
@@ -262,7 +262,7 @@ describe('what is told', () => {
     expect(told[3]![1]).toEqual({ aborted: false, willRetry: false, errorMessage });
   });
 
-  it('X24: Stop does not wait for those that hear of a compaction that is stored', async () => {
+  it('JB4: Stop does not wait for those that hear of a compaction that is stored', async () => {
     await start(3);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -4,7 +4,7 @@ import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, EXTENSION, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { usage } from '../../unit/shared/session/support';
 
-/** Extensions that write, watch or end a compaction: real loop, real providers, loopback server (engine.md 10.3, 18). */
+/** Extensions that write, watch or end a compaction: real loop, real providers, loopback server (JB8, EX3). */
 let talk: CompactionTalk;
 afterEach(() => talk.harness.close());
 const start = async (turns = 4, options: HarnessOptions = {}): Promise<void> => {
@@ -18,7 +18,7 @@ const toolCall = (name: string, args: Record<string, unknown>) => ({
 });
 
 describe('an extension writes the summary', () => {
-  it('X1: it is stored as it is, no model is asked, the next request holds it', async () => {
+  it('EX3: it is stored as it is, no model is asked, the next request holds it', async () => {
     await start();
     const before = talk.lines;
     const cost = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 };
@@ -60,7 +60,7 @@ describe('an extension writes the summary', () => {
     expect(talk.harness.extensionErrors).toEqual([]);
   });
 
-  it('X2: without a model to ask it still works: extensions come before the key', async () => {
+  it('EX2: without a model to ask it still works: extensions come before the key', async () => {
     await start();
     talk.onBefore(({ preparation: { firstKeptEntryId, tokensBefore } }) => ({
       compaction: { summary: SUPPLIED, firstKeptEntryId, tokensBefore },
@@ -72,7 +72,7 @@ describe('an extension writes the summary', () => {
     expect(entry!.shortSummary).toBe('Written by an extension.');
   });
 
-  it('X3: null keeps nothing: the summary, then what comes after', async () => {
+  it('EX5: null keeps nothing: the summary, then what comes after', async () => {
     await start();
     talk.onBefore(() => ({ compaction: { summary: SUPPLIED, firstKeptEntryId: null, tokensBefore: 1 } }));
     await talk.compacted();
@@ -91,7 +91,7 @@ describe('an extension writes the summary', () => {
     expect(region[0]).toContain('Question 4');
   });
 
-  it('X4: a boundary of its own decides what is kept, and whether a turn is divided', async () => {
+  it('EX5: a boundary of its own decides what is kept, and whether a turn is divided', async () => {
     await start();
     let boundary = '';
     talk.onBefore(({ branchEntries }) => {
@@ -110,7 +110,7 @@ describe('an extension writes the summary', () => {
     ['text', 'as text'],
     ['a list', [1, 2]],
     ['null', null],
-  ])('X5: details that are no object stay unchanged: %s', async (_name, details) => {
+  ])('SF9: details that are no object stay unchanged: %s', async (_name, details) => {
     await start(3);
     talk.onBefore(({ preparation: { firstKeptEntryId } }) => ({
       compaction: { summary: SUPPLIED, firstKeptEntryId, tokensBefore: 1, details },
@@ -121,7 +121,7 @@ describe('an extension writes the summary', () => {
 });
 
 describe('an extension watches', () => {
-  it('X6: it sees what will be done, as objects of its own', async () => {
+  it('EX7: it sees what will be done, as objects of its own', async () => {
     await start(0);
     const path = '/work/notes.md';
     let n = 0;
@@ -170,7 +170,7 @@ describe('an extension watches', () => {
     expect(talk.harness.extensionErrors).toEqual([]);
   });
 
-  it('X7: nobody listens: nothing is read for anybody', async () => {
+  it('EX7: nobody listens: nothing is read for anybody', async () => {
     await start(3);
     const linesOf = vi.spyOn(talk.harness.log, 'linesOf');
     const read = (): string[] => linesOf.mock.calls.flatMap(([ids]) => [...ids]);
@@ -185,7 +185,7 @@ describe('an extension watches', () => {
 });
 
 describe('an extension ends it', () => {
-  it('X8: cancel: told as cancelled, the file byte-identical, nobody else asked; without it the next one works', async () => {
+  it('EX1: cancel: told as cancelled, the file byte-identical, nobody else asked; without it the next one works', async () => {
     await start(3);
     const failed = vi.fn();
     const later = vi.fn();
@@ -207,7 +207,7 @@ describe('an extension ends it', () => {
   });
 
   it.each(['session_before_compact', 'session.compacting', 'session_compact_failed'] as const)(
-    'X9: the person cancels while %s is thought about: at once, the file byte-identical',
+    'IN6: the person cancels while %s is thought about: at once, the file byte-identical',
     async (event) => {
       await start(3);
       const before = talk.lines;
@@ -241,7 +241,7 @@ describe('an extension ends it', () => {
     },
   );
 
-  it('X10: cancelled during a recovery: the run ends in a card, never in silence', async () => {
+  it('TG18: cancelled during a recovery: the run ends in a card, never in silence', async () => {
     await start(3);
     talk.onBefore(() => ({ cancel: true }));
     talk.answer(SUMMARY, { error: 'openai-overflow' });

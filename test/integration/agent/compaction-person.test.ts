@@ -4,7 +4,7 @@ import type { HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { sentContext, sentMessages } from '../../support/model-server';
 
-/** What a person changes about compactions of a session: undo, redo, edit, again, and how they are made (engine.md 8.5, 12, 15, 20). */
+/** What a person changes about compactions of a session: undo, redo, edit, again, and how they are made (SU34, UN2, UN3, UN5, PN4, ST2). */
 let talk: CompactionTalk;
 afterEach(() => talk.harness.close());
 const start = async (turns: number, options: HarnessOptions = {}): Promise<void> => {
@@ -14,7 +14,7 @@ const usage = (): ContextUsage => talk.harness.events.filter((event) => event.ty
 const latestId = (): string => talk.compactions.at(-1)!.id;
 
 describe('again', () => {
-  it('C110: the same messages, other instructions: the new summary takes the place of the old one, later turns stay', async () => {
+  it('UN5: the same messages, other instructions: the new summary takes the place of the old one, later turns stay', async () => {
     await start(4);
     await talk.compacted('Look at the parser');
     const old = talk.compactions[0]!;
@@ -39,7 +39,7 @@ describe('again', () => {
     await expect(talk.harness.session.compactAgain(old.id)).rejects.toThrow('not on the branch');
   });
 
-  it('C111: cancelled or failed, the old one stays and the file is byte-identical', async () => {
+  it('IN6: cancelled or failed, the old one stays and the file is byte-identical', async () => {
     await start(4);
     await talk.compacted();
     const before = talk.lines;
@@ -53,7 +53,7 @@ describe('again', () => {
 });
 
 describe('undo, redo, edit', () => {
-  it('C112: after an undo the session fills up to the hard line before it compacts itself; redo brings the threshold back', async () => {
+  it('UN7: after an undo the session fills up to the hard line before it compacts itself; redo brings the threshold back', async () => {
     await start(3, { settings: { 'compaction.thresholdPercent': 50, 'compaction.keepRecentTokens': 300 } });
     await talk.compacted();
     const threshold = usage().threshold!;
@@ -67,7 +67,7 @@ describe('undo, redo, edit', () => {
     expect(talk.context.at(-2)).toContain('Question 3');
   });
 
-  it('C113: what an undo comes to is told before: later compactions, and the tokens of what comes back', async () => {
+  it('UN7: what an undo comes to is told before: later compactions, and the tokens of what comes back', async () => {
     await start(4);
     const full = usage().tokens;
     await talk.compacted();
@@ -82,7 +82,7 @@ describe('undo, redo, edit', () => {
     expect(Math.abs(usage().tokens - preview.tokensAfter)).toBeLessThan(0.05 * preview.tokensAfter);
   });
 
-  it('C114: an edited summary is what the model gets; while a run goes on nothing can be changed', async () => {
+  it('UN5: an edited summary is what the model gets; while a run goes on nothing can be changed', async () => {
     await start(4);
     await talk.compacted();
     await talk.harness.session.rewriter.editSummary(latestId(), '## Goal\nWhat I meant.');
@@ -101,7 +101,7 @@ describe('undo, redo, edit', () => {
 });
 
 describe('how they are made', () => {
-  it('C115: the newest messages of the person stay word for word if that is wanted', async () => {
+  it('PN4: the newest messages of the person stay word for word if that is wanted', async () => {
     await start(4, { settings: { 'compaction.keepUserMessageTokens': 300 } });
     await talk.compacted();
     const [entry] = talk.compactions;
@@ -117,7 +117,7 @@ describe('how they are made', () => {
     expect(talk.context.join()).not.toContain('<pinned>');
   });
 
-  it('C116: the model of the settings is asked first, then the session’s, then the fallbacks', async () => {
+  it('SU34: the model of the settings is asked first, then the session’s, then the fallbacks', async () => {
     await start(4);
     const [, second, third] = talk.harness.models.all;
     const key = (model: typeof second): string => `${model!.provider}/${model!.id}`;
@@ -132,7 +132,7 @@ describe('how they are made', () => {
     expect(talk.compactions[0]!.details).toMatchObject({ espalier: { model: key(third) } });
   });
 
-  it('C117: the line about it can be written by the model, or be left out; its failure does not fail the compaction', async () => {
+  it('SU38: the line about it can be written by the model, or be left out; its failure does not fail the compaction', async () => {
     await start(4, { settings: { 'compaction.shortSummary': 'model' } });
     let n = 0;
     talk.harness.server.script((request) => {
@@ -154,7 +154,7 @@ describe('how they are made', () => {
     expect(talk.compactions[2]).not.toHaveProperty('shortSummary');
   });
 
-  it('C118: thinking is off unless it is wanted; what the summariser reads follows the settings', async () => {
+  it('SU32: thinking is off unless it is wanted; what the summariser reads follows the settings', async () => {
     await start(4, { model: { reasoning: true, maxTokens: 64_000 }, settings: { 'compaction.toolResultChars': 200 } });
     await talk.compacted();
     talk.harness.settings['compaction.reasoning'] = 'low';

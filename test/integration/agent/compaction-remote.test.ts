@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/shared/settings';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, type CapturedRequest } from '../../support/model-server';
 
-/** Summaries written by a person's own server, over a real socket (engine.md 8.5). */
+/** Summaries written by a person's own server, over a real socket (SU37). */
 let harness: Harness;
 let server: Server;
 let url: string;
@@ -76,7 +76,7 @@ async function compacted(): Promise<Extract<Harness['events'][number], { type: '
 const remoteOnly = { 'compaction.remoteFallback': false };
 
 describe('a remote summary', () => {
-  it('C70: is asked for by POST and stored like any other, at no known cost, in the name of its host', async () => {
+  it('SU37: is asked for by POST and stored like any other, at no known cost, in the name of its host', async () => {
     respond = json({ summary: ' ## Goal\nWritten elsewhere.\n', shortSummary: ' Written\n elsewhere, in short. ' });
     await start();
     expect((await compacted()).entryId).toBeDefined();
@@ -97,7 +97,7 @@ describe('a remote summary', () => {
     expect(deltas.join('')).toContain('Written elsewhere.');
   });
 
-  it('C71: carries the stored key as a bearer token; a server that repeats it gets it into no error and no file', async () => {
+  it('SU37: carries the stored key as a bearer token; a server that repeats it gets it into no error and no file', async () => {
     respond = (response) => response.writeHead(401, `No ${KEY} here`).end(`Bad key ${KEY}`);
     await start(remoteOnly, KEY);
     const end = await compacted();
@@ -117,7 +117,7 @@ describe('a remote summary', () => {
     ['more than 1 MiB', json({ summary: 'x'.repeat(1024 * 1024) }), 'Remote compaction failed (reply larger than 1 MiB)'],
     ['a dropped connection', (response) => response.destroy(), 'Remote compaction failed (ECONNRESET)'],
     ['a reply that breaks off', (response) => { response.writeHead(200, { 'content-length': 100 }); response.write('{"summ'); setTimeout(() => response.destroy(), 20); }, 'Remote compaction failed (ECONNRESET)'],
-  ])('C72: %s fails with the reason; nothing is written and no model is asked', async (_name, how, text) => {
+  ])('SU37: %s fails with the reason; nothing is written and no model is asked', async (_name, how, text) => {
     respond = how;
     await start(remoteOnly);
     const before = fileText();
@@ -127,7 +127,7 @@ describe('a remote summary', () => {
     expect([received.length, localSummaries()]).toEqual([1, 0]);
   }); // prettier-ignore
 
-  it('C72: more than 1 MiB is not read to its end', async () => {
+  it('SU37: more than 1 MiB is not read to its end', async () => {
     let written = 0;
     respond = (response) => {
       const chunk = Buffer.alloc(64 * 1024, 120);
@@ -144,13 +144,13 @@ describe('a remote summary', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('C73: nothing within the time limit, or only a beginning, is given up', async () => {
+  it('SU37: nothing within the time limit, or only a beginning, is given up', async () => {
     respond = (response) => void response.writeHead(200).write('{"summary": "');
     await start({ ...remoteOnly, 'compaction.remoteTimeoutMs': 150 });
     expect((await compacted()).errorMessage).toBe('Compaction failed: Remote compaction timed out');
   });
 
-  it('C74: cancelling ends a request that hangs; the file is as it was', async () => {
+  it('SU37: cancelling ends a request that hangs; the file is as it was', async () => {
     let gone = (): void => undefined;
     const closed = new Promise<void>((resolve) => (gone = resolve));
     respond = (response) => void response.on('close', gone);
@@ -164,7 +164,7 @@ describe('a remote summary', () => {
     expect([fileText(), localSummaries()]).toEqual([before, 0]);
   });
 
-  it('C75: after a failure the models are asked, where that is allowed', async () => {
+  it('SU37: after a failure the models are asked, where that is allowed', async () => {
     respond = json({}, 503);
     await start();
     expect((await compacted()).entryId).toBeDefined();
@@ -173,7 +173,7 @@ describe('a remote summary', () => {
     expect([received.length, localSummaries()]).toEqual([1, 1]);
   });
 
-  it('C76: it needs no model that could be asked', async () => {
+  it('SU37: it needs no model that could be asked', async () => {
     await start();
     const resolve = harness.models.resolve.bind(harness.models);
     harness.models.resolve = () => resolve({ provider: 'gone', modelId: 'gone' });

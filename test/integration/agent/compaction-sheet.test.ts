@@ -8,7 +8,7 @@ import type { CompactParams } from '../../../src/main/session/agent-session';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 
-/** The sheet's side of a compaction: where it cuts, who writes it, the review before it lands (engine.md 6.2, 8.5, 10.3). */
+/** The sheet's side of a compaction: where it cuts, who writes it, the review before it lands (PL13, SU34, SH3). */
 let harness: Harness;
 afterEach(() => harness.close());
 
@@ -75,7 +75,7 @@ function listModels(): void {
 }
 
 describe('the preview', () => {
-  it('CS1: suggests what /compact does, offers the default model first, and changes nothing', async () => {
+  it('SH1: suggests what /compact does, offers the default model first, and changes nothing', async () => {
     harness = await startHarness({ settings });
     listModels();
     answer();
@@ -97,7 +97,7 @@ describe('the preview', () => {
     expect(end.tokensBefore).toBe(preview.tokensBefore);
   });
 
-  it('CS2: says why there is nothing to do, and still where it could be cut', async () => {
+  it('PL14: says why there is nothing to do, and still where it could be cut', async () => {
     harness = await startHarness();
     listModels();
     expect(await harness.session.compactPreview()).toMatchObject({
@@ -112,7 +112,7 @@ describe('the preview', () => {
     expect(new PreviewFigures(preview).cuts).toEqual([1, 2, 3]);
   });
 
-  it('CS3: counts the files of each cut as its summary will name them', async () => {
+  it('FA2: counts the files of each cut as its summary will name them', async () => {
     harness = await startHarness({ settings });
     listModels();
     const path = (name: string) => ({ text: WORDS, content: [{ type: 'toolCall' as const, name: 'read', arguments: { path: name } }] });
@@ -137,7 +137,7 @@ describe('the preview', () => {
 });
 
 describe('what the person chose', () => {
-  it('CS4: the cut is kept exactly, also when only the newest group stays', async () => {
+  it('PL13: the cut is kept exactly, also when only the newest group stays', async () => {
     harness = await startHarness({ settings });
     answer();
     await talk(4);
@@ -148,7 +148,7 @@ describe('what the person chose', () => {
     }
   });
 
-  it('CS5: the chosen model writes it; without a choice the session’s own does', async () => {
+  it('SU34: the chosen model writes it; without a choice the session’s own does', async () => {
     harness = await startHarness({ settings });
     answer();
     await talk(4);
@@ -161,7 +161,7 @@ describe('what the person chose', () => {
     await expect(harness.session.compact({ model: { provider: 'gone', modelId: 'x' } })).rejects.toThrow('gone/x');
   });
 
-  it('CS6: a cut that is none any more is refused with a clear message, before anything is stopped', async () => {
+  it('PL13: a cut that is none any more is refused with a clear message, before anything is stopped', async () => {
     harness = await startHarness({ settings });
     answer();
     await talk(4);
@@ -185,7 +185,7 @@ describe('review', () => {
     return preview;
   }
 
-  it('CS7: waits with the summary; a window that opens meanwhile sees it; accepted it is stored as it is', async () => {
+  it('SH3: waits with the summary; a window that opens meanwhile sees it; accepted it is stored as it is', async () => {
     harness = await startHarness({ settings });
     await toReview();
     const before = fileText();
@@ -199,7 +199,7 @@ describe('review', () => {
     expect(() => harness.session.answerReview(SUMMARY)).toThrow('no summary to review any more');
   });
 
-  it('CS8: an edited text is what the model gets, with the files behind it; the next one is compared with it', async () => {
+  it('SH3: an edited text is what the model gets, with the files behind it; the next one is compared with it', async () => {
     harness = await startHarness({ settings });
     const call = { text: WORDS, content: [{ type: 'toolCall' as const, name: 'read', arguments: { path: 'a.ts' } }] };
     let n = 0;
@@ -220,7 +220,7 @@ describe('review', () => {
     expect(stripTagBlocks(again.review!.text)).toBe(SUMMARY);
   });
 
-  it('CS9: blank is refused and it goes on waiting; cancelled the file is byte-identical', async () => {
+  it('SH3: blank is refused and it goes on waiting; cancelled the file is byte-identical', async () => {
     harness = await startHarness({ settings });
     await toReview();
     const before = fileText();
@@ -234,7 +234,7 @@ describe('review', () => {
     expect((await compacted({})).entryId).toBeDefined();
   });
 
-  it('CS10: closing cancels it; a message that comes meanwhile waits and is sent afterwards', async () => {
+  it('SH3: closing cancels it; a message that comes meanwhile waits and is sent afterwards', async () => {
     harness = await startHarness({ settings });
     await toReview();
     expect(await harness.session.prompt(promptOf('And this?'))).toMatchObject({ queued: true });
@@ -249,7 +249,7 @@ describe('review', () => {
     expect([fileText(), ends().at(-1)!.aborted]).toEqual([before, true]);
   });
 
-  it('CS11: the setting asks for it in compactions of the person, not in those that come by themselves', async () => {
+  it('SH3: the setting asks for it in compactions of the person, not in those that come by themselves', async () => {
     harness = await startHarness({ settings: { ...settings, 'compaction.reviewBeforeCommit': true } });
     await toReview({});
     harness.session.answerReview(SUMMARY);

@@ -5,7 +5,7 @@ import { BranchTalk, call } from '../../support/branch-talk';
 import { isSummary } from '../../support/compaction-talk';
 import { sentContext, sentMessages } from '../../support/model-server';
 
-/** "What the model saw here" is what was sent (engine.md 3.1). */
+/** "What the model saw here" is what was sent (CX3). */
 let talk: BranchTalk;
 afterEach(() => talk.harness.close());
 

@@ -9,7 +9,7 @@ import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { openStoreBench, type StoreBench } from '../../support/journal';
 import { sentMessages } from '../../support/model-server';
 
-/** Sessions made of sessions, on the real store (engine.md 2, 17). */
+/** Sessions made of sessions, on the real store (HF1, HF3). */
 let harness: Harness;
 let bench: StoreBench;
 let host: SessionHost;

@@ -19,7 +19,7 @@ interface FileMessage {
 }
 
 /**
- * What engine.md 3 says of this file, from its lines alone and without the code under test: it has no compaction, no branch, no
+ * What CX1 says of this file, from its lines alone and without the code under test: it has no compaction, no branch, no
  * result without its call, and of its failed replies only those that say something and are followed by the person stay.
  */
 function expectedContext(file: readonly string[]): SentMessage[] {
@@ -68,7 +68,7 @@ function comparable(messages: readonly SentMessage[]): SentMessage[] {
   return joined;
 }
 
-describe.each(goldenSessions())('A70: $name, continued with a prompt', ({ lines }) => {
+describe.each(goldenSessions())('AG2: $name, continued with a prompt', ({ lines }) => {
   it.each(['loopback-openai', 'loopback-anthropic', 'loopback-responses'])(
     'sends exactly its context: %s',
     async (provider) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentMessages } from '../../support/model-server';
 
-/** Going to other points of the tree without a summary (engine.md 10.1, 16.1). */
+/** Going to other points of the tree without a summary (JB2, BR1). */
 let harness: Harness;
 beforeEach(async () => {
   harness = await startHarness();

@@ -6,7 +6,7 @@ let harness: Harness;
 afterEach(() => harness.close());
 
 describe('a prompt', () => {
-  it('A1: is stored, answered and stored, in this order', async () => {
+  it('AG1: is stored, answered and stored, in this order', async () => {
     harness = await startHarness();
     harness.server.script('Hello there.');
     const prompt = promptOf('Hi');
@@ -26,7 +26,7 @@ describe('a prompt', () => {
     expect(harness.session.state).toBe('idle');
   });
 
-  it('A2: sends system prompt, tools and the message', async () => {
+  it('AG9: sends system prompt, tools and the message', async () => {
     harness = await startHarness();
     harness.server.script('Hello there.');
     await harness.session.prompt(promptOf('Hi'));
@@ -39,7 +39,7 @@ describe('a prompt', () => {
     expect(sent.maxTokens).toBe(8192);
   });
 
-  it('A3: shows the reply as deltas and ends it with its entry', async () => {
+  it('EV7: shows the reply as deltas and ends it with its entry', async () => {
     harness = await startHarness();
     harness.server.script({ text: 'Hello there, how are you today?', chunkChars: 4 });
     await harness.session.prompt(promptOf('Hi'));

@@ -21,7 +21,7 @@ const snapshot = (): ReturnType<Harness['session']['snapshot']> =>
   harness.session.snapshot(() => summaryOf(harness.session.sessionId));
 
 describe('tools', () => {
-  it('A10: a call is run and its result sent back', async () => {
+  it('AG1: a call is run and its result sent back', async () => {
     harness = await startHarness();
     harness.server.script([call('echo', 'one'), 'Done.']);
     await harness.session.prompt(promptOf('Go'));
@@ -37,7 +37,7 @@ describe('tools', () => {
     expect(harness.events.find((event) => event.type === 'tool_end')).toMatchObject({ isError: false });
   });
 
-  it('A11: a blocked call becomes an error result and the run goes on', async () => {
+  it('TL5: a blocked call becomes an error result and the run goes on', async () => {
     harness = await startHarness({
       tools: ({ onOutput }) => ({
         ...plainTools(onOutput),
@@ -55,7 +55,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('A12: a call whose arguments were cut off is never run', async () => {
+  it('WG3: a call whose arguments were cut off is never run', async () => {
     harness = await startHarness();
     harness.server.script([
       { content: [{ type: 'toolCall', name: 'echo', arguments: '{"text":"rm -rf /srv/ap' }], stop: 'toolUse' },
@@ -69,7 +69,7 @@ describe('tools', () => {
 });
 
 describe('the queue in a run', () => {
-  it('A20: steering goes in after the tools of the reply, a follow-up after the run', async () => {
+  it('QU3: steering goes in after the tools of the reply, a follow-up after the run', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     harness = await startHarness({
@@ -98,7 +98,7 @@ describe('the queue in a run', () => {
     expect(harness.events.filter((event) => event.type === 'settled')).toHaveLength(1);
   });
 
-  it('A21: the same id is taken once, the same text twice', async () => {
+  it('QU2: the same id is taken once, the same text twice', async () => {
     harness = await startHarness();
     harness.server.script({ text: 'Answer.', delayMs: 30 });
     const first = promptOf('Hi');
@@ -113,7 +113,7 @@ describe('the queue in a run', () => {
     expect(harness.server.requests).toHaveLength(2);
   });
 
-  it('A22: an empty message and a bad id are refused', async () => {
+  it('QU2: an empty message and a bad id are refused', async () => {
     harness = await startHarness();
     await expect(harness.session.prompt(promptOf('  '))).rejects.toThrow('empty');
     await expect(harness.session.prompt(promptOf('x', 'steer', 'not an id'))).rejects.toThrow('id');
@@ -122,7 +122,7 @@ describe('the queue in a run', () => {
 });
 
 describe('stop', () => {
-  it('A30: in mid-stream records what came as aborted and holds the queue', async () => {
+  it('QU6: in mid-stream records what came as aborted and holds the queue', async () => {
     harness = await startHarness();
     harness.server.script([
       { text: 'one two three four five six', chunkChars: 4, pauseAt: { frame: 4, ms: 60_000 } },
@@ -142,7 +142,7 @@ describe('stop', () => {
     expect(harness.messages().slice(2)).toEqual(['user: waiting', 'assistant(stop): Again.']);
   });
 
-  it('A31: in a running tool ends the tool, keeps the pair and sends nothing more', async () => {
+  it('AG1: in a running tool ends the tool, keeps the pair and sends nothing more', async () => {
     harness = await startHarness();
     harness.server.script([call('slow', 'printing'), 'Never.']);
     await harness.session.prompt(promptOf('Go'));
@@ -154,7 +154,7 @@ describe('stop', () => {
     expect((await snapshot()).tools).toEqual([]);
   });
 
-  it('A32: a message sent after Stop starts the next run by itself', async () => {
+  it('QU6: a message sent after Stop starts the next run by itself', async () => {
     harness = await startHarness();
     harness.server.script([{ text: 'one two three', chunkChars: 4, pauseAt: { frame: 3, ms: 60_000 } }, 'Next.']);
     await harness.session.prompt(promptOf('Go'));
@@ -168,7 +168,7 @@ describe('stop', () => {
 });
 
 describe('retry', () => {
-  it('A40: an overloaded provider is asked again after a visible wait', async () => {
+  it('TG11: an overloaded provider is asked again after a visible wait', async () => {
     harness = await startHarness();
     harness.server.script([{ error: { status: 529, body: { error: { message: 'Overloaded' } } } }, 'Here.']);
     await harness.session.prompt(promptOf('Go'));
@@ -186,7 +186,7 @@ describe('retry', () => {
     expect(harness.messages().at(-1)).toBe('assistant(stop): Here.');
   });
 
-  it('A41: the wait is as long as the provider asks, can be skipped and cancelled', async () => {
+  it('TG11: the wait is as long as the provider asks, can be skipped and cancelled', async () => {
     harness = await startHarness();
     const busy = { error: { status: 529, body: { error: { message: 'Overloaded' } } }, retryAfter: '3600' };
     harness.server.script([busy, busy, 'Here.']);
@@ -206,7 +206,7 @@ describe('retry', () => {
     expect((await snapshot()).failure).toBeNull();
   });
 
-  it('A42: gives up after the attempts of the settings, and empty failed replies are stored once', async () => {
+  it('AG4: gives up after the attempts of the settings, and empty failed replies are stored once', async () => {
     harness = await startHarness({ settings: { 'retry.maxRetries': 2 } });
     harness.server.script(() => ({ error: { status: 529, body: { error: { message: 'Overloaded' } } } }));
     await harness.session.prompt(promptOf('Go'));
@@ -220,7 +220,7 @@ describe('retry', () => {
     expect(harness.session.state).toBe('error');
   });
 
-  it('A43: a wrong key fails at once, in plain words, and a right one continues', async () => {
+  it('AG7: a wrong key fails at once, in plain words, and a right one continues', async () => {
     harness = await startHarness();
     harness.server.script([
       { error: { status: 401, body: { error: { message: 'Incorrect API key provided' } } } },
@@ -238,7 +238,7 @@ describe('retry', () => {
     expect(harness.messages().at(-1)).toBe('assistant(stop): Hello.');
   });
 
-  it('A44: a stream cut before its end is an error, repeated by itself', async () => {
+  it('WG2: a stream cut before its end is an error, repeated by itself', async () => {
     harness = await startHarness();
     harness.server.script([{ text: 'half of the ans', omitEnd: 'all' }, 'The whole answer.']);
     await harness.session.prompt(promptOf('Go'));
@@ -251,7 +251,7 @@ describe('retry', () => {
     expect(sentTexts(1)).toEqual(['user: Go']);
   });
 
-  it('A45: an overflow is told, its window learned, and not repeated', async () => {
+  it('TG10: an overflow is told, its window learned, and not repeated', async () => {
     harness = await startHarness();
     const message =
       "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.";
@@ -263,7 +263,7 @@ describe('retry', () => {
     expect((await snapshot()).failure?.title).toMatch(/too long/);
   });
 
-  it('A46: there is nothing to retry after a finished reply', async () => {
+  it('AG8: there is nothing to retry after a finished reply', async () => {
     harness = await startHarness();
     await expect(harness.session.retry()).rejects.toThrow('nothing to retry');
     harness.server.script('Hello.');
@@ -275,7 +275,7 @@ describe('retry', () => {
 });
 
 describe('length', () => {
-  it('A50: a reply cut by the output cap is continued, at most three times', async () => {
+  it('TG9: a reply cut by the output cap is continued, at most three times', async () => {
     harness = await startHarness();
     harness.server.script(() => ({ text: 'more', stop: 'length' }));
     await harness.session.prompt(promptOf('Write'));
@@ -291,7 +291,7 @@ describe('length', () => {
 });
 
 describe('the gate', () => {
-  it('A60: sends exactly the context of the tree, sanitised', async () => {
+  it('AG2: sends exactly the context of the tree, sanitised', async () => {
     harness = await startHarness();
     harness.server.script([call('echo', 'a'), 'First.', { text: 'half', omitEnd: 'all' }, 'Second.']);
     await harness.session.prompt(promptOf('one'));
@@ -306,7 +306,7 @@ describe('the gate', () => {
     expect(sentTexts(3)).toEqual(['user: one', 'assistant: ', 'tool: echo a', 'assistant: First.', 'user: two']);
   });
 
-  it('A61: a context over the window is not sent and nothing is stored; Retry sends it anyway', async () => {
+  it('TG6: a context over the window is not sent and nothing is stored; Retry sends it anyway', async () => {
     harness = await startHarness({ model: { contextWindow: 3000 } });
     harness.server.script('Sent.');
     await harness.session.prompt(promptOf('x'.repeat(20_000)));
@@ -322,7 +322,7 @@ describe('the gate', () => {
     expect(sentContext(harness.server.requests[0]!).maxTokens).toBe(1024);
   });
 
-  it('A62: the output cap leaves room in the window', async () => {
+  it('TG7: the output cap leaves room in the window', async () => {
     harness = await startHarness({ model: { contextWindow: 12_000 } });
     harness.server.script('Ok.');
     await harness.session.prompt(promptOf('x'.repeat(20_000)));
@@ -332,7 +332,7 @@ describe('the gate', () => {
     expect(maxTokens).toBeLessThan(7000);
   });
 
-  it('A63: a model chosen in mid-run answers the next request, and stays chosen', async () => {
+  it('AG2: a model chosen in mid-run answers the next request, and stays chosen', async () => {
     harness = await startHarness();
     harness.server.script([{ ...call('echo', 'a'), pauseAt: { frame: 2, ms: 60 } }, 'By the other.']);
     await harness.session.prompt(promptOf('Go'));
@@ -345,7 +345,7 @@ describe('the gate', () => {
     expect(again.model).toEqual({ provider: 'loopback-anthropic', modelId: 'loopback' });
   });
 
-  it('A64: a model that was removed fails in plain words and the session stays usable', async () => {
+  it('AG7: a model that was removed fails in plain words and the session stays usable', async () => {
     harness = await startHarness();
     harness.server.script('Hello.');
     const [first, second] = harness.models.all.splice(0, 2);
@@ -364,7 +364,7 @@ describe('the gate', () => {
     expect(harness.messages().at(-1)).toBe('assistant(stop): Hello.');
   });
 
-  it('A65: the request state is written when it changes and only then', async () => {
+  it('SF11: the request state is written when it changes and only then', async () => {
     harness = await startHarness();
     harness.server.script('Hello.');
     const requests = (): number => harness.log.stored.filter(({ line }) => line.includes('espalier.request')).length;
@@ -383,7 +383,7 @@ describe('the gate', () => {
 describe('storage', () => {
   const full = Object.assign(new Error('Could not save: the disk is full.'), { name: 'StorageError', problem: 'full' });
 
-  it('A70: a prompt that can not be stored is refused and can be sent again', async () => {
+  it('JN17: a prompt that can not be stored is refused and can be sent again', async () => {
     harness = await startHarness();
     harness.server.script('Hello.');
     harness.log.failures.push(full);
@@ -396,7 +396,7 @@ describe('storage', () => {
     expect(harness.messages()).toEqual(['user: Hi', 'assistant(stop): Hello.']);
   });
 
-  it('A71: a reply that can not be stored stays on screen; Retry saves it and goes on', async () => {
+  it('JN17: a reply that can not be stored stays on screen; Retry saves it and goes on', async () => {
     harness = await startHarness();
     harness.server.script([call('echo', 'one'), 'Done.']);
     harness.log.beforeAppend = (drafts) => {
@@ -421,7 +421,7 @@ describe('storage', () => {
 });
 
 describe('restart', () => {
-  it('A80: a turn that was cut off is interrupted, its call is never run again, Retry goes on', async () => {
+  it('AG8: a turn that was cut off is interrupted, its call is never run again, Retry goes on', async () => {
     harness = await startHarness();
     harness.server.script([call('slow', 'x'), 'Continued.']);
     await harness.session.prompt(promptOf('Go'));
@@ -437,7 +437,7 @@ describe('restart', () => {
     expect((await again.snapshot(() => summaryOf(again.sessionId))).interrupted).toBe(false);
   });
 
-  it('A81: after a crash between entry and queue the message is not sent twice', async () => {
+  it('QU1: after a crash between entry and queue the message is not sent twice', async () => {
     harness = await startHarness();
     harness.server.script('Hello.');
     const prompt = promptOf('Hi');

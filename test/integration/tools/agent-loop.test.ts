@@ -39,7 +39,7 @@ function reply(content: AssistantMessage['content']): AssistantMessage {
   };
 }
 
-test('T60: in the real loop of pi-agent-core: schemas check arguments, the gate asks, results and failures come back as results', async () => {
+test('TL2: in the real loop of pi-agent-core: schemas check arguments, the gate asks, results and failures come back as results', async () => {
   await mkdir(join(sandbox.workspaceDir, 'src'));
   await writeFile(join(sandbox.workspaceDir, 'src/a.txt'), 'alpha\n');
   const { runAgentLoop } = await loadAgentCore();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.remove());
 
-test('T32: 64 MB in one line: memory stays, all of it is in the file (R8, short form)', async () => {
+test('TL12: 64 MB in one line: memory stays, all of it is in the file (QR8, short form)', async () => {
   const printed = await runProgram('big-output', [
     sandbox.dataDir,
     sandbox.workspaceDir,

@@ -37,7 +37,7 @@ function stranger(): number {
   return child.pid ?? 0;
 }
 
-test('T39: what a killed app left running is ended at the next start, in and out of its group', async () => {
+test('QB4: what a killed app left running is ended at the next start, in and out of its group', async () => {
   const pids = await crashedRun();
   expect(pids).toHaveLength(3);
   expect(await Promise.all(pids.map(isAlive))).toEqual([true, true, true]);
@@ -47,7 +47,7 @@ test('T39: what a killed app left running is ended at the next start, in and out
   expect(await reapOrphans(running)).toBe(0);
 });
 
-test('T39: a process that only has the same number is never touched; damaged files are removed', async () => {
+test('QB4: a process that only has the same number is never touched; damaged files are removed', async () => {
   const pid = stranger();
   const owner = { pid: 999_999_999, startTime: '1' };
   const mark = randomUUID();
@@ -65,7 +65,7 @@ test('T39: a process that only has the same number is never touched; damaged fil
   expect(await readdir(running)).toEqual(['other.txt']);
 });
 
-test('T39: commands of a living owner are left alone', async () => {
+test('QB4: commands of a living owner are left alone', async () => {
   const pid = stranger();
   const file = await announceCommand(running);
   await file.started(pid);

@@ -6,7 +6,7 @@ import { toProviderMessages } from '../../../src/shared/session/sanitize';
 import type { SentMessage } from '../model-server/sent-messages';
 
 /**
- * What engine.md 3 sends for a session file and one more message, read straight from the file by `src/shared/session`, in
+ * What CX1, CX8 sends for a session file and one more message, read straight from the file by `src/shared/session`, in
  * the words of the completions wire. The file has no summaries, so their frames do not matter.
  */
 export function expectedContext(path: string, prompt: string): SentMessage[] {

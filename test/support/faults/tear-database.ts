@@ -18,7 +18,7 @@ export function isLevelDb(home: string): boolean {
 
 /**
  * Leaves behind the newest log of IndexedDB what a process leaves that dies while it writes a record of 1,000 bytes
- * (quality.md B2). Run only while the app is closed.
+ * (QB2). Run only while the app is closed.
  */
 export function tearDatabase(home: string, tail: TornTail): void {
   const folder = databaseFolder(home);

@@ -23,7 +23,7 @@ export interface HostileExpectation {
   sealed?: boolean;
 }
 
-/** One row of quality.md B5 (1-16) or of B6's hostile row (17-24). */
+/** One row of QB5 (1-16) or of QB6's hostile row (17-24). */
 export interface HostileCase {
   name: string;
   reply: Reply;

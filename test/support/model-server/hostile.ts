@@ -15,7 +15,7 @@ export interface HostileScene {
   intervalMs: number;
 }
 
-/** The ways to misbehave that a `ModelReply` cannot express (quality.md B5, B6). */
+/** The ways to misbehave that a `ModelReply` cannot express (QB5, QB6). */
 export const hostileServers = {
   'hang-before-headers': () => undefined,
   'hang-after-headers': ({ res }: HostileScene) => {

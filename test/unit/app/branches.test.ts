@@ -52,7 +52,7 @@ const moves = (asked: [RequestName, unknown][]): unknown[] =>
   asked.flatMap(([name, params]) => (name === 'session.navigate' ? [params] : []));
 
 describe('visited leaves', () => {
-  it('BW1: back and forward walk what was left; going elsewhere ends the way forward', () => {
+  it('BR5: back and forward walk what was left; going elsewhere ends the way forward', () => {
     const visited = left(left(NOWHERE, 'a'), 'b');
     const back = step(visited, 'back', 'c')!;
     expect(back).toEqual({ to: 'b', after: { back: ['a'], forward: ['c'] } });
@@ -61,12 +61,12 @@ describe('visited leaves', () => {
     expect(step(NOWHERE, 'back', 'a')).toBeNull();
   });
 
-  it('BW2: a step leads somewhere else, and the place before the first entry is a place', () => {
+  it('BR5: a step leads somewhere else, and the place before the first entry is a place', () => {
     expect(step({ back: [null, 'c', 'c'], forward: [] }, 'back', 'c')?.to).toBeNull();
     expect(step({ back: ['c'], forward: [] }, 'back', 'c')).toBeNull();
   });
 
-  it('BW3: Back goes there without asking, and only a step that happened counts', async () => {
+  it('BR5: Back goes there without asking, and only a step that happened counts', async () => {
     const { app, asked } = openApp();
     await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
     at(app, 'b');
@@ -95,7 +95,7 @@ describe('labels and hidden branches', () => {
     data: { v: 1, targetId, archived },
   });
 
-  it('BW4: the last in file order wins, empty clears, other records change nothing', () => {
+  it('TR11: the last in file order wins, empty clears, other records change nothing', () => {
     const records = [label('a', 'plan'), label('b', ' two '), label('a', 'plan v2'), label('b'), hide('a', true)];
     const view = [...records, { type: 'custom', customType: 'espalier.leaf', data: {} }].reduce<
       ReturnType<typeof emptyView>
@@ -107,7 +107,7 @@ describe('labels and hidden branches', () => {
     );
   });
 
-  it('BW5: a summary under way is in the view with its text, and gone at its end', () => {
+  it('EV2: a summary under way is in the view with its text, and gone at its end', () => {
     const summary = { kind: 'leave', targetId: 'b', fromId: 'a', text: '', retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
     const started = applyToView(emptyView(), { type: 'tree_summary_start', sessionId: ID, summary }, 0);
     const progress = { type: 'tree_summary_progress', sessionId: ID, textDelta: 'Goal' } as const;
@@ -125,7 +125,7 @@ describe('labels and hidden branches', () => {
 });
 
 describe('leaving a branch', () => {
-  it('BW6: visible work is asked about, with the remembered choice, else as the setting says', async () => {
+  it('BR3: visible work is asked about, with the remembered choice, else as the setting says', async () => {
     expect([readLeaveChoice('instructions', false), readLeaveChoice(7, false), readLeaveChoice(null, true)]).toEqual([
       'instructions',
       'none',
@@ -140,7 +140,7 @@ describe('leaving a branch', () => {
     expect(moves(asked)).toHaveLength(1);
   });
 
-  it('BW7: nothing visible, or the question turned off: it goes at once', async () => {
+  it('BR3: nothing visible, or the question turned off: it goes at once', async () => {
     const { app, asked } = openApp({ 'session.leavePreview': { ...preview, messages: 0 } });
     await createTreeActions(app).navigate(ID, 'b');
     expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: false }]);
@@ -153,7 +153,7 @@ describe('leaving a branch', () => {
     expect(quiet.app.ui.getState().branchDialog).toBeNull();
   });
 
-  it('BW8: while the agent works nothing is asked of main, and the person is told why', async () => {
+  it('JB2: while the agent works nothing is asked of main, and the person is told why', async () => {
     const { app, asked } = openApp();
     app.sessions.setState(({ byId }) => ({ byId: { [ID]: { ...byId[ID]!, state: 'streaming' } } }));
     await createTreeActions(app).navigate(ID, 'b');
@@ -163,7 +163,7 @@ describe('leaving a branch', () => {
     expect(app.ui.getState().toasts[0]?.text).toContain('The agent is at work');
   });
 
-  it('BW9: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
+  it('BR2: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
     const answer = { choice: 'summarise', instructions: '', isAlways: true } as const;
     const to = { sessionId: ID, targetId: 'b', exact: true };
     const { app, asked } = openApp({ 'session.navigate': { cancelled: true, aborted: true } });
@@ -174,7 +174,7 @@ describe('leaving a branch', () => {
 });
 
 describe('the composer', () => {
-  it('BW10: text of a message that was gone to fills an empty composer; a draft there is never lost', async () => {
+  it('BR1: text of a message that was gone to fills an empty composer; a draft there is never lost', async () => {
     const answers = { 'session.navigate': { cancelled: false, editorText: 'Question 1' } };
     const { app } = openApp(answers);
     const { draft } = app.openSession(ID);
@@ -188,7 +188,7 @@ describe('the composer', () => {
     expect([offer?.label, draft.state.getState().text]).toEqual(['Use its text', 'Question 1']);
   });
 
-  it('BW11: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
+  it('HF7: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
     const { app, asked } = openApp({ 'session.navigate': { cancelled: false, editorText: 'Question 1' } });
     const { draft } = app.openSession(ID);
     globalThis.document ??= { querySelector: () => null } as unknown as Document;
@@ -206,12 +206,12 @@ describe('the composer', () => {
     expect(draft.state.getState().text).toBe('Question 1, but shorter');
   });
 
-  it('BW13: what main says can be followed by a sentence', () => {
+  it('WN24: what main says can be followed by a sentence', () => {
     const said = ['refused', 'Refused.', 'Really?', 'It said “no.”', ' 400 '];
     expect(said.map(asSentence)).toEqual(['refused.', 'Refused.', 'Really?', 'It said “no.”', '400.']);
   });
 
-  it('BW12: a goal may have several lines, other commands are a message then', () => {
+  it('CM3: a goal may have several lines, other commands are a message then', () => {
     expect(parseSlash('/handoff fix it\nand test it')).toMatchObject({ argument: 'fix it\nand test it' });
     expect(parseSlash('/label one\ntwo')).toBeNull();
     expect(parseSlash('/label plan v2')).toMatchObject({ argument: 'plan v2' });

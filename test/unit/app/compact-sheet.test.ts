@@ -16,7 +16,7 @@ const say = (content: unknown, change: Partial<PreviewItem> = {}): string | null
   textOfItem(item(change), () => entryOf({ role: 'user', content }));
 
 describe('rows of the sheet', () => {
-  it('CW1: the first line that says something, on one line', () => {
+  it('SH1: the first line that says something, on one line', () => {
     expect(say('\n\n  Which   queries?\nMore')).toBe('Which queries?');
     expect(
       say([
@@ -29,7 +29,7 @@ describe('rows of the sheet', () => {
     expect(textOfItem(item({}), () => undefined)).toBeNull();
   });
 
-  it('CW2: a reply without words tells its calls, a result what its call did', () => {
+  it('SH1: a reply without words tells its calls, a result what its call did', () => {
     const calls = [
       { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'a.ts' } },
       { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'npm test' } },
@@ -45,7 +45,7 @@ describe('rows of the sheet', () => {
 });
 
 describe('recent instructions', () => {
-  it('CW3: newest first, each once, five at most; whatever was stored', async () => {
+  it('SH1: newest first, each once, five at most; whatever was stored', async () => {
     expect(withRecent(['b', 'a'], ' a ')).toEqual(['a', 'b']);
     expect(withRecent(['1', '2', '3', '4', '5'], '6')).toEqual(['6', '1', '2', '3', '4']);
     expect(withRecent(['a'], ' ')).toEqual(['a']);
@@ -61,7 +61,7 @@ describe('recent instructions', () => {
 });
 
 describe('review', () => {
-  it('CW4: lines that came, went and stayed; a gap between distant changes', () => {
+  it('SH3: lines that came, went and stayed; a gap between distant changes', () => {
     const lines = (text: string): string => text.split('').join('\n');
     expect(reviewDiff('a\nb\nc', 'a\nx\nc\n')).toEqual([
       { kind: 'context', text: 'a' },
@@ -76,7 +76,7 @@ describe('review', () => {
     expect(reviewDiff(all('a'), all('b'))).toBeNull();
   });
 
-  it('CW5: a summary that waits is in the view with its text, and gone with the commit', () => {
+  it('SH3: a summary that waits is in the view with its text, and gone with the commit', () => {
     const compaction: LiveCompaction = {
       reason: 'manual', phase: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2, text: '',
       retry: null, review: null, startedAt: 5,

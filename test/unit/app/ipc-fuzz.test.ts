@@ -9,7 +9,7 @@ import { serveRequests } from '../../../src/main/ipc/server';
 import type { Sender } from '../../../src/main/ipc/sender';
 import { messagesFor } from './ipc-messages';
 
-/** Per request name and bulk channel (quality.md S5). */
+/** Per request name and bulk channel (QS5). */
 const MESSAGES = Number(process.env.ESPALIER_FUZZ_RUNS ?? 10_000);
 const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -20,7 +20,7 @@ function isValid(schema: z.ZodObject, params: unknown): boolean {
   return Reflect.ownKeys(params as object).every(isKnown) && schema.safeParse(params).success;
 }
 
-it(`S5: ${MESSAGES} random messages a request: no handler sees an invalid one, none breaks the server`, async () => {
+it(`QS5: ${MESSAGES} random messages a request: no handler sees an invalid one, none breaks the server`, async () => {
   const calls: { name: string; params: unknown }[] = [];
   const channels = new Map<string, (event: Sender, params: unknown) => Promise<IpcResult<unknown>>>();
   const handlers = Object.fromEntries(
@@ -53,7 +53,7 @@ it(`S5: ${MESSAGES} random messages a request: no handler sees an invalid one, n
   // Over half a million messages: minutes on a machine that is busy.
 }, 600_000);
 
-it(`S5: ${MESSAGES} random messages a bulk channel: no source sees an invalid one`, () => {
+it(`QS5: ${MESSAGES} random messages a bulk channel: no source sees an invalid one`, () => {
   const opened: { name: string; params: unknown }[] = [];
   const sources = Object.fromEntries(
     BULK_NAMES.map((name) => [name, (params: unknown) => (opened.push({ name, params }), [])]),

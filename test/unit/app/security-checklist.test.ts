@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST_NAMES } from '@shared/ipc/names';
 
 /**
- * Electron's security checklist (quality.md C1): the items that can be read off the sources. What needs a window is in
+ * Electron's security checklist (QC1): the items that can be read off the sources. What needs a window is in
  * test/e2e/security.spec.ts; item numbers are the checklist's.
  */
 const root = join(import.meta.dirname, '../../..');

@@ -32,7 +32,7 @@ const turns = (...sizes: number[]): PathRow[] =>
   sizes.flatMap((size) => [row('user', size / 2), row('assistant', size / 2)]);
 
 describe('the line of the bar', () => {
-  it('M5: stands where it compacts; nowhere if it never does or the window is unknown', () => {
+  it('MT1: stands where it compacts; nowhere if it never does or the window is unknown', () => {
     expect(thresholdPercent(usage({}))).toBe(80);
     expect(thresholdPercent(usage({ autoCompaction: false }))).toBeNull();
     expect(thresholdPercent(usage({ threshold: null }))).toBeNull();
@@ -41,13 +41,13 @@ describe('the line of the bar', () => {
 });
 
 describe('turns until the line', () => {
-  it('M6: by the growth of the last finished turns, the newest left out', () => {
+  it('MT1: by the growth of the last finished turns, the newest left out', () => {
     expect(turnsAway(turns(10, 20, 30, 4), usage({ tokens: 200 }))).toBe(Math.floor(600 / 20) / 0.5);
     const counted = usage({ tokens: 200, breakdown: { ...NONE, messages: 64 } });
     expect(turnsAway(turns(10, 20, 30, 4), counted)).toBe(30);
   });
 
-  it('M6: calibrated by what the model counts of the rows it sees', () => {
+  it('MT1: calibrated by what the model counts of the rows it sees', () => {
     const rows = [row('user', 5000, true), ...turns(20, 20, 20), row('compaction', 900), ...turns(20, 20, 20, 20)];
     expect(turnsAway(rows, usage({ tokens: 200, breakdown: { ...NONE, messages: 210 } }))).toBe(20);
   });
@@ -58,7 +58,7 @@ describe('turns until the line', () => {
     ['above it already', turns(10, 20, 30, 4), { tokens: 800 }],
     ['nothing grows', turns(0, 0, 0, 0), {}],
     ['too far away', turns(1, 1, 1, 1), { threshold: 100_000 }],
-  ])('M7: says nothing: %s', (_name, rows, patch) => {
+  ])('MT1: says nothing: %s', (_name, rows, patch) => {
     expect(turnsAway(rows, usage(patch))).toBeNull();
   });
 });
@@ -91,11 +91,11 @@ describe('what main tells the meter', () => {
     ['all of it written', { input: 0, cacheRead: 0, cacheWrite: 100, output: 5, totalTokens: 105 }, 0],
     ['no word of a cache', { input: 100, cacheRead: 0, cacheWrite: 0, output: 5, totalTokens: 105 }, null],
     ['no usage', { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, totalTokens: 0 }, null],
-  ])('M8: share of the cache: %s', async (_name, reported, expected) => {
+  ])('MT2: share of the cache: %s', async (_name, reported, expected) => {
     expect((await usageAfter(reported)).cachePercent).toBe(expected);
   });
 
-  it('M9: what the environment forces off is told apart from the setting', async () => {
+  it('ST3: what the environment forces off is told apart from the setting', async () => {
     const log = new MemoryLog();
     const told = (enabled: boolean): unknown[] => {
       const settings = { ...defaultSettings(), 'compaction.enabled': enabled };

@@ -10,7 +10,7 @@ import {
 import { checkSetting } from '../../../src/shared/check-setting';
 import { defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
 
-/** The line of the meter as settings (engine.md 5.1, 20). */
+/** The line of the meter as settings (TG1, ST2). */
 const MODEL = 'openai/gpt-5';
 const settingsWith = (patch: Partial<Settings>): Settings => ({ ...defaultSettings(), ...patch });
 const applied = (settings: Settings, percent: number): Settings => {
@@ -24,7 +24,7 @@ const applied = (settings: Settings, percent: number): Settings => {
 };
 
 describe('the line of the meter', () => {
-  it('M1: sets the share, and clears the number of tokens where there is one', () => {
+  it('TG1: sets the share, and clears the number of tokens where there is one', () => {
     expect(thresholdChanges(defaultSettings(), MODEL, 85)).toEqual([{ key: 'compaction.thresholdPercent', value: 85 }]);
     expect(thresholdChanges(settingsWith({ 'compaction.thresholdTokens': 5000 }), MODEL, 85)).toEqual([
       { key: 'compaction.thresholdPercent', value: 85 },
@@ -32,7 +32,7 @@ describe('the line of the meter', () => {
     ]);
   });
 
-  it('M2: changes the limits of the model where those decide, and keeps those of others', () => {
+  it('TG1: changes the limits of the model where those decide, and keeps those of others', () => {
     const overrides = { [MODEL]: { thresholdTokens: 9, keepRecentTokens: 7 }, 'a/b': { thresholdPercent: 3 } };
     const settings = settingsWith({ 'compaction.modelOverrides': overrides, 'compaction.thresholdTokens': 5000 });
     expect(isOverridden(settings, MODEL)).toBe(true);
@@ -46,7 +46,7 @@ describe('the line of the meter', () => {
     expect(isOverridden(settingsWith({ 'compaction.modelOverrides': { [MODEL]: { keepRecentTokens: 7 } } }), MODEL)).toBe(false); // prettier-ignore
   });
 
-  it('M3: wherever the line is put, with whatever settings, that is where the engine compacts', () => {
+  it('TG1: wherever the line is put, with whatever settings, that is where the engine compacts', () => {
     const number = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: undefined });
     const level = fc.record({
       thresholdTokens: number(200_000),
@@ -69,7 +69,7 @@ describe('the line of the meter', () => {
     ); // prettier-ignore
   });
 
-  it('M4: snaps to whole percents from 1 to 99, by pointer and by keys', () => {
+  it('MT1: snaps to whole percents from 1 to 99, by pointer and by keys', () => {
     expect([-5, 0.2, 50.5, 84.4, 120].map(snapPercent)).toEqual([1, 1, 51, 84, 99]);
     const keys = ['ArrowLeft', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', 'a', 'constructor'];
     expect(keys.map((key) => percentAfterKey(key, 95))).toEqual([94, 96, 85, 99, 1, 99, null, null]);

@@ -3,7 +3,7 @@ import { ExtensionBus } from '../../../src/main/extensions/bus';
 import { logTextOf } from '../../../src/main/extensions/describe-thrown';
 import type { Compacting, ExtensionError, Handler } from '../../../src/main/extensions/events';
 
-/** Order, results, failures and ends of handlers (engine.md 18). Time is the test's own. */
+/** Order, results, failures and ends of handlers (EX1, EX2). Time is the test's own. */
 type Ask = Handler<'session.compacting'>;
 type Before = Handler<'session_before_compact'>;
 
@@ -32,7 +32,7 @@ const failed = { reason: 'manual', aborted: false, willRetry: false, fromExtensi
 const hang = (): Promise<never> => new Promise(() => undefined);
 
 describe('order and results', () => {
-  it('B1: extensions in the order they came, each one’s handlers as registered, one after the other', async () => {
+  it('EX1: extensions in the order they came, each one’s handlers as registered, one after the other', async () => {
     const calls: string[] = [];
     const step = (name: string) => async () => {
       calls.push(`${name} begins`);
@@ -47,7 +47,7 @@ describe('order and results', () => {
     expect(calls).toEqual(['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends', 'b1 begins', 'b1 ends']);
   });
 
-  it('B2: the last truthy answer wins, with the name of its extension', async () => {
+  it('EX1: the last truthy answer wins, with the name of its extension', async () => {
     expect(await ask()).toBeNull();
     onCompacting(() => ({ prompt: 'one' }));
     onCompacting(async () => ({ prompt: 'two' }), B);
@@ -56,7 +56,7 @@ describe('order and results', () => {
     expect(errors).toEqual([]);
   });
 
-  it('B3: cancel returns at once; where nothing can be cancelled it is no more than a key', async () => {
+  it('EX1: cancel returns at once; where nothing can be cancelled it is no more than a key', async () => {
     const later = vi.fn();
     onBefore(() => ({ compaction: {} }));
     onBefore(() => ({ cancel: true }));
@@ -70,7 +70,7 @@ describe('order and results', () => {
     expect(later).toHaveBeenCalledOnce();
   });
 
-  it('B4: has() says whether somebody listens; what was taken away is not called, not even in a dispatch under way', async () => {
+  it('EX7: has() says whether somebody listens; what was taken away is not called, not even in a dispatch under way', async () => {
     expect(bus.has('session.compacting')).toBe(false);
     const second = vi.fn();
     const endFirst = onCompacting(() => endSecond());
@@ -84,7 +84,7 @@ describe('order and results', () => {
     expect(bus.has('session.compacting')).toBe(false);
   });
 
-  it('B5: one that is added during a dispatch is not part of it', async () => {
+  it('EX1: one that is added during a dispatch is not part of it', async () => {
     const added = vi.fn();
     onCompacting(() => void onCompacting(added, B));
     await ask();
@@ -95,7 +95,7 @@ describe('order and results', () => {
 });
 
 describe('failures', () => {
-  it('B6: what throws or rejects is reported and has no answer; the others are asked', async () => {
+  it('EX2: what throws or rejects is reported and has no answer; the others are asked', async () => {
     const error = new Error('no luck');
     onCompacting(() => {
       throw error;
@@ -115,7 +115,7 @@ describe('failures', () => {
     ['no prototype', Object.create(null), 'It threw something that cannot be read.'],
     ['a throwing getter', Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('y'); } }), 'It threw something that cannot be read.'],
     ['an error without words', new RangeError(), 'RangeError'],
-  ])('B7: anything can be thrown: %s', async (_name, thrown, error) => {
+  ])('EX2: anything can be thrown: %s', async (_name, thrown, error) => {
     onCompacting(() => {
       throw thrown;
     });
@@ -123,7 +123,7 @@ describe('failures', () => {
     expect(errors).toEqual([expect.objectContaining({ error })]);
   }); // prettier-ignore
 
-  it('B8: an answer that cannot be looked at is the handler’s failure', async () => {
+  it('EX2: an answer that cannot be looked at is the handler’s failure', async () => {
     const trap = new Proxy({}, { get: () => { throw new Error('hands off'); } }); // prettier-ignore
     onBefore(() => trap);
     expect(await askBefore()).toBeNull();
@@ -133,7 +133,7 @@ describe('failures', () => {
   it.each([
     ['before', 180_000],
     ['others', 10_000],
-  ] as const)('B9: %s have %i ms; then the next is asked, the signal aborts and the late answer is ignored', async (kind, ms) => {
+  ] as const)('EX2: %s have %i ms; then the next is asked, the signal aborts and the late answer is ignored', async (kind, ms) => {
     let answer = (_result: unknown): void => undefined;
     let signal: AbortSignal | undefined;
     const slow = (payload: Compacting): Promise<unknown> => {
@@ -156,7 +156,7 @@ describe('failures', () => {
     expect(errors).toEqual([expect.objectContaining({ error: `The handler did not answer within ${ms / 1000} s.` })]);
   }); // prettier-ignore
 
-  it('B10: one that fails after its time is heard of once', async () => {
+  it('EX2: one that fails after its time is heard of once', async () => {
     let fail = (_error: Error): void => undefined;
     onCompacting(() => new Promise((_resolve, reject) => (fail = reject)));
     const asked = ask();
@@ -169,7 +169,7 @@ describe('failures', () => {
 });
 
 describe('the job ends', () => {
-  it('B11: an abort ends the waiting at once and is no failure; the handler hears of it, nobody else is asked', async () => {
+  it('EX2: an abort ends the waiting at once and is no failure; the handler hears of it, nobody else is asked', async () => {
     const controller = new AbortController();
     const next = vi.fn();
     let heard = false;
@@ -189,7 +189,7 @@ describe('the job ends', () => {
     expect([heard, errors, next.mock.calls.length]).toEqual([true, [], 0]);
   });
 
-  it('B12: an answer given before an abort does not outlive it; an aborted job asks nobody', async () => {
+  it('EX2: an answer given before an abort does not outlive it; an aborted job asks nobody', async () => {
     const controller = new AbortController();
     const first = vi.fn(() => ({ prompt: 'one' }));
     onCompacting(first);
@@ -199,7 +199,7 @@ describe('the job ends', () => {
     expect(first).toHaveBeenCalledOnce();
   });
 
-  it('B13: an abort ends the waiting for those that are told, and still all of them are told', async () => {
+  it('EX2: an abort ends the waiting for those that are told, and still all of them are told', async () => {
     const controller = new AbortController();
     const last = vi.fn();
     bus.on('session_compact_failed', hang, A);
@@ -213,7 +213,7 @@ describe('the job ends', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('B14: without an abort those that are told are waited for, each for its time', async () => {
+  it('EX2: without an abort those that are told are waited for, each for its time', async () => {
     const done = vi.fn();
     bus.on('session_compact_failed', hang, A);
     const told = bus.tell('session_compact_failed', failed, never).then(done);
@@ -225,7 +225,7 @@ describe('the job ends', () => {
   });
 });
 
-it('B15: the log gets the beginning of a message and the frames, never more of what an extension says', () => {
+it('EX2: the log gets the beginning of a message and the frames, never more of what an extension says', () => {
   const error = `The file says: ${'private '.repeat(100)}\nline two`;
   const stack = `Error: ${error}\n    at run (a.ts:1:2)\n    at b.ts:3:4`;
   const text = logTextOf({ extensionPath: 'a.ts', event: 'session_compact', error, stack });

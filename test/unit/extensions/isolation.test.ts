@@ -18,7 +18,7 @@ import { modelsFor } from '../../support/model-server';
 import { RandomSession } from '../shared/session/random-session';
 import { user } from '../shared/session/support';
 
-/** Invariant 18 of engine.md: whatever extensions do, the job ends well and what is stored is valid. */
+/** IN18: whatever extensions do, the job ends well and what is stored is valid. */
 
 type Behaviour =
   | { kind: 'throw' | 'reject' | 'hang' | 'cancel' | 'vandalise' | 'nothing' }
@@ -143,7 +143,7 @@ const contextAt = (log: MemoryLog, leafId: string | null): string =>
 /** The one with the most to spoil more often. */
 const EVENTS: EventName[] = ['session_before_compact', 'session_before_compact', 'session_before_compact', 'session.compacting', 'session_compact', 'session_compact_failed', 'auto_compaction_start', 'auto_compaction_end']; // prettier-ignore
 
-it('X25: an extension that throws, hangs, spoils or lies neither stops a job nor stores an invalid entry', async () => {
+it('IN18: an extension that throws, hangs, spoils or lies neither stops a job nor stores an invalid entry', async () => {
   const seen = { theirs: 0, ours: 0 };
   await fc.assert(
     fc.asyncProperty(

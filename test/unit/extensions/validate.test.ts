@@ -8,7 +8,7 @@ import { checkCompaction } from '../../../src/main/extensions/validate-compactio
 import type { CheckedAgainst, CheckedCompaction } from '../../../src/main/extensions/validate-compaction';
 import { custom, reply, result, usage, user, Writer } from '../shared/session/support';
 
-/** What an extension may answer (engine.md 18). */
+/** What an extension may answer (EX5, EX6). */
 function session(): CheckedAgainst {
   const writer = new Writer();
   writer.add(user('one'), 'u1');
@@ -35,7 +35,7 @@ const MIB = 1024 * 1024;
 const ofBytes = (bytes: number): string => 'x'.repeat(bytes - 2);
 
 describe('session_before_compact', () => {
-  it('V1: a whole answer is taken as it is', () => {
+  it('EX5: a whole answer is taken as it is', () => {
     const all = { ...good, details: { todo: [1] }, shortSummary: 'Short.', usage: usage({ input: 3, totalTokens: 3 }) };
     expect(valid(all)).toEqual({
       kind: 'valid',
@@ -48,7 +48,7 @@ describe('session_before_compact', () => {
     ['a2', 4],
     ['a1', 1],
     [null, 5],
-  ])('V2: %s may be the first kept entry', (firstKeptEntryId, firstKept) => {
+  ])('EX5: %s may be the first kept entry', (firstKeptEntryId, firstKept) => {
     expect(valid({ ...good, firstKeptEntryId }).compaction).toMatchObject({ firstKeptEntryId, firstKept });
   });
 
@@ -60,21 +60,21 @@ describe('session_before_compact', () => {
     ['an id that nothing has', 'nowhere0', 'there is no such entry'],
     ['no id', undefined, 'neither an id nor null'],
     ['a number', 3, 'neither an id nor null'],
-  ])('V3: %s may not', (_name, firstKeptEntryId, problem) => {
+  ])('EX5: %s may not', (_name, firstKeptEntryId, problem) => {
     expect(check({ ...good, firstKeptEntryId })).toEqual({ kind: 'invalid', problem: expect.stringContaining(problem) });
   }); // prettier-ignore
 
-  it.each([undefined, null, '', ' \n\t', 7, ['text']])('V4: %j is no summary', (summary) => {
+  it.each([undefined, null, '', ' \n\t', 7, ['text']])('EX5: %j is no summary', (summary) => {
     expect(check({ ...good, summary })).toEqual({ kind: 'invalid', problem: 'The summary is empty.' });
   });
 
-  it.each([undefined, null, -1, Number.NaN, Infinity, '900', {}])('V5: for tokensBefore %j ours stands in', (tokensBefore) => {
+  it.each([undefined, null, -1, Number.NaN, Infinity, '900', {}])('EX5: for tokensBefore %j ours stands in', (tokensBefore) => {
     const { compaction, remarks } = valid({ ...good, tokensBefore });
     expect(compaction.tokensBefore).toBe(700);
     expect(remarks).toEqual(['tokensBefore is not valid and was left out.']);
   }); // prettier-ignore
 
-  it('V6: details have 1 MiB as JSON and no more', () => {
+  it('EX5: details have 1 MiB as JSON and no more', () => {
     expect(valid({ ...good, details: ofBytes(MIB) }).compaction.details).toHaveLength(MIB - 2);
     expect(check({ ...good, details: ofBytes(MIB + 1) })).toMatchObject({ kind: 'invalid' });
     // Bytes, not characters.
@@ -94,14 +94,14 @@ describe('session_before_compact', () => {
     ['usage', { usage: 12 }],
     ['preserveData', { preserveData: 'all' }],
     ['preserveData', { preserveData: { big: ofBytes(MIB) } }],
-  ])('V7: what only accompanies a summary is left out where it is wrong: %s', (name, wrong) => {
+  ])('EX5: what only accompanies a summary is left out where it is wrong: %s', (name, wrong) => {
     const { compaction, remarks } = valid({ ...good, ...wrong });
     expect(remarks).toEqual([expect.stringMatching(new RegExp(`^${name} .*left out\\.$`))]);
     expect(compaction).toMatchObject({ summary: 'All of it.', preserveData: { kept: 1, both: 1 } });
     expect([compaction.shortSummary, compaction.usage]).toEqual([undefined, undefined]);
   });
 
-  it('V8: later keys win in preserveData; what the extension does with its objects later stays its own', () => {
+  it('EX6: later keys win in preserveData; what the extension does with its objects later stays its own', () => {
     const details = { list: [1] };
     const preserveData = { both: 2, mine: { n: 1 } };
     const { compaction } = valid({ ...good, details, preserveData });
@@ -111,7 +111,7 @@ describe('session_before_compact', () => {
     expect(compaction.preserveData).toEqual({ kept: 1, both: 2, mine: { n: 1 } });
   });
 
-  it('V9: no compaction in the answer is no answer; anything else that is none is said', () => {
+  it('EX5: no compaction in the answer is no answer; anything else that is none is said', () => {
     for (const answer of [{}, { cancel: false }, { compaction: null }]) {
       expect(checkCompaction(answer, session())).toEqual({ kind: 'none' });
     }
@@ -121,7 +121,7 @@ describe('session_before_compact', () => {
     }
   });
 
-  it('V10: whatever comes, nothing is thrown and what passes can be stored', () => {
+  it('EX10: whatever comes, nothing is thrown and what passes can be stored', () => {
     const part = fc.oneof(fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }), fc.string());
     const answer = fc.record({
       compaction: fc.record(
@@ -160,7 +160,7 @@ describe('session_before_compact', () => {
 describe('session.compacting', () => {
   const of = (answer: unknown) => checkAdditions(answer, { kept: 1 }, 100);
 
-  it('V11: one line of the request for each line; blank ones are none', () => {
+  it('SU11: one line of the request for each line; blank ones are none', () => {
     const { additions, remarks } = of({ context: ['one\ntwo\r\n', '', ' \n three'], prompt: 'Say it.', preserveData: { a: 1 } }); // prettier-ignore
     expect(additions).toEqual({
       additionalContext: ['one', 'two', ' three'],
@@ -179,16 +179,16 @@ describe('session.compacting', () => {
     ['a long prompt', { prompt: 'x'.repeat(401) }, 'prompt has more than 100 tokens and was left out.'],
     ['a list to keep', { preserveData: [1] }, 'preserveData is no object and was left out.'],
     ['a getter that throws', { get context() { throw new Error('x'); } }, 'The answer cannot be read.'],
-  ])('V12: %s: left out and said, the summary is made without it', (_name, answer, remark) => {
+  ])('EX3: %s: left out and said, the summary is made without it', (_name, answer, remark) => {
     expect(of(answer)).toEqual({ additions: { additionalContext: [], preserveData: { kept: 1 } }, remarks: [remark] });
   }); // prettier-ignore
 
-  it('V13: one wrong part takes no other with it', () => {
+  it('EX3: one wrong part takes no other with it', () => {
     const { additions, remarks } = of({ context: 7, prompt: 'Mine.' });
     expect([additions.prompt, remarks.length]).toEqual(['Mine.', 1]);
   });
 
-  it('V14: neither lines nor prompt open or close a section of the request', () => {
+  it('SU12: neither lines nor prompt open or close a section of the request', () => {
     const tags = ['conversation', 'previous-summary', 'additional-context', 'summary', 'pinned', 'exact-facts'];
     const piece = fc.oneof(fc.string(), fc.constantFrom(...tags.flatMap((tag) => [`<${tag}>`, `</${tag}>`, `</ ${tag.toUpperCase()}>`]))); // prettier-ignore
     const text = fc.array(piece, { minLength: 1 }).map((pieces) => pieces.join(''));
@@ -205,20 +205,20 @@ describe('session.compacting', () => {
 });
 
 describe('what is kept', () => {
-  it('V15: nothing to add leaves what there is; a key named __proto__ is a key', () => {
+  it('EX6: nothing to add leaves what there is; a key named __proto__ is a key', () => {
     expect(mergePreserved(undefined, undefined)).toEqual({ ok: true, value: undefined });
     expect(mergePreserved({ a: 1 }, null)).toEqual({ ok: true, value: { a: 1 } });
     const merged = mergePreserved({ a: 1 }, JSON.parse('{"__proto__":{"a":2}}'));
     expect(JSON.stringify(merged.ok && merged.value)).toBe('{"a":1,"__proto__":{"a":2}}');
   });
 
-  it('V16: what is kept together does not pass 1 MiB either', () => {
+  it('EX6: what is kept together does not pass 1 MiB either', () => {
     const half = { a: 'x'.repeat(MIB / 2) };
     expect(mergePreserved(half, { b: 'x'.repeat(MIB / 2) })).toMatchObject({ ok: false });
     expect(mergePreserved(half, { a: 'x'.repeat(MIB / 2) })).toMatchObject({ ok: true });
   });
 
-  it('V17: the copy is what the file will hold', () => {
+  it('EX5: the copy is what the file will hold', () => {
     expect(plainJson({ at: new Date(0), none: undefined, no: () => 1 })).toEqual({
       ok: true,
       value: { at: '1970-01-01T00:00:00.000Z' },

@@ -34,8 +34,8 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
   return path;
 }
 
-describe('importing (J28)', () => {
-  it('J28: version 3 becomes the journal byte for byte, whatever stands in it', async () => {
+describe('importing (JN28)', () => {
+  it('JN28: version 3 becomes the journal byte for byte, whatever stands in it', async () => {
     const lines = [
       header(),
       message('a0000001', null, 'one \u2028 two'),
@@ -68,7 +68,7 @@ describe('importing (J28)', () => {
     expect((await readFile(bench.journal(log.sessionId))).equals(await readFile(path))).toBe(true);
   });
 
-  it('J28: an id that every object has as a name becomes a fresh one', async () => {
+  it('JN28: an id that every object has as a name becomes a fresh one', async () => {
     for (const id of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       const path = await fileOf(`${id}.jsonl`, `${header({ id })}\n${message('a0000001', null, 'one')}\n`);
       const log = await bench.store.importFile(path);
@@ -77,7 +77,7 @@ describe('importing (J28)', () => {
     }
   });
 
-  it('J28: a second import of the same file is a session of its own, and both can be continued', async () => {
+  it('JN28: a second import of the same file is a session of its own, and both can be continued', async () => {
     const path = await fileOf('one.jsonl', `${sampleLines('imported', 4_000).join('\n')}\n`);
     const first = await bench.store.importFile(path);
     const second = await bench.store.importFile(path);
@@ -88,7 +88,7 @@ describe('importing (J28)', () => {
     expect((await textsOf(second)).at(-1)).toBe('there');
   });
 
-  it('J28: version 1 is migrated, and its own bytes can be had back', async () => {
+  it('JN28: version 1 is migrated, and its own bytes can be had back', async () => {
     const old = [
       { type: 'session', id: 'old', timestamp: '2025-01-01T00:00:00.000Z', cwd: '/w', provider: 'x', modelId: 'y' },
       {
@@ -114,7 +114,7 @@ describe('importing (J28)', () => {
     expect((await readFile(target)).equals(await readFile(bench.journal(log.sessionId)))).toBe(true);
   });
 
-  it('J28: a file of a later version is read as version 3, kept as it is, and that is told', async () => {
+  it('JN28: a file of a later version is read as version 3, kept as it is, and that is told', async () => {
     const path = await fileOf('later.jsonl', `${header({ version: 7 })}\n${message('a0000001', null, 'hi')}\n`);
     const log = await bench.store.importFile(path);
     expect(await textsOf(log)).toEqual(['hi']);
@@ -123,7 +123,7 @@ describe('importing (J28)', () => {
     expect((await readFile(bench.journal('imported'), 'utf8')).startsWith(await readFile(path, 'utf8'))).toBe(true);
   });
 
-  it('J28: a header id that is no file name cannot name files', async () => {
+  it('JN28: a header id that is no file name cannot name files', async () => {
     const path = await fileOf('evil.jsonl', `${header({ id: '../../evil' })}\n${message('a0000001', null, 'hi')}\n`);
     const log = await bench.store.importFile(path);
     expect(log.sessionId).toMatch(/^[0-9a-f-]{36}$/);
@@ -131,7 +131,7 @@ describe('importing (J28)', () => {
   });
 });
 
-describe('what cannot be imported (J29)', () => {
+describe('what cannot be imported (JN29)', () => {
   const NOT_A_SESSION =
     /^Not a session file: (.+)\. Nothing was imported and the file was left as it is\. Choose a session file/;
 
@@ -143,7 +143,7 @@ describe('what cannot be imported (J29)', () => {
     ['entries.jsonl', () => `${message('a0000001', null, 'no header')}\n`],
     ['late.jsonl', () => `${' '.repeat(1024 * 1024)}\n${header()}\n`],
     ['package.json', () => '{\n  "name": "x"\n}\n'],
-  ])('J29: %s is refused in plain words; file and store stay as they are', async (name, content) => {
+  ])('JN29: %s is refused in plain words; file and store stay as they are', async (name, content) => {
     const path = await fileOf(name, content());
     const before = await readFile(path);
     await expect(bench.store.importFile(path)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('what cannot be imported (J29)', () => {
     expect(await readdir(bench.dir)).toEqual([]);
   });
 
-  it('J29: a missing file, a folder and a file without rights each say so', async () => {
+  it('JN29: a missing file, a folder and a file without rights each say so', async () => {
     await expect(bench.store.importFile(join(bench.home, 'gone.jsonl'))).rejects.toThrow(
       'gone.jsonl was not imported: it does not exist any more.',
     );
@@ -165,7 +165,7 @@ describe('what cannot be imported (J29)', () => {
     if (process.getuid?.() !== 0) await expect(bench.store.importFile(path)).rejects.toThrow('may not read it');
   });
 
-  it.skipIf(process.platform === 'win32')('J29: a named pipe is refused instead of waited for', async () => {
+  it.skipIf(process.platform === 'win32')('JN29: a named pipe is refused instead of waited for', async () => {
     const path = join(bench.home, 'pipe.jsonl');
     execFileSync('mkfifo', [path]);
     await expect(bench.store.importFile(path)).rejects.toThrow('pipe.jsonl');
@@ -178,7 +178,7 @@ describe('what cannot be imported (J29)', () => {
     expect(await readdir(bench.dir)).toEqual([]);
   });
 
-  it('J29: a huge file that is no session is refused after its first MiB', async () => {
+  it('JN29: a huge file that is no session is refused after its first MiB', async () => {
     const path = join(bench.home, 'huge.bin');
     const file = await open(path, 'w');
     await file.truncate(4 * 1024 ** 3);
@@ -188,8 +188,8 @@ describe('what cannot be imported (J29)', () => {
   });
 });
 
-describe('exporting (J30)', () => {
-  it('J30: gives the bytes of the journal; of an import also the bytes it came from', async () => {
+describe('exporting (JN30)', () => {
+  it('JN30: gives the bytes of the journal; of an import also the bytes it came from', async () => {
     const path = await fileOf('one.jsonl', `${sampleLines('imported', 4_000).join('\n')}\n`);
     const log = await bench.store.importFile(path);
     await log.append([user('continued')]);
@@ -204,7 +204,7 @@ describe('exporting (J30)', () => {
     expect(await hash(target)).toBe(await hash(path));
   });
 
-  it('J30: what cannot be exported says why and leaves no half file', async () => {
+  it('JN30: what cannot be exported says why and leaves no half file', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const target = join(bench.home, 'out.jsonl');
     await expect(bench.store.exportTo(log.sessionId, target, false)).rejects.toThrow(/nothing to export yet/);

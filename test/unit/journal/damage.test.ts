@@ -3,8 +3,8 @@ import { cutAt, flipBit, flipIndexBit, isCutVisible, makeSample, tryDamaged } fr
 
 const sample = await makeSample(2_500);
 
-describe('R3: damaged journals (every byte and 10,000 bits of a longer one: `npm run faults`)', () => {
-  it.each([true, false])('J19: cut off at many bytes (index: %s), every whole entry is kept', async (index) => {
+describe('QR3: damaged journals (every byte and 10,000 bits of a longer one: `npm run faults`)', () => {
+  it.each([true, false])('JN19: cut off at many bytes (index: %s), every whole entry is kept', async (index) => {
     for (let offset = 0; offset <= sample.journal.length; offset += 41) {
       const planted = cutAt(sample, offset, index);
       const { refused, wrong, lost, damage, lostByAppend } = await tryDamaged(sample, planted);
@@ -19,7 +19,7 @@ describe('R3: damaged journals (every byte and 10,000 bits of a longer one: `npm
     }
   });
 
-  it('J20: a flipped bit costs at most its own entry, never makes another of it, and is told', async () => {
+  it('JN20: a flipped bit costs at most its own entry, never makes another of it, and is told', async () => {
     for (let bit = 3; bit < sample.journal.length * 8; bit += 397) {
       const { refused, wrong, lost, damage, lostByAppend } = await tryDamaged(sample, flipBit(sample, bit));
       expect({ bit, refused, wrong, lost, lostByAppend, told: damage.length > 0 }).toEqual({
@@ -28,7 +28,7 @@ describe('R3: damaged journals (every byte and 10,000 bits of a longer one: `npm
     }
   });
 
-  it('J20: a flipped line end keeps both lines', async () => {
+  it('JN20: a flipped line end keeps both lines', async () => {
     for (const { end } of sample.entries.slice(0, 3)) {
       const verdict = await tryDamaged(sample, flipBit(sample, end * 8));
       expect(verdict).toMatchObject({ refused: null, wrong: 0, lost: 0, lostByAppend: 0 });
@@ -36,7 +36,7 @@ describe('R3: damaged journals (every byte and 10,000 bits of a longer one: `npm
     }
   });
 
-  it('J21: a damaged index costs nothing and is not told: it is made anew', async () => {
+  it('JN21: a damaged index costs nothing and is not told: it is made anew', async () => {
     for (let bit = 5; bit < sample.index.length * 8; bit += 797) {
       const verdict = await tryDamaged(sample, flipIndexBit(sample, bit));
       expect({ bit, ...verdict }).toEqual({

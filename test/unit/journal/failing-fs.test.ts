@@ -15,9 +15,9 @@ import { MemoryFs } from '../../support/memory-fs';
 const inMemory = (): Place => ({ fs: new MemoryFs(), home: '/home', late: afterManyTurns });
 const unharmed = { lost: 0, duplicated: 0, hung: 0, unexplained: [], notShownAsFull: [] };
 
-describe('R4: a file system that fails at call k (every k: `npm run faults`)', () => {
+describe('QR4: a file system that fails at call k (every k: `npm run faults`)', () => {
   it.each(FAULT_KINDS)(
-    'J17: writing with $kind (stays: $stays): nothing acknowledged is lost, everything settles and is explained',
+    'JN17: writing with $kind (stays: $stays): nothing acknowledged is lost, everything settles and is explained',
     async (fault) => {
       const { calls, acknowledged } = await writeWithFault(inMemory(), null);
       expect(acknowledged).toBe(8);
@@ -34,7 +34,7 @@ describe('R4: a file system that fails at call k (every k: `npm run faults`)', (
     { step: 3, ...FAULT_KINDS[0]! },
     { step: 7, ...FAULT_KINDS[3]! },
   ])(
-    'J18: importing, exporting, deleting, bringing back and rebuilding with $kind (stays: $stays) loses no session',
+    'JN18: importing, exporting, deleting, bringing back and rebuilding with $kind (stays: $stays) loses no session',
     async ({ step, ...fault }) => {
       const { calls } = await moveWithFault(inMemory(), null);
       expect(calls).toBeGreaterThan(50);
@@ -45,7 +45,7 @@ describe('R4: a file system that fails at call k (every k: `npm run faults`)', (
     },
   );
 
-  it('J17: after a failed write file, tree and leaf are as before, and the next append succeeds', async () => {
+  it('JN17: after a failed write file, tree and leaf are as before, and the next append succeeds', async () => {
     let failures = 0;
     for (let at = 1; at < 60; at++) {
       const inner = new MemoryFs();

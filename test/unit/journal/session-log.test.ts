@@ -42,8 +42,8 @@ async function allLines(
   return { lines, crc, chunks };
 }
 
-describe('creating (J1-J3)', () => {
-  it('J1: writes nothing before the first message, then the header, what waited and the message in one go', async () => {
+describe('creating (JN1-JN3)', () => {
+  it('JN1: writes nothing before the first message, then the header, what waited and the message in one go', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const told: AppendedRecord[] = [];
     log.onAppended((records) => told.push(...records));
@@ -65,7 +65,7 @@ describe('creating (J1-J3)', () => {
     expect(log.mark().seq).toBe(2);
   });
 
-  it('J1: a session that was handed off to is there at once, with what waited: its draft is kept elsewhere', async () => {
+  it('JN1: a session that was handed off to is there at once, with what waited: its draft is kept elsewhere', async () => {
     const log = await bench.store.create({ workspace: '/w', parentSession: 'source' });
     await log.append([modelChange, referenceDraft('source', 'Where it comes from')]);
     const lines = await linesIn(bench.journal(log.sessionId));
@@ -77,7 +77,7 @@ describe('creating (J1-J3)', () => {
     expect((await bench.store.list()).map(({ sessionId }) => sessionId)).toContain(log.sessionId);
   });
 
-  it('J2: never writes over a file that is there already', async () => {
+  it('JN2: never writes over a file that is there already', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await writeFile(bench.journal(log.sessionId), 'my shopping list\n');
     await expect(log.append([user('hello')])).rejects.toThrow(/^Could not save: a file with the name/);
@@ -85,7 +85,7 @@ describe('creating (J1-J3)', () => {
     expect(log.tree.size).toBe(0);
   });
 
-  it('J3: gives an empty file its header at the first message', async () => {
+  it('JN3: gives an empty file its header at the first message', async () => {
     await writeFile(bench.journal('empty'), '');
     const log = await bench.store.open('empty');
     await log.append([user('hello')]);
@@ -95,8 +95,8 @@ describe('creating (J1-J3)', () => {
   });
 });
 
-describe('appending (J4-J9)', () => {
-  it('J4: tells the listeners, in order, what is on disk: entry, exact line, running CRC', async () => {
+describe('appending (JN4-JN9)', () => {
+  it('JN4: tells the listeners, in order, what is on disk: entry, exact line, running CRC', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const told: AppendedRecord[] = [];
     const stop = log.onAppended((records) => told.push(...records));
@@ -113,7 +113,7 @@ describe('appending (J4-J9)', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('J5: keeps the order of 1,000 appends made at once and writes them in few writes', async () => {
+  it('JN5: keeps the order of 1,000 appends made at once and writes them in few writes', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const texts = Array.from({ length: 1000 }, (_, n) => `message ${n}`);
     const records = await Promise.all(texts.map((text) => log.append([user(text)])));
@@ -128,7 +128,7 @@ describe('appending (J4-J9)', () => {
     expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 1000, crc });
   });
 
-  it('J6: hangs a batch where it is told, and side records at the leaf without moving it', async () => {
+  it('JN6: hangs a batch where it is told, and side records at the leaf without moving it', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     await log.append([assistant('b')]);
@@ -142,7 +142,7 @@ describe('appending (J4-J9)', () => {
     expect(log.tree.leafId).toBe(root!.entry.id);
   });
 
-  it('J7: moves the leaf durably; an unknown entry is refused', async () => {
+  it('JN7: moves the leaf durably; an unknown entry is refused', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     await log.append([assistant('b')]);
@@ -156,7 +156,7 @@ describe('appending (J4-J9)', () => {
     expect(again.tree.leafId).toBeNull();
   });
 
-  it('J8: one append that cannot be written does not take along those that waited with it', async () => {
+  it('JN8: one append that cannot be written does not take along those that waited with it', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     const taken = { ...user('again'), id: first!.entry.id } as EntryDraft;
@@ -165,7 +165,7 @@ describe('appending (J4-J9)', () => {
     expect(await textsOf(log)).toEqual(['a', 'b', 'c']);
   });
 
-  it('J9: the tree holds what the file says, not the objects of the caller', async () => {
+  it('JN9: the tree holds what the file says, not the objects of the caller', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const draft = user('as written') as { message: { content: { text: string }[] } } & EntryDraft;
     const [record] = await log.append([draft]);
@@ -181,8 +181,8 @@ describe('appending (J4-J9)', () => {
   });
 });
 
-describe('the file under our hands (J10-J13)', () => {
-  it('J10: a file that was removed is written anew, whole', async () => {
+describe('the file under our hands (JN10-JN13)', () => {
+  it('JN10: a file that was removed is written anew, whole', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
     const before = await readFile(bench.journal(log.sessionId), 'utf8');
@@ -197,7 +197,7 @@ describe('the file under our hands (J10-J13)', () => {
     expect(await textsOf(await store.open(log.sessionId))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('J11: what another program appended is read before we append', async () => {
+  it('JN11: what another program appended is read before we append', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     const told: string[] = [];
@@ -240,7 +240,7 @@ describe('the file under our hands (J10-J13)', () => {
     expect(again.tree.size).toBe(7);
   });
 
-  it('J12: an equal file in its place is taken over; beside another one the log goes on in a file of its own', async () => {
+  it('JN12: an equal file in its place is taken over; beside another one the log goes on in a file of its own', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
     const path = bench.journal(log.sessionId);
@@ -260,7 +260,7 @@ describe('the file under our hands (J10-J13)', () => {
   });
 
   it.each(['in place', 'of the same size', 'cut and written on'])(
-    'J12: a file that another program wrote over (%s) is left alone, and nothing of ours is missing',
+    'JN12: a file that another program wrote over (%s) is left alone, and nothing of ours is missing',
     async (how) => {
       const log = await bench.store.create({ workspace: '/w' });
       await log.append([user('a'), user('b')]);
@@ -286,7 +286,7 @@ describe('the file under our hands (J10-J13)', () => {
     },
   );
 
-  it('J13: a file that became shorter is written anew, whole', async () => {
+  it('JN13: a file that became shorter is written anew, whole', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
     const before = await readFile(bench.journal(log.sessionId), 'utf8');
@@ -298,8 +298,8 @@ describe('the file under our hands (J10-J13)', () => {
   });
 });
 
-describe('bodies and lines (J14-J16)', () => {
-  it('J14: gives bodies in the order asked for, from memory or file, and leaves unknown ids out', async () => {
+describe('bodies and lines (JN14-JN16)', () => {
+  it('JN14: gives bodies in the order asked for, from memory or file, and leaves unknown ids out', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const records = (await Promise.all(Array.from({ length: 300 }, (_, n) => log.append([user(`m${n}`)])))).flat();
     const store = await bench.restart();
@@ -313,7 +313,7 @@ describe('bodies and lines (J14-J16)', () => {
     ]);
   });
 
-  it('J15: makes the bodies of the context resident and lets the others go', async () => {
+  it('JN15: makes the bodies of the context resident and lets the others go', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [a] = await log.append([user('a')]);
     const [b] = await log.append([assistant('b')]);
@@ -325,7 +325,7 @@ describe('bodies and lines (J14-J16)', () => {
     expect([a, b, c].map((record) => log.tree.body(record!.entry.id) !== undefined)).toEqual([true, true, false]);
   });
 
-  it('J16: gives all records from any number on in chunks of at most 100, with the running CRC', async () => {
+  it('JN16: gives all records from any number on in chunks of at most 100, with the running CRC', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append(Array.from({ length: 250 }, (_, n) => user(`m${n}`)));
     const whole = await allLines(log);

@@ -38,8 +38,8 @@ async function rebuilt(id: string, lines: readonly StoredLine[]): Promise<Sessio
   return done.log;
 }
 
-describe('the end of the file (J22)', () => {
-  it('J22: a torn line stays, is told, and gets its newline before the next append', async () => {
+describe('the end of the file (JN22)', () => {
+  it('JN22: a torn line stays, is told, and gets its newline before the next append', async () => {
     const id = await written('a', 'b');
     const path = bench.journal(id);
     await truncate(path, (await stat(path)).size - 5);
@@ -53,7 +53,7 @@ describe('the end of the file (J22)', () => {
     expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'c']);
   });
 
-  it('J22: a last line that lacks only its newline counts', async () => {
+  it('JN22: a last line that lacks only its newline counts', async () => {
     const id = await written('a', 'b');
     const path = bench.journal(id);
     await truncate(path, (await stat(path)).size - 1);
@@ -65,8 +65,8 @@ describe('the end of the file (J22)', () => {
   });
 });
 
-describe('without reading everything (J23, J24)', () => {
-  it('J23: gives the newest lines, numbered, with the leaf', async () => {
+describe('without reading everything (JN23, JN24)', () => {
+  it('JN23: gives the newest lines, numbered, with the leaf', async () => {
     const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
     const whole = await linesOf(id);
     await bench.restart();
@@ -77,7 +77,7 @@ describe('without reading everything (J23, J24)', () => {
     expect({ count: tail!.recordCount, leaf: tail!.leafId }).toEqual({ count: 41, leaf: whole.at(-1)!.id });
   });
 
-  it('J23: says nothing where only a full open can tell: no index, or a leaf further back', async () => {
+  it('JN23: says nothing where only a full open can tell: no index, or a leaf further back', async () => {
     const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
     const log = await bench.store.open(id);
     await log.moveLeaf(log.tree.entriesInOrder()[0]!.id, 'test');
@@ -88,7 +88,7 @@ describe('without reading everything (J23, J24)', () => {
     expect(await bench.store.openTail('../../etc/passwd')).toBeNull();
   });
 
-  it('J24: lists and marks sessions from sidecar and index; a journal younger than its index is read', async () => {
+  it('JN24: lists and marks sessions from sidecar and index; a journal younger than its index is read', async () => {
     const id = await written('a', 'b');
     const mark = (await bench.store.open(id)).mark();
     await bench.restart();
@@ -104,7 +104,7 @@ describe('without reading everything (J23, J24)', () => {
     expect((await bench.store.marks())[0]!.crc).not.toBe(mark.crc);
   });
 
-  it('J24: a session that cannot be read is listed with the reason and has no mark', async () => {
+  it('JN24: a session that cannot be read is listed with the reason and has no mark', async () => {
     const id = await written('a');
     await writeFile(bench.journal(id), 'garbage\n');
     await rm(bench.index(id));
@@ -115,7 +115,7 @@ describe('without reading everything (J23, J24)', () => {
   });
 });
 
-describe('one log for everybody (J31)', () => {
+describe('one log for everybody (JN31)', () => {
   /** Without its index a session can only be told by opening it: the list opens it and closes it again. */
   const looks = {
     list: () => bench.store.list(),
@@ -186,8 +186,8 @@ describe('one log for everybody (J31)', () => {
   });
 });
 
-describe('the sidecar (J25)', () => {
-  it('J25: keeps what the person chose; a lost one is made anew from the journal', async () => {
+describe('the sidecar (JN25)', () => {
+  it('JN25: keeps what the person chose; a lost one is made anew from the journal', async () => {
     const id = await written('How do I sort a list?');
     await bench.store.setMeta(id, { title: 'Sorting', titleSource: 'person', pinned: true });
     await bench.restart();
@@ -203,7 +203,7 @@ describe('the sidecar (J25)', () => {
     });
   });
 
-  it('J25: a session that was never saved leaves no sidecar behind', async () => {
+  it('JN25: a session that was never saved leaves no sidecar behind', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await bench.store.setMeta(log.sessionId, { pinned: true });
     await bench.restart();
@@ -211,8 +211,8 @@ describe('the sidecar (J25)', () => {
   });
 });
 
-describe('the trash (J26)', () => {
-  it('J26: takes a session with all its files and gives it back as it was', async () => {
+describe('the trash (JN26)', () => {
+  it('JN26: takes a session with all its files and gives it back as it was', async () => {
     const id = await written('a', 'b');
     await bench.store.setMeta(id, { pinned: true });
     await bench.restart();
@@ -229,7 +229,7 @@ describe('the trash (J26)', () => {
     expect(await bench.store.trashed()).toEqual([]);
   });
 
-  it('J26: is emptied of what is older than 30 days, and of nothing else', async () => {
+  it('JN26: is emptied of what is older than 30 days, and of nothing else', async () => {
     const old = await written('old');
     await bench.store.trash(old);
     now += 20 * 24 * 3_600_000;
@@ -244,8 +244,8 @@ describe('the trash (J26)', () => {
   });
 });
 
-describe('written anew from the database (J27)', () => {
-  it('J27: a lost journal comes back line by line', async () => {
+describe('written anew from the database (JN27)', () => {
+  it('JN27: a lost journal comes back line by line', async () => {
     const id = await written('a', 'b');
     const lines = await linesOf(id);
     const bytes = await readFile(bench.journal(id));
@@ -256,7 +256,7 @@ describe('written anew from the database (J27)', () => {
     expect((await readFile(bench.journal(id))).equals(bytes)).toBe(true);
   });
 
-  it('J27: the damaged file is kept aside, and what only the journal had is kept too', async () => {
+  it('JN27: the damaged file is kept aside, and what only the journal had is kept too', async () => {
     const id = await written('a', 'b');
     const lines = await linesOf(id);
     await (await bench.store.open(id)).append([assistant('only in the journal')]);
@@ -273,7 +273,7 @@ describe('written anew from the database (J27)', () => {
     expect(await readFile(join(bench.home, 'trash', kept!), 'utf8')).toBe(damaged);
   });
 
-  it('J27: lines that are no session change nothing', async () => {
+  it('JN27: lines that are no session change nothing', async () => {
     const id = await written('a');
     const before = await readFile(bench.journal(id));
     await expect(bench.store.reconcile(id, inChunks([{ seq: 0, id: '', line: 'nonsense' }]))).rejects.toThrow();

@@ -73,7 +73,7 @@ const compactions = (): CompactionEntry[] =>
     .map(({ body }) => body as CompactionEntry)
     .filter(({ type }) => type === 'compaction');
 
-describe('engine.md 10.2: a session that changes while it is summarised', () => {
+describe('JB6: a session that changes while it is summarised', () => {
   it('is planned again, once, with what came meanwhile', async () => {
     answer = async (call) => {
       if (call === 1) await log.append([user('came meanwhile')]);
@@ -104,7 +104,7 @@ describe('engine.md 10.2: a session that changes while it is summarised', () => 
   });
 });
 
-describe('engine.md 8.5, 8.6: a stored summary is never blank', () => {
+describe('SU33, SU39: a stored summary is never blank', () => {
   it('says that there was nothing where the messages have no word', async () => {
     log = new MemoryLog();
     for (const text of ['', '', 'the end']) await log.append([user(text)]);

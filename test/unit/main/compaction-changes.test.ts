@@ -41,8 +41,8 @@ async function talked(...messages: string[]): Promise<MemoryLog> {
   return log;
 }
 
-describe('undo and redo (engine.md 12)', () => {
-  it('C40: undo of the only compaction gives the messages as without it; redo those after it; both keep what came since', async () => {
+describe('undo and redo (UN2, UN3)', () => {
+  it('UN2: undo of the only compaction gives the messages as without it; redo those after it; both keep what came since', async () => {
     const log = await talked('a', 'b', 'c');
     const id = await compact(log, 'ab', 1);
     await log.append([user('d')]);
@@ -56,7 +56,7 @@ describe('undo and redo (engine.md 12)', () => {
     expect(log.reopen().tree.leafId).toBe(log.tree.leafId);
   });
 
-  it('C41: with nothing since, redo only moves the leaf back', async () => {
+  it('UN3: with nothing since, redo only moves the leaf back', async () => {
     const log = await talked('a', 'b');
     const id = await compact(log, 'a', 1);
     await log.append([user('c'), note()]);
@@ -67,7 +67,7 @@ describe('undo and redo (engine.md 12)', () => {
     await expect(redoCompaction(log, id)).rejects.toThrow('was not undone');
   });
 
-  it('C42: who left the copies in the middle goes on from the original of that entry', async () => {
+  it('UN3: who left the copies in the middle goes on from the original of that entry', async () => {
     const log = await talked('a', 'b');
     const id = await compact(log, 'a', 1);
     await log.append([user('c')]);
@@ -80,7 +80,7 @@ describe('undo and redo (engine.md 12)', () => {
     expect(texts(log)).toEqual(['summary: a', 'b', 'c', 'x']);
   });
 
-  it('C43: an undone compaction is not offered any more after the next one', async () => {
+  it('UN3: an undone compaction is not offered any more after the next one', async () => {
     const log = await talked('a', 'b', 'c');
     const first = await compact(log, 'a', 2);
     await undoCompaction(log, first);
@@ -89,7 +89,7 @@ describe('undo and redo (engine.md 12)', () => {
     await expect(redoCompaction(log, first)).rejects.toThrow('was not undone');
   });
 
-  it('C44: undoing the earlier of two takes the later one with it; both branches stay', async () => {
+  it('UN2: undoing the earlier of two takes the later one with it; both branches stay', async () => {
     const log = await talked('a', 'b', 'c');
     const first = await compact(log, 'a', 2);
     await log.append([user('d')]);
@@ -103,7 +103,7 @@ describe('undo and redo (engine.md 12)', () => {
     expect(texts(log)).toEqual(['summary: a', 'b', 'c', 'd', 'e']);
   });
 
-  it('C45: an edited summary stands in the place of the old one, which stays; an earlier one cannot be edited', async () => {
+  it('UN5, UN6: an edited summary stands in the place of the old one, which stays; an earlier one cannot be edited', async () => {
     const log = await talked('a', 'b', 'c');
     const first = await compact(log, 'a', 2);
     await log.append([user('d')]);
@@ -121,7 +121,7 @@ describe('undo and redo (engine.md 12)', () => {
     expect(texts(log)).toEqual(['summary: a', 'b', 'c', 'd']);
   });
 
-  it('invariant 15: undo then redo gives the same messages, whatever was said and compacted', async () => {
+  it('IN15: undo then redo gives the same messages, whatever was said and compacted', async () => {
     const step = fc.constantFrom('say', 'note', 'compact');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), fc.nat(), async (steps, pick) => {
@@ -150,8 +150,8 @@ describe('undo and redo (engine.md 12)', () => {
   });
 });
 
-describe('restore (engine.md 7)', () => {
-  it('invariant 16: prune then restore gives the identical context; what was restored is not restored again', async () => {
+describe('restore (PR5)', () => {
+  it('IN16: prune then restore gives the identical context; what was restored is not restored again', async () => {
     const log = await talked('go');
     const reply = (id: string): EntryDraft => ({
       type: 'message',

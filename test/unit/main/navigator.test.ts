@@ -11,7 +11,7 @@ import { TreeWork } from '../../../src/main/session/tree-work';
 import { inlineSerializer } from '../../support/inline-serializer';
 import { MemoryLog } from '../../support/memory-log';
 
-/** Random navigation over a log (engine.md 16.1, 22): what is moved is told in the file, and nothing else changes. */
+/** Random navigation over a log (BR1, BR2, IN9): what is moved is told in the file, and nothing else changes. */
 const EXTENSION = { extensionPath: '/x.ts' };
 
 function setUp(log = new MemoryLog()): {

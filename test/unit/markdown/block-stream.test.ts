@@ -10,7 +10,7 @@ const fragments = fc.constantFrom(
   '<br>', '&amp;', '\t', '  ', '[ref]', '\\', '~~', '![', '- [ ] task', '\r\n', '<!-- c -->', '+', ')',
 ); // prettier-ignore
 
-describe('M1: a streamed text becomes the same blocks as the whole text', () => {
+describe('RD1: a streamed text becomes the same blocks as the whole text', () => {
   it('for any chunks, without reference definitions', () => {
     fc.assert(
       fc.property(
@@ -45,7 +45,7 @@ describe('M1: a streamed text becomes the same blocks as the whole text', () => 
   });
 });
 
-describe('M2: frozen blocks keep their identity', () => {
+describe('RD2: frozen blocks keep their identity', () => {
   it('while text is appended', () => {
     const text = Array.from(
       { length: 20 },
@@ -73,7 +73,7 @@ describe('M2: frozen blocks keep their identity', () => {
   });
 });
 
-describe('M3: what is open at the end is closed for the eye', () => {
+describe('RD3: what is open at the end is closed for the eye', () => {
   const last = (text: string) => JSON.stringify(new BlockStream().update(text, false).at(-1)?.token);
   it.each([
     ['some **bol', '"type":"strong"'],

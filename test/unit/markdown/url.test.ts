@@ -4,7 +4,7 @@ import { classifyUrl, escapeInvisible } from '@shared/policy/url';
 import { anyText } from '../../support/any-text';
 import { ACCEPTED, REFUSED } from '../../support/url-corpus';
 
-describe('S3: every address is classified as the corpus says', () => {
+describe('QS3: every address is classified as the corpus says', () => {
   it('the corpus has at least 300 addresses, none twice', () => {
     const all = [...ACCEPTED.map(([url]) => url), ...REFUSED];
     expect(all.length).toBeGreaterThanOrEqual(300);
@@ -28,7 +28,7 @@ describe('S3: every address is classified as the corpus says', () => {
   });
 });
 
-describe('S3: what is shown', () => {
+describe('QS3: what is shown', () => {
   it.each([
     ['https://аpple.com/', 'xn--pple-43d.com', /letters/],
     ['https://google.com@evil.example/', 'evil.example', /user name/],

@@ -26,20 +26,20 @@ const provider = (id: string, available: boolean): ProviderInfo => ({
 });
 
 describe('typed fields', () => {
-  it('F1: numbers with or without separators; empty is unset; what is no number is left for the check to refuse', () => {
+  it('ST1: numbers with or without separators; empty is unset; what is no number is left for the check to refuse', () => {
     expect(['16,384', ' 16 384 ', '0016384', '-3', '', ' ', '1.5', '1e9', '12k'].map(toNumber)).toEqual([16384, 16384, 16384, -3, null, null, 1.5, '1e9', '12k']); // prettier-ignore
     for (const text of ['1.5', '1e9', '12k', '-3', ''])
       expect(checkSetting('compaction.keepRecentTokens', toNumber(text)).ok, text).toBe(false);
   });
 
-  it('F2: lists without empty lines', () => {
+  it('ST1: lists without empty lines', () => {
     expect(toLines(' read \n\n skill\n')).toEqual(['read', 'skill']);
   });
 });
 
 describe('a model that a setting names', () => {
   const providers = [provider('a', true), provider('b', false)];
-  it('F3: by its name; gone or without key it says so', () => {
+  it('ST5: by its name; gone or without key it says so', () => {
     expect(describeModel(providers, 'a/big/one')).toEqual({ name: 'Big One', provider: 'A', problem: null });
     expect(describeModel(providers, 'a/gone').problem).toContain('Not here any more');
     expect(describeModel(providers, 'x/gone')).toMatchObject({ name: 'x/gone', provider: 'x' });
@@ -47,7 +47,7 @@ describe('a model that a setting names', () => {
     expect(describeModel([provider('demo', true)], 'a/gone').problem).toBeNull();
   });
 
-  it('F4: split at the first slash', () => {
+  it('ST5: split at the first slash', () => {
     expect(splitModel('a/b/c')).toEqual({ provider: 'a', modelId: 'b/c' });
     for (const text of ['', 'a', '/a', 'a/']) expect(splitModel(text), text).toBeNull();
   });

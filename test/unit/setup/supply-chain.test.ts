@@ -16,7 +16,7 @@ const manifest = readJson<{ allowScripts: Record<string, boolean> }>('package.js
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('S8: supply chain', () => {
+describe('QS8: supply chain', () => {
   it('every locked package carries a sha512 integrity', () => {
     expect(packages.length).toBeGreaterThan(100);
     const without = packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));

@@ -4,7 +4,7 @@ import { checkSetting, readSettings } from '@shared/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type SettingSpec } from '@shared/settings';
 
 describe('settings', () => {
-  it('S30: the defaults and bounds of engine.md 20', () => {
+  it('ST2: the defaults and bounds', () => {
     const expected = {
       'compaction.enabled': [true],
       'compaction.reserveTokens': [null, 1, 2_000_000],
@@ -40,7 +40,7 @@ describe('settings', () => {
     }
   });
 
-  it('S30: every default passes its own check, and the defaults are a fresh copy', () => {
+  it('ST1: every default passes its own check, and the defaults are a fresh copy', () => {
     const settings = defaultSettings();
     for (const key of SETTING_KEYS)
       expect(checkSetting(key, settings[key]), key).toEqual({ ok: true, value: settings[key] });
@@ -48,7 +48,7 @@ describe('settings', () => {
     expect(defaultSettings()['tools.deniedPaths']).toEqual([]);
   });
 
-  it('S30: a bad value is refused with key, value and bound', () => {
+  it('ST1: a bad value is refused with key, value and bound', () => {
     expect(checkSetting('retry.maxRetries', 11)).toEqual({
       ok: false,
       message: "Attempts (retry.maxRetries) can't be 11: it must be a whole number from 0 to 10 times.",
@@ -68,7 +68,7 @@ describe('settings', () => {
       });
   });
 
-  it('S30: a number may be left unset; limits for single models are bound as the settings they replace', () => {
+  it('ST2: a number may be left unset; limits for single models are bound as the settings they replace', () => {
     expect(checkSetting('compaction.reserveTokens', null)).toEqual({ ok: true, value: null });
     expect(checkSetting('compaction.keepRecentTokens', null)).toMatchObject({ ok: false });
     const overrides = { 'openai/gpt-5': { thresholdPercent: 50, reserveTokens: null }, 'a/b/c': {} };
@@ -102,14 +102,14 @@ describe('settings', () => {
     ['example.com', false],
     ['https://me:secret@example.com', false],
     [5, false],
-  ])('S31: the summary endpoint %j: %s', (value, isFine) => {
+  ])('SU37: the summary endpoint %j: %s', (value, isFine) => {
     const checked = checkSetting('compaction.remoteEndpoint', value);
     expect(checked.ok).toBe(isFine);
     // A refusal repeats nothing of an address: it may hold a password.
     if (!checked.ok) expect(checked.message).not.toContain('secret');
   });
 
-  it('S32: models are named provider/model, each once', () => {
+  it('ST5: models are named provider/model, each once', () => {
     expect(checkSetting('compaction.model', '')).toEqual({ ok: true, value: '' });
     expect(checkSetting('compaction.model', 'a/b/c')).toEqual({ ok: true, value: 'a/b/c' });
     expect(checkSetting('compaction.model', 'gpt')).toMatchObject({
@@ -121,7 +121,7 @@ describe('settings', () => {
       expect(checkSetting('compaction.fallbackModels', bad).ok, JSON.stringify(bad)).toBe(false);
   });
 
-  it('S30: whatever a file holds, what is read is valid and each bad value is told', () => {
+  it('ST1: whatever a file holds, what is read is valid and each bad value is told', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom<string>(...SETTING_KEYS, 'unknown.key'), fc.anything()), (stored) => {
         const { settings, problems } = readSettings(stored);

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 const settled = (): string[] => host.events.flatMap((event) => (event.type === 'settled' ? [event.outcome] : []));
 
-test('T50: a question shows exactly what would happen, in words and in full', async () => {
+test('TL5: a question shows exactly what would happen, in words and in full', async () => {
   await writeFile(file('a.txt'), 'old\n');
   await host.call('bash', { command: 'echo  hi   there', timeout: 5 });
   await host.call('edit', { path: 'a.txt', edits: [{ oldText: 'old', newText: 'new' }] });
@@ -43,7 +43,7 @@ test('T50: a question shows exactly what would happen, in words and in full', as
   expect(new Set(host.asked.map((request) => request.contentHash)).size).toBe(3);
 });
 
-test('T51: unanswered waits; no means nothing happens and the model is told; stopping and closing are a no', async () => {
+test('TL5: unanswered waits; no means nothing happens and the model is told; stopping and closing are a no', async () => {
   host.autoAnswer(undefined);
   const waiting = host.call('bash', { command: 'touch ran' });
   const outcome = waiting.then(() => 'ran', (error: Error) => error.message); // prettier-ignore
@@ -70,7 +70,7 @@ test('T51: unanswered waits; no means nothing happens and the model is told; sto
   expect(existsSync(file('ran'))).toBe(false);
 });
 
-test('T52: an answer about other content than was shown is refused, and the question stays open (S7)', async () => {
+test('TL5: an answer about other content than was shown is refused, and the question stays open (QS7)', async () => {
   host.autoAnswer(undefined);
   const running = host.call('bash', { command: 'echo ok' });
   while (host.approvals.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -89,7 +89,7 @@ test('T52: an answer about other content than was shown is refused, and the ques
   expect((await running).text).toBe('ok');
 });
 
-test('T52: one byte changed after the approval, in the call or in the file: refused, nothing done (S7)', async () => {
+test('TL5: one byte changed after the approval, in the call or in the file: refused, nothing done (QS7)', async () => {
   const targets: TamperTarget[] = ['command', 'content', 'oldText', 'newText', 'path', 'file'];
   for (const target of targets) {
     for (let round = 0; round < 8; round += 1)
@@ -97,7 +97,7 @@ test('T52: one byte changed after the approval, in the call or in the file: refu
   }
 });
 
-test('T52: an approval is for one call: not for another one, not twice, and without it nothing runs', async () => {
+test('TL5: an approval is for one call: not for another one, not twice, and without it nothing runs', async () => {
   const bash = host.host.tools.find((tool) => tool.name === 'bash')!;
   const toolCall = { type: 'toolCall' as const, id: 'x1', name: 'bash', arguments: { command: 'echo hi' } };
   await expect(bash.execute('x1', { command: 'echo hi' } as never)).rejects.toThrow('was not allowed');
@@ -107,7 +107,7 @@ test('T52: an approval is for one call: not for another one, not twice, and with
   await expect(bash.execute('x1', { command: 'echo hi' } as never)).rejects.toThrow('was not allowed');
 });
 
-test('T53: "this session" covers this exact command, in this session only', async () => {
+test('TL7: "this session" covers this exact command, in this session only', async () => {
   host.autoAnswer('session');
   await host.call('bash', { command: 'echo a' });
   await host.call('bash', { command: 'echo a' });
@@ -121,7 +121,7 @@ test('T53: "this session" covers this exact command, in this session only', asyn
   await other.host.dispose();
 });
 
-test('T53: "always" survives a restart, can be listed and taken back; a forged rule counts for nothing', async () => {
+test('TL7: "always" survives a restart, can be listed and taken back; a forged rule counts for nothing', async () => {
   host.autoAnswer('always');
   await host.call('bash', { command: 'echo a' });
   await host.call('write', { path: 'src/a.txt', content: '1' });
@@ -154,7 +154,7 @@ test('T53: "always" survives a restart, can be listed and taken back; a forged r
   await again.host.dispose();
 });
 
-test('T53: outside the workspace every call is asked for, whatever was answered or set before', async () => {
+test('TL7: outside the workspace every call is asked for, whatever was answered or set before', async () => {
   await writeFile(join(sandbox.base, 'far.txt'), 'far\n');
   host.settings.policy = { read: 'allow', write: 'allow' };
   await host.call('read', { path: '../far.txt' });
@@ -170,7 +170,7 @@ test('T53: outside the workspace every call is asked for, whatever was answered 
   expect((await running).text).toBe('x');
 });
 
-test('T53: if "always" cannot be saved the call is allowed once and the reason told', async () => {
+test('TL7: if "always" cannot be saved the call is allowed once and the reason told', async () => {
   const approvals = await Approvals.open({
     file: join(sandbox.base, 'no-such-folder', 'approvals.json'),
     ask: () => Promise.resolve('yes'),
@@ -194,7 +194,7 @@ test('T53: if "always" cannot be saved the call is allowed once and the reason t
   expect(approvals.rules()).toEqual([]);
 });
 
-test('T54: settings per tool: denied tools and denied paths are refused with the reason; nobody is asked', async () => {
+test('TL4: settings per tool: denied tools and denied paths are refused with the reason; nobody is asked', async () => {
   await writeFile(file('a.txt'), 'a');
   host.settings.policy = { bash: 'deny', read: 'ask' };
   host.settings.deniedPaths = ['secret', '~/none'];
@@ -205,7 +205,7 @@ test('T54: settings per tool: denied tools and denied paths are refused with the
   expect(host.asked).toHaveLength(1);
 });
 
-test('T54: a tool of an extension is asked for with all its arguments; recall is not', async () => {
+test('TL4: a tool of an extension is asked for with all its arguments; recall is not', async () => {
   const gate = (name: string, args: Record<string, unknown>) =>
     host.host.beforeToolCall({ toolCall: { type: 'toolCall', id: name, name, arguments: args }, args });
   expect(await gate('recall', { query: 'x' })).toBeUndefined();
@@ -217,7 +217,7 @@ test('T54: a tool of an extension is asked for with all its arguments; recall is
   expect(await gate('__proto__', {})).toEqual({ block: true, reason: DECLINED });
 });
 
-test('T50: a file that changes while the question is open is not overwritten', async () => {
+test('TL5: a file that changes while the question is open is not overwritten', async () => {
   await writeFile(file('a.txt'), 'old\n');
   const late = host.call(
     'write',

@@ -32,7 +32,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('T30: output of both streams, exit code, folder; exit code 0 is no error', async () => {
+test('TL12: output of both streams, exit code, folder; exit code 0 is no error', async () => {
   const good = await bash('pwd; echo err >&2');
   expect(good.text.split('\n').sort()).toEqual([sandbox.workspaceDir, 'err'].sort());
   expect(good).toMatchObject({
@@ -46,7 +46,7 @@ test('T30: output of both streams, exit code, folder; exit code 0 is no error', 
   expect((await bash('kill -9 $$')).text).toContain('[Ended by SIGKILL.]');
 });
 
-test('T31: characters cut between writes are joined per stream, also with the other stream in between', async () => {
+test('TL17: characters cut between writes are joined per stream, also with the other stream in between', async () => {
   const result = await bash(
     String.raw`printf 'a\xe2\x82'; sleep 0.2; printf 'ERR\xc3' >&2; sleep 0.2; printf '\xacb'; sleep 0.2; printf '\xa9' >&2`,
   );
@@ -55,14 +55,14 @@ test('T31: characters cut between writes are joined per stream, also with the ot
   expect(result.text).not.toContain('\ufffd');
 });
 
-test('T31: terminal sequences, redrawn lines and binary bytes become plain text', async () => {
+test('TL17: terminal sequences, redrawn lines and binary bytes become plain text', async () => {
   const result = await bash(
     String.raw`printf '\033[31mred\033[0m\n10%%\r55%%\r100%%\nwin\r\n\001\000bin\377\n\033]0;title\007end'`,
   );
   expect(result.text).toBe('red\n100%\nwin\nbin\ufffd\nend');
 });
 
-test('T32: more output than a result carries: its end is given, all of it is in a file that can be read without asking', async () => {
+test('TL17: more output than a result carries: its end is given, all of it is in a file that can be read without asking', async () => {
   const result = await bash('for i in $(seq 1 30000); do echo "line $i"; done');
   expect(result.details).toMatchObject({ truncated: true, totalLines: 30_000, exitCode: 0 });
   const path = result.details['fullOutputPath'] as string;
@@ -78,21 +78,21 @@ test('T32: more output than a result carries: its end is given, all of it is in 
   await expect(host.call('write', { path, content: 'x' })).rejects.toThrow("Espalier's own data");
 });
 
-test('T32: output between the result cap and the ring is kept in a file too; one long line is cut from its start', async () => {
+test('TL17: output between the result cap and the ring is kept in a file too; one long line is cut from its start', async () => {
   const result = await bash("head -c 60000 /dev/zero | tr '\\0' x; echo END");
   expect(result.text.startsWith('x')).toBe(true);
   expect(result.text).toContain('xEND\n\n[The last 1 of 1 lines (60004 bytes in all). All of it: ');
   expect((await readFile(result.details['fullOutputPath'] as string)).length).toBe(60_004);
 });
 
-test('T33: a time limit ends the whole group and keeps the output', async () => {
+test('TL12: a time limit ends the whole group and keeps the output', async () => {
   const result = await bash('echo started; sleep 300 & echo $! > pids; sleep 300', { timeout: 0.5 });
   expect(result.text).toBe('started\n\n[Ended after its time limit of 0.5 s.]');
   expect(result).toMatchObject({ isError: true, details: { ending: 'timed_out' } });
   await expectGone(await pidsIn('pids'));
 });
 
-test('T33: stopping ends everything, also what ignores SIGTERM or left the group', async () => {
+test('TL12: stopping ends everything, also what ignores SIGTERM or left the group', async () => {
   const stop = new AbortController();
   const running = bash(
     `trap '' TERM; echo $$ > pids; (trap '' TERM; echo $BASHPID >> pids; while :; do sleep 0.05; done) & setsid bash -c 'trap "" TERM; echo $$ >> pids; echo ready > ready; while :; do sleep 0.05; done' & while :; do sleep 0.05; done`,
@@ -108,7 +108,7 @@ test('T33: stopping ends everything, also what ignores SIGTERM or left the group
   await expectGone(pids);
 });
 
-test('T33: an aborted signal never starts anything', async () => {
+test('TL12: an aborted signal never starts anything', async () => {
   const stop = new AbortController();
   const never = host.call('bash', { command: 'touch ran' }, { signal: stop.signal, between: () => stop.abort() });
   await expect(never).rejects.toThrow();
@@ -116,7 +116,7 @@ test('T33: an aborted signal never starts anything', async () => {
   expect(await readdir(join(sandbox.dataDir, 'running')).catch(() => [])).toEqual([]);
 });
 
-test('T34: a background child that holds the output open cannot hold the call, and ends with it', async () => {
+test('TL12: a background child that holds the output open cannot hold the call, and ends with it', async () => {
   const result = await bash('sleep 300 & echo $! > pids; echo done');
   expect(result.text).toBe('done\n\n[What it left running in the background was ended with it.]');
   await expectGone(await pidsIn('pids'));
@@ -136,25 +136,25 @@ test.each([
     'it is all that is left of the command',
     '(sleep 300 >/dev/null 2>&1 & echo $! > pids) & while [ ! -s pids ]; do sleep 0.01; done; exec true',
   ],
-])('T34: a background child ends with its command and is told: %s', async (_, command) => {
+])('TL12: a background child ends with its command and is told: %s', async (_, command) => {
   const result = await bash(command);
   expect(result.text).toBe('(no output)\n\n[What it left running in the background was ended with it.]');
   await expectGone(await pidsIn('pids'));
 });
 
-test('T34: a background child that writes without end cannot hold the call either', async () => {
+test('TL12: a background child that writes without end cannot hold the call either', async () => {
   const result = await bash('yes & echo first');
   expect(result.details).toMatchObject({ exitCode: 0, ending: 'exited' });
 });
 
-test('T35: a command may delete its folder; the next one says what is wrong', async () => {
+test('TL12: a command may delete its folder; the next one says what is wrong', async () => {
   expect((await bash('cd .. && rm -rf work && echo gone')).text).toBe('gone');
   await expect(bash('true')).rejects.toThrow('is not there any more. Choose another folder');
   await mkdir(sandbox.workspaceDir);
   expect((await bash('echo back')).text).toBe('back');
 });
 
-test('T36: the environment is the allow-list; keys of the app never reach a command', async () => {
+test('TL12: the environment is the allow-list; keys of the app never reach a command', async () => {
   process.env['ANTHROPIC_API_KEY'] = 'canary-sk-1';
   process.env['OPENAI_API_KEY'] = 'canary-sk-2';
   process.env['LC_NOTREAL'] = 'C';
@@ -171,12 +171,12 @@ test('T36: the environment is the allow-list; keys of the app never reach a comm
   }
 });
 
-test('T36: no core files, a bound on processes, nothing to read from', async () => {
+test('TL12: no core files, a bound on processes, nothing to read from', async () => {
   const { text } = await bash('ulimit -c; n=$(ulimit -u); [ "$n" -le 4096 ] && echo bounded; cat; echo "n=$n"');
   expect(text).toMatch(/^0\nbounded\nn=\d+$/u);
 });
 
-test('T37: live output arrives while the command runs and adds up to the output', async () => {
+test('TL12: live output arrives while the command runs and adds up to the output', async () => {
   const running = bash('echo one; sleep 0.3; echo two; while [ ! -e go ]; do sleep 0.02; done; echo three');
   await until(() => chunks.join('').includes('two'));
   expect(chunks.join('')).toBe('one\ntwo\n');
@@ -185,13 +185,13 @@ test('T37: live output arrives while the command runs and adds up to the output'
   expect(chunks.join('')).toBe('one\ntwo\nthree\n');
 });
 
-test('T37: of fast output only the end of each interval is sent', async () => {
+test('TL12: of fast output only the end of each interval is sent', async () => {
   await bash('seq 1 400000');
   expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(16_400);
   expect(chunks.join('').endsWith('400000\n')).toBe(true);
 });
 
-test('T38: two commands at once do not disturb each other, and disposing ends both', async () => {
+test('TL12: two commands at once do not disturb each other, and disposing ends both', async () => {
   const runs = [bash('echo $$ > one; sleep 300'), bash('echo $$ > two; sleep 300')];
   const ready = (name: string): boolean => existsSync(join(sandbox.workspaceDir, name));
   await until(() => ready('one') && ready('two'));
@@ -203,7 +203,7 @@ test('T38: two commands at once do not disturb each other, and disposing ends bo
   expect(await readdir(join(sandbox.dataDir, 'running'))).toEqual([]);
 });
 
-test('T30: commands that cannot work are refused before anyone is asked', async () => {
+test('TL12: commands that cannot work are refused before anyone is asked', async () => {
   host.asked.length = 0;
   await expect(bash('  ')).rejects.toThrow('The command is empty.');
   await expect(bash('echo \0')).rejects.toThrow('NUL');

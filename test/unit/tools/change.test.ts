@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('write', () => {
-  test('T20: creates a file with its folders, and says so with a diff', async () => {
+  test('TL15: creates a file with its folders, and says so with a diff', async () => {
     const result = await host.call('write', { path: 'a/b/c.txt', content: 'one\ntwo\n' });
     expect(await readFile(file('a/b/c.txt'), 'utf8')).toBe('one\ntwo\n');
     expect(result.text).toBe('Created a/b/c.txt (+2 −0 lines).');
@@ -28,7 +28,7 @@ describe('write', () => {
     expect(await readdir(file('a/b'))).toEqual(['c.txt']);
   });
 
-  test('T20: replaces in one step, keeps the mode, leaves a second name of the file alone', async () => {
+  test('TL15: replaces in one step, keeps the mode, leaves a second name of the file alone', async () => {
     await writeFile(file('run.sh'), 'old\n');
     await chmod(file('run.sh'), 0o755);
     await link(file('run.sh'), join(sandbox.base, 'other-name'));
@@ -38,7 +38,7 @@ describe('write', () => {
     expect(await readFile(join(sandbox.base, 'other-name'), 'utf8')).toBe('old\n');
   });
 
-  test('T20: a read-only file, a folder and an oversized content are refused and nothing is left behind', async () => {
+  test('TL15: a read-only file, a folder and an oversized content are refused and nothing is left behind', async () => {
     await writeFile(file('ro.txt'), 'x');
     await chmod(file('ro.txt'), 0o444);
     await mkdir(file('dir'));
@@ -54,7 +54,7 @@ describe('write', () => {
     expect(host.asked).toHaveLength(0);
   });
 
-  test('T20: writes through a link inside the workspace to the real file', async () => {
+  test('TL15: writes through a link inside the workspace to the real file', async () => {
     await mkdir(file('real'));
     await writeFile(file('real/x.txt'), 'old');
     await symlink('real/x.txt', file('link.txt'));
@@ -63,7 +63,7 @@ describe('write', () => {
     expect(result.details['path']).toBe('real/x.txt');
   });
 
-  test('T21: the diff that is shown turns the old file into the new one (also when a minimal diff is too costly)', async () => {
+  test('TL5: the diff that is shown turns the old file into the new one (also when a minimal diff is too costly)', async () => {
     const old = Array.from({ length: 6_000 }, (_, i) => `old ${i}`).join('\n');
     const next = Array.from({ length: 6_000 }, (_, i) => `new ${i}`).join('\n');
     await writeFile(file('big.txt'), `${old}\n`);
@@ -74,7 +74,7 @@ describe('write', () => {
   });
 });
 
-test('T21: a diff shows everything: NUL as a sign, a replaced binary file as a note, names on one line', async () => {
+test('TL5: a diff shows everything: NUL as a sign, a replaced binary file as a note, names on one line', async () => {
   await writeFile(file('b.bin'), Buffer.from([1, 0, 2]));
   const result = await host.call('write', { path: 'b.bin', content: 'plain\u0000text' });
   expect(result.details['diff']).toContain('Binary content of 3 bytes is replaced.\n');
@@ -90,7 +90,7 @@ test('T21: a diff shows everything: NUL as a sign, a replaced binary file as a n
 });
 
 describe('edit', () => {
-  test('T22: several edits in one call, all against the file as it was', async () => {
+  test('TL15: several edits in one call, all against the file as it was', async () => {
     await writeFile(file('a.ts'), 'const a = 1;\nconst b = 2;\nconst c = 3;\n');
     const result = await host.call('edit', {
       path: 'a.ts',
@@ -103,7 +103,7 @@ describe('edit', () => {
     expect(result.details).toMatchObject({ added: 2, removed: 2, created: false });
   });
 
-  test('T22: one edit that does not match means that none is made, and the message says which and why', async () => {
+  test('TL15: one edit that does not match means that none is made, and the message says which and why', async () => {
     await writeFile(file('a.ts'), 'if (x) {\n    go();\n}\nstop();\nstop();\n');
     const attempt = (oldText: string, more: object = {}): Promise<unknown> =>
       host.call('edit', {
@@ -126,12 +126,12 @@ describe('edit', () => {
     expect(await readFile(file('a.ts'), 'utf8')).toBe('if (y) {\n    go();\n}\nz\nz\n');
   });
 
-  test('T22: an overlapping repetition is not "once"', () => {
+  test('TL15: an overlapping repetition is not "once"', () => {
     expect(() => applyEdits('aaa', [{ oldText: 'aa', newText: 'b' }], 'f')).toThrow('occurs 2 times');
     expect(applyEdits('aaa', [{ oldText: 'aa', newText: 'b', replaceAll: true }], 'f')).toBe('ba');
   });
 
-  test('T23: BOM and CRLF stay; new lines end as the file does; untouched mixed line ends keep their bytes', async () => {
+  test('TL15: BOM and CRLF stay; new lines end as the file does; untouched mixed line ends keep their bytes', async () => {
     await writeFile(file('w.txt'), '\ufeffone\r\ntwo\r\nthree\r\n');
     await host.call('edit', { path: 'w.txt', edits: [{ oldText: 'one\ntwo\n', newText: 'eins\nzwei\nplus\n' }] });
     expect(await readFile(file('w.txt'), 'utf8')).toBe('\ufeffeins\r\nzwei\r\nplus\r\nthree\r\n');
@@ -140,7 +140,7 @@ describe('edit', () => {
     expect(applyEdits('a\r\nb\r\n', [{ oldText: '\n', newText: ' ', replaceAll: true }], 'f')).toBe('a b ');
   });
 
-  test('T23: replaced text is taken literally, and every other byte stays (property)', () => {
+  test('TL15: replaced text is taken literally, and every other byte stays (property)', () => {
     const eol = fc.constantFrom('\n', '\r\n');
     const line = fc.constantFrom('a', 'b', '$&', '\\n', 'é', '');
     fc.assert(
@@ -161,7 +161,7 @@ describe('edit', () => {
     );
   });
 
-  test('T23: what is not UTF-8 is refused', async () => {
+  test('TL15: what is not UTF-8 is refused', async () => {
     await writeFile(file('latin.txt'), Buffer.from([0x61, 0xe9, 0x62]));
     await writeFile(file('b.bin'), Buffer.from([0x61, 0, 0x62]));
     const edits = [{ oldText: 'a', newText: 'b' }];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanOutput, firstCharacter, incompleteSuffix, tailOf } from '../../../src/main/tools/clean-output';
 
-test('T31: sequences of terminals vanish, text stays', () => {
+test('TL17: sequences of terminals vanish, text stays', () => {
   expect(
     cleanOutput('\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b]8;;\u0007 \u001b(Bplain\u001b='),
   ).toBe('red link plain');
@@ -11,14 +11,14 @@ test('T31: sequences of terminals vanish, text stays', () => {
   expect(cleanOutput('a\u0000b\u0008c\u007f\td')).toBe('abc\td');
 });
 
-test('T31: hostile output is cleaned in linear time (a quadratic cleaner would not end)', () => {
+test('TL17: hostile output is cleaned in linear time (a quadratic cleaner would not end)', () => {
   const size = 400_000;
   for (const piece of ['\u001b]', '\u001b[;', '\u001b[', 'x', '\r', '\u001b', '\u001b]8;', '\u001b\\', '\u001bP\r']) {
     expect(cleanOutput(piece.repeat(size)).length).toBeLessThanOrEqual(piece.length * size);
   }
 });
 
-test('T31: cleaned text has no control characters, and clean text is unchanged (property)', () => {
+test('TL17: cleaned text has no control characters, and clean text is unchanged (property)', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('\u001b', '[', ']', '1', ';', 'm', '\r', '\n', '\u0007', 'a', '\u009b', '\t')),
@@ -36,7 +36,7 @@ test('T31: cleaned text has no control characters, and clean text is unchanged (
   );
 });
 
-test('T31: cutting bytes anywhere and joining at whole characters loses nothing (property)', () => {
+test('TL17: cutting bytes anywhere and joining at whole characters loses nothing (property)', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, where) => {
       const bytes = Buffer.from(text);
@@ -52,7 +52,7 @@ test('T31: cutting bytes anywhere and joining at whole characters loses nothing 
   );
 });
 
-test('T32: the tail keeps whole lines within both caps, or the end of one longer line', () => {
+test('TL17: the tail keeps whole lines within both caps, or the end of one longer line', () => {
   expect(tailOf('a\nb\n')).toEqual({ text: 'a\nb', lines: 2, isCut: false });
   expect(tailOf('x\n'.repeat(3_000))).toMatchObject({ lines: 2_000, isCut: true });
   const wide = tailOf(`${'é'.repeat(40_000)}`);

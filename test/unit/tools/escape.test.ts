@@ -13,13 +13,13 @@ afterEach(() => {
   sandbox.remove();
 });
 
-test('T1: no path of the corpus escapes (S4)', async () => {
+test('TL3: no path of the corpus escapes (QS4)', async () => {
   world = buildWorld(sandbox);
   const cases = escapeCases(world);
   expect(cases.length).toBeGreaterThanOrEqual(150);
   expect(await findEscapes(sandbox, cases)).toEqual([]);
 });
 
-test('T2: a folder swapped for a link while tools work in it leads nowhere (S4, the race)', async () => {
+test('TL3: a folder swapped for a link while tools work in it leads nowhere (QS4, the race)', async () => {
   expect((await raceFolders(sandbox, 150)).escapes).toBe(0);
 });

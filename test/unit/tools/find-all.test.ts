@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyEdits } from '../../../src/main/tools/apply-edits';
 import { codeUnits, findAll } from '../../../src/main/tools/find-all';
 
-test('T22: all places are found, overlaps included (property)', () => {
+test('TL15: all places are found, overlaps included (property)', () => {
   const few = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}'), maxLength: 60 });
   fc.assert(
     fc.property(few, few, (text, wanted) => {
@@ -16,7 +16,7 @@ test('T22: all places are found, overlaps included (property)', () => {
   );
 });
 
-test('T22: 10 kB against 5 MB: texts that a comparison at each place never gets through', () => {
+test('TL15: 10 kB against 5 MB: texts that a comparison at each place never gets through', () => {
   const text = 'a'.repeat(5_000_000);
   const edit = (oldText: string, newText = 'x') => applyEdits(text, [{ oldText, newText }], 'f');
   expect(() => edit('a'.repeat(10_000))).toThrow('occurs at least 1000 times in f (lines 1, 1, 1, 1, 1, …)');
@@ -26,7 +26,7 @@ test('T22: 10 kB against 5 MB: texts that a comparison at each place never gets 
   expect(() => applyEdits(lines, [{ oldText: `${' a\n'.repeat(5_000)}b`, newText: '' }], 'f')).toThrow('line 1, but');
 });
 
-test('T22: edits that would make a text too long for any string are refused first', () => {
+test('TL15: edits that would make a text too long for any string are refused first', () => {
   const text = 'a\n'.repeat(90_000);
   const all = (newText: string, from = text) => applyEdits(from, [{ oldText: 'a', newText, replaceAll: true }], 'f');
   expect(all('b')).toBe('b\n'.repeat(90_000));

@@ -14,7 +14,7 @@ const stepGlob = fc.oneof(
 const glob = fc.array(stepGlob, { minLength: 1, maxLength: 4 }).map((steps) => steps.join('/'));
 const path = fc.array(wordOf('a', 'b', 'c', 'x.ts', '.', '1', '-'), { minLength: 1, maxLength: 4 }).map((p) => p.join('/')); // prettier-ignore
 
-test('T42: globs mean what they mean elsewhere (property, against picomatch)', () => {
+test('TL16: globs mean what they mean elsewhere (property, against picomatch)', () => {
   fc.assert(
     fc.property(glob, path, (pattern, name) => {
       // Whether `x/**` means x itself as well, picomatch decides by what x is.
@@ -26,7 +26,7 @@ test('T42: globs mean what they mean elsewhere (property, against picomatch)', (
   );
 });
 
-test('T42: common globs', () => {
+test('TL16: common globs', () => {
   const matching = (pattern: string, names: string[]): string[] => names.filter(compileGlob(pattern));
   const names = ['a.ts', 'src/a.ts', 'src/deep/b.tsx', 'src/deep', '.env', 'app/(group)/page.tsx', 'x[1].txt', 'src'];
   expect(matching('*.ts', names)).toEqual(['a.ts', 'src/a.ts']);
@@ -40,7 +40,7 @@ test('T42: common globs', () => {
   expect(matching('**', names)).toEqual(names);
 });
 
-test('T42: a hostile glob is refused or answered at once (an expression made of it would not end)', () => {
+test('TL16: a hostile glob is refused or answered at once (an expression made of it would not end)', () => {
   expect(() => compileGlob('+(+(a)+(a))b')).toThrow('extended patterns such as +(a|b)');
   expect(() => compileGlob('x'.repeat(1_001))).toThrow('at most 1000');
   expect(() => compileGlob('{a,b}'.repeat(30))).toThrow('more than 200 patterns');

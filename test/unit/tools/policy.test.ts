@@ -11,7 +11,7 @@ const action = (tool: string, facts: ToolFacts, policy = {}): ToolAction =>
   decideToolCall({ tool, facts, policy }).action;
 
 describe('policy', () => {
-  test('T54: the table', () => {
+  test('TL4: the table', () => {
     expect(Object.fromEntries(Object.keys(TOOL_TABLE).map((tool) => [tool, action(tool, inside)]))).toEqual({
       read: 'allow', grep: 'allow', find: 'allow', ls: 'allow', recall: 'allow', write: 'ask', edit: 'ask', bash: 'ask',
     }); // prettier-ignore
@@ -19,7 +19,7 @@ describe('policy', () => {
     expect(action('unknown', inside)).toBe('ask');
   });
 
-  test('T54: a refusal beats everything, outside is asked for whatever was remembered or set (property)', () => {
+  test('TL4: a refusal beats everything, outside is asked for whatever was remembered or set (property)', () => {
     const actions = fc.constantFrom<ToolAction>('allow', 'ask', 'deny');
     const remembered = fc.constantFrom(undefined, 'session' as const, 'always' as const);
     fc.assert(
@@ -39,7 +39,7 @@ describe('policy', () => {
     );
   });
 
-  test('T54: remembered answers allow, also where the setting says ask', () => {
+  test('TL4: remembered answers allow, also where the setting says ask', () => {
     expect(action('bash', { isRestricted: false, location: 'none', remembered: 'session' }, { bash: 'ask' })).toBe(
       'allow',
     );
@@ -61,12 +61,12 @@ describe('words', () => {
     ['ls', {}, 'listed the workspace'],
     ['recall', { query: 'port' }, 'recalled port'],
     ['deploy', { x: 1 }, 'used deploy'],
-  ])('T50: %s %j', (name, args, words) => {
+  ])('TL5: %s %j', (name, args, words) => {
     const { verb, target } = describeToolCall(name, args);
     expect(`${verb} ${target}`).toBe(words);
   });
 
-  test('T50: any arguments give one short line (property)', () => {
+  test('TL5: any arguments give one short line (property)', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(TOOL_TABLE), '', 'x'), fc.anything(), (name, args) => {
         const { verb, ask, target } = describeToolCall(name, args);
@@ -77,7 +77,7 @@ describe('words', () => {
     expect(describeToolCall('bash', { command: 'x'.repeat(500) }).target).toHaveLength(200);
   });
 
-  test('T53: scopes in words and the decisions that a card offers', () => {
+  test('TL7: scopes in words and the decisions that a card offers', () => {
     const folder = { kind: 'folder', folder: '/w' } as const;
     expect(describeScope(folder)).toBe('changes to files in /w and its subfolders');
     expect(describeScope({ kind: 'command', command: 'x', cwd: '/w' })).toBe('exactly this command in /w');
@@ -91,7 +91,7 @@ describe('words', () => {
   });
 });
 
-test('T52: one content, one text, whatever the order of keys; different contents differ (property)', () => {
+test('TL5: one content, one text, whatever the order of keys; different contents differ (property)', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       expect(canonicalContent({ x: a, y: b })).toBe(canonicalContent({ y: b, x: a }));
@@ -102,7 +102,7 @@ test('T52: one content, one text, whatever the order of keys; different contents
   );
 });
 
-test('T53: a folder covers itself and what is below, a command only itself', () => {
+test('TL7: a folder covers itself and what is below, a command only itself', () => {
   const folder = (path: string) => ({ kind: 'folder', folder: path }) as const;
   expect(scopeCovers(folder('/w/a'), folder('/w/a'))).toBe(true);
   expect(scopeCovers(folder('/w/a'), folder('/w/a/b'))).toBe(true);
@@ -117,7 +117,7 @@ test('T53: a folder covers itself and what is below, a command only itself', () 
 });
 
 describe('protected paths', () => {
-  test('T3: names that some file system takes for the same are the same', () => {
+  test('TL3: names that some file system takes for the same are the same', () => {
     const variants = [
       '/W/.GIT/Hooks',
       '/w/.g\u200cit/hooks',
@@ -130,7 +130,7 @@ describe('protected paths', () => {
     expect(new Set(variants.map(foldPath))).toEqual(new Set(['/w/.git/hooks']));
   });
 
-  test('T3: git hooks are refused, its configuration only for changes, other files of .git not', () => {
+  test('TL3: git hooks are refused, its configuration only for changes, other files of .git not', () => {
     expect(refusalByName('/w/.git/hooks/x', false)).toContain('git hook');
     expect(refusalByName('/w/.git/config', false)).toBeUndefined();
     expect(refusalByName('/w/.git/config', true)).toContain("git's own configuration");
@@ -141,7 +141,7 @@ describe('protected paths', () => {
     expect(refusalByName('/devil/x', true)).toBeUndefined();
   });
 
-  test('T1: below is decided part by part', () => {
+  test('TL3: below is decided part by part', () => {
     expect(isAtOrBelow('/a/b', '/a')).toBe(true);
     expect(isAtOrBelow('/a', '/a')).toBe(true);
     expect(isAtOrBelow('/ab', '/a')).toBe(false);

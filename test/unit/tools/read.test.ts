@@ -16,7 +16,7 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-test('T10: a small file is given whole, without a note and without a question', async () => {
+test('TL14: a small file is given whole, without a note and without a question', async () => {
   await writeFile(file('a.txt'), 'one\ntwo\n');
   const result = await host.call('read', { path: 'a.txt' });
   expect(result.text).toBe('one\ntwo');
@@ -24,7 +24,7 @@ test('T10: a small file is given whole, without a note and without a question', 
   expect(host.asked).toHaveLength(0);
 });
 
-test('T10: a range is given with how to read on', async () => {
+test('TL14: a range is given with how to read on', async () => {
   await writeFile(file('a.txt'), Array.from({ length: 50 }, (_, i) => `line ${i + 1}`).join('\n'));
   const result = await host.call('read', { path: 'a.txt', offset: 10, limit: 3 });
   expect(result.text).toBe('line 10\nline 11\nline 12\n\n[Lines 10-12 of 50. Read on with offset=13.]');
@@ -35,7 +35,7 @@ test('T10: a range is given with how to read on', async () => {
   );
 });
 
-test('T10: reading on from each note gives every line once', async () => {
+test('TL14: reading on from each note gives every line once', async () => {
   const lines = Array.from({ length: 5_003 }, (_, i) => `${i} ${'x'.repeat(i % 90)}`);
   await writeFile(file('long.txt'), `${lines.join('\n')}\n`);
   const got: string[] = [];
@@ -50,7 +50,7 @@ test('T10: reading on from each note gives every line once', async () => {
   expect(got).toEqual(lines);
 });
 
-test('T10: one line longer than the cap is cut, and said so', async () => {
+test('TL14: one line longer than the cap is cut, and said so', async () => {
   await writeFile(file('min.js'), `${'é'.repeat(100_000)}\nend\n`);
   const { text } = await host.call('read', { path: 'min.js' });
   expect(text).toContain('[Line 1 is too long: 148800 more bytes of it are not shown.');
@@ -59,7 +59,7 @@ test('T10: one line longer than the cap is cut, and said so', async () => {
   expect(text).not.toContain('\ufffd');
 });
 
-test('T10: CRLF, BOM, UTF-16 and the empty file', async () => {
+test('TL14: CRLF, BOM, UTF-16 and the empty file', async () => {
   await writeFile(file('crlf.txt'), '\ufeffa\r\nb\r\n');
   expect((await host.call('read', { path: 'crlf.txt' })).text).toBe('a\nb');
   await writeFile(file('wide.txt'), Buffer.from('\ufeffh\u00e9llo\nyou', 'utf16le'));
@@ -68,7 +68,7 @@ test('T10: CRLF, BOM, UTF-16 and the empty file', async () => {
   expect((await host.call('read', { path: 'empty' })).text).toBe('(empty file)');
 });
 
-test('T11: images come as image blocks by their bytes, with a size cap; other binary files are refused', async () => {
+test('TL14: images come as image blocks by their bytes, with a size cap; other binary files are refused', async () => {
   const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(64)]);
   await writeFile(file('picture.txt'), png);
   const result = await host.call('read', { path: 'picture.txt' });
@@ -81,7 +81,7 @@ test('T11: images come as image blocks by their bytes, with a size cap; other bi
   await expect(host.call('read', { path: 'a.bin' })).rejects.toThrow('a.bin is a binary file (4 bytes)');
 });
 
-test('T11: a missing file, a folder and a dangling link are said in words', async () => {
+test('TL14: a missing file, a folder and a dangling link are said in words', async () => {
   await mkdir(file('dir'));
   await symlink('nowhere', file('dangling'));
   await expect(host.call('read', { path: 'no.txt' })).rejects.toThrow('no.txt does not exist.');
@@ -91,7 +91,7 @@ test('T11: a missing file, a folder and a dangling link are said in words', asyn
   );
 });
 
-test('T10: a sparse file of 3 GB is read at its start without reading it all', async () => {
+test('TL14: a sparse file of 3 GB is read at its start without reading it all', async () => {
   await writeFile(file('huge.log'), `${'first line\n'.repeat(3_000)}${'x'.repeat(9_000)}`);
   await truncate(file('huge.log'), 3 * 1024 ** 3);
   const result = await host.call('read', { path: 'huge.log' });

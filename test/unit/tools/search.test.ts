@@ -42,7 +42,7 @@ const PROJECT = {
   'binary.dat': Buffer.from('alpha\0binary'),
 };
 
-test('T40: grep gives path:line: text, honours every .gitignore, leaves out .git and binary files', async () => {
+test('TL16: grep gives path:line: text, honours every .gitignore, leaves out .git and binary files', async () => {
   await put(PROJECT);
   expect(await grep({ pattern: 'alpha' })).toBe(
     [
@@ -56,7 +56,7 @@ test('T40: grep gives path:line: text, honours every .gitignore, leaves out .git
   expect(host.asked).toHaveLength(0);
 });
 
-test('T40: options: folder, file, glob, case, plain text, context, limit', async () => {
+test('TL16: options: folder, file, glob, case, plain text, context, limit', async () => {
   await put(PROJECT);
   expect(await grep({ pattern: 'alpha', path: 'src/deep' })).toBe('src/deep/b.ts:1: alpha(beta);');
   expect(await grep({ pattern: 'beta', path: 'src/a.ts' })).toBe('src/a.ts:2: const beta = 2;');
@@ -74,7 +74,7 @@ test('T40: options: folder, file, glob, case, plain text, context, limit', async
   await expect(grep({ pattern: 'x', path: 'none' })).rejects.toThrow('none does not exist.');
 });
 
-test('T40: context of neighbouring matches is given once, apart ones are separated', async () => {
+test('TL16: context of neighbouring matches is given once, apart ones are separated', async () => {
   await put({
     'n.txt': Array.from({ length: 20 }, (_, i) => ([5, 6, 15].includes(i + 1) ? 'hit' : `l${i + 1}`)).join('\n'),
   });
@@ -92,7 +92,7 @@ test('T40: context of neighbouring matches is given once, apart ones are separat
   );
 });
 
-test('T41: a catastrophic expression is ended with its worker; the caller stays free', async () => {
+test('TL16: a catastrophic expression is ended with its worker; the caller stays free', async () => {
   await put({ 'evil.txt': `ok\n${'a'.repeat(5_000)}!\n`, 'before.txt': 'aaa\n' });
   const args = { pattern: '^(a+)+$' };
   // The caller's own timer fires while the expression runs: else this would never end.
@@ -113,7 +113,7 @@ test('T41: a catastrophic expression is ended with its worker; the caller stays 
   expect(text).toMatch(/^before\.txt:1: aaa\n\n\[The search took too long and was ended; these are the matches/u);
 });
 
-test('T41: huge files, endless lines and results are capped', async () => {
+test('TL16: huge files, endless lines and results are capped', async () => {
   await put({
     'huge.txt': 'needle\n',
     'long.txt': `${'x'.repeat(30_000)}needle\nneedle${'y'.repeat(30_000)}\n`,
@@ -127,7 +127,7 @@ test('T41: huge files, endless lines and results are capped', async () => {
   expect(Buffer.byteLength(text)).toBeLessThan(52_000);
 });
 
-test('T42: find takes globs, gives sorted names, folders with a slash', async () => {
+test('TL16: find takes globs, gives sorted names, folders with a slash', async () => {
   await put(PROJECT);
   expect(await find({ pattern: '*.ts' })).toBe('src/a.ts\nsrc/deep/b.ts');
   expect(await find({ pattern: 'src/*' })).toBe('src/a.ts\nsrc/deep/\nsrc/only-root.txt');
@@ -137,7 +137,7 @@ test('T42: find takes globs, gives sorted names, folders with a slash', async ()
   await expect(find({ pattern: '*', path: 'src/a.ts' })).rejects.toThrow('src/a.ts is not a folder.');
 });
 
-test('T42: links are shown but not followed; the walk never leaves the folder', async () => {
+test('TL16: links are shown but not followed; the walk never leaves the folder', async () => {
   await put({ 'a.txt': 'x' });
   await mkdir(join(sandbox.base, 'other'));
   await writeFile(join(sandbox.base, 'other', 'far.txt'), 'needle');
@@ -148,7 +148,7 @@ test('T42: links are shown but not followed; the walk never leaves the folder', 
   expect((await host.call('ls', {})).text).toBe('a.txt\nout@\nself@');
 });
 
-test('T42: a workspace around the data folder shows none of it', async () => {
+test('TL16: a workspace around the data folder shows none of it', async () => {
   await writeFile(join(sandbox.dataDir, 'settings.json'), 'needle');
   await writeFile(join(sandbox.base, 'note.txt'), 'needle');
   const wide = await makeHost(sandbox, { workspaceDir: sandbox.base });
@@ -157,7 +157,7 @@ test('T42: a workspace around the data folder shows none of it', async () => {
   await wide.host.dispose();
 });
 
-test('T43: ls lists names sorted, with caps', async () => {
+test('TL16: ls lists names sorted, with caps', async () => {
   await put({ 'b.txt': '', 'A.txt': '', 'dir/x': '', '.env': '' });
   expect((await host.call('ls', {})).text).toBe('.env\nA.txt\nb.txt\ndir/');
   expect((await host.call('ls', { path: 'dir' })).text).toBe('x');
@@ -169,7 +169,7 @@ test('T43: ls lists names sorted, with caps', async () => {
   await expect(host.call('ls', { path: 'b.txt' })).rejects.toThrow('b.txt is not a folder. Use read');
 });
 
-test('T40: a stopped search ends with a plain message', async () => {
+test('TL16: a stopped search ends with a plain message', async () => {
   await put(PROJECT);
   const stop = new AbortController();
   await expect(

@@ -12,7 +12,7 @@ import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
 let seq = 0;
 const row = (kind: RowKind, id: string, callId?: string): PathRow => ({ id, seq: seq++, kind, tokens: 50, callId });
 
-describe('T1: rows become items', () => {
+describe('RD16: rows become items', () => {
   it('a result goes to the nearest earlier reply, also when a call id repeats', () => {
     const items = groupRows([
       row('user', 'u'),
@@ -58,7 +58,7 @@ describe('T1: rows become items', () => {
   });
 });
 
-describe('T2: terminal output', () => {
+describe('RD14: terminal output', () => {
   it('keeps the colours', () => {
     expect(parseAnsi('\u001b[1;31mfail\u001b[0m ok \u001b[92mgreen\u001b[39m')).toEqual([
       { text: 'fail', colour: 'red', bold: true },
@@ -80,7 +80,7 @@ describe('T2: terminal output', () => {
   ])('%j', (raw, text) => expect(stripAnsi(raw)).toBe(text));
 });
 
-describe('T3: diffs', () => {
+describe('TS2: diffs', () => {
   it('a unified diff without its headers, hunks parted', () => {
     const diff =
       '--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n\\ No newline at end of file\n@@ -9 +9 @@\n--- not a header\n';
@@ -115,7 +115,7 @@ describe('T3: diffs', () => {
   });
 });
 
-describe('T4: a call in words and figures', () => {
+describe('TS2: a call in words and figures', () => {
   const result = (over: Partial<ToolResultMessage>): ToolResultMessage => ({
     role: 'toolResult',
     toolCallId: 'c',

@@ -6,7 +6,7 @@ const MIN_CHARS = 6;
 
 /**
  * A provider's words without the key that it was sent: some repeat it when they refuse it, and what is stored must not
- * hold it (quality.md S6).
+ * hold it (QS6).
  */
 export function hideKeys(text: string, { model, options }: ProviderRequest): string {
   return hideSecrets(text, [options.apiKey, ...secretHeaderValues({ ...model.headers, ...options.headers })]);

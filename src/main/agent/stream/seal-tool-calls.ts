@@ -18,7 +18,7 @@ export interface SealEvidence {
 }
 
 /**
- * Decides for every tool call of a reply whether its arguments are proven complete (engine.md 22, quality.md B5).
+ * Decides for every tool call of a reply whether its arguments are proven complete (WG3, QB5).
  * Why: pi-ai repairs cut-off JSON and reports a normal stop, and the loop runs whatever call it finds.
  */
 export function sealToolCalls(message: AssistantMessage, evidence: SealEvidence): Record<string, SealVerdict> {

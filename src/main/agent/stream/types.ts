@@ -28,7 +28,7 @@ export interface ProviderRequest {
   limits: StreamLimits;
 }
 
-/** What streams out of a reply. Never the growing message: that is quadratic (quality.md A4). */
+/** What streams out of a reply. Never the growing message: that is quadratic (QA4). */
 export type DeltaEvent =
   | { type: 'start' }
   | { type: 'text_start' | 'thinking_start'; contentIndex: number }

@@ -39,7 +39,7 @@ export class WireGuardError extends Error {
 }
 
 /**
- * Watches the HTTP exchange of one provider request (DESIGN.md "Wire guard"): status, retry-after, whether the end of
+ * Watches the HTTP exchange of one provider request (WG1): status, retry-after, whether the end of
  * the stream was seen; and ends it on silence, on size, on a page instead of a stream. Redirects are not followed, for
  * a key in a custom header would follow them to any host.
  */

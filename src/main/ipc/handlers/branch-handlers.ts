@@ -5,7 +5,7 @@ import type { AppParts } from './types';
 /** `session.search` reads the text of all branches and is served with the graph. */
 type BranchHandlers = Pick<RequestHandlers, Exclude<keyof typeof TREE_REQUESTS, 'session.search'>>;
 
-/** Branches of a session: going to them, naming, hiding, summarising, forking them (engine.md 2, 16, 17). */
+/** Branches of a session: going to them, naming, hiding, summarising, forking them (BR1, HF1, HF3). */
 export function branchHandlers({ host }: AppParts): BranchHandlers {
   return {
     'session.leavePreview': async ({ sessionId, targetId, exact }) =>

@@ -1,5 +1,5 @@
 /**
- * A real extractive summary of a serialised conversation (engine.md 8.3), without a model: sentences are ranked by how
+ * A real extractive summary of a serialised conversation (SU15), without a model: sentences are ranked by how
  * much they carry (rules, errors, paths, decisions, rare words), the best are quoted under the sections that a
  * compaction asks for. Deterministic: the same text gives the same summary.
  */

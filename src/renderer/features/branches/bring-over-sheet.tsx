@@ -24,7 +24,7 @@ interface BringOverSheetProps {
 
 const WIDTH_PX = 720;
 
-/** The summary of a branch is put onto another one: what it comes to, its text to be edited, then it lands (engine.md 16.3). */
+/** The summary of a branch is put onto another one: what it comes to, its text to be edited, then it lands (BR13, BR14). */
 export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOverSheetProps) {
   const app = useApp();
   const { preview, problem } = usePreview(session.id, sourceId, targetId);

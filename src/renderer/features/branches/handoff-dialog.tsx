@@ -13,7 +13,7 @@ interface HandoffDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the goal of a handoff (engine.md 17). */
+/** Asks for the goal of a handoff (HF1, HF2). */
 export function HandoffDialog({ session, question, onClose }: HandoffDialogProps) {
   const app = useApp();
   const { problem } = question;

@@ -20,7 +20,7 @@ interface LeaveDialogProps {
   onClose: () => void;
 }
 
-/** Asked before visible work is left behind: go, or take a summary of it along (engine.md 16.1). */
+/** Asked before visible work is left behind: go, or take a summary of it along (BR3). */
 export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
   const app = useApp();
   const { preview, to } = question;

@@ -14,7 +14,7 @@ import styles from './compaction.module.css';
 
 const WIDTH_PX = 640;
 
-/** The sheet in front of a compaction: where to cut, what to look at, who writes it (product.md, Compact button). */
+/** The sheet in front of a compaction: where to cut, what to look at, who writes it (SH1). */
 export function CompactSheet({ session }: { session: OpenSession }) {
   const app = useApp();
   const open = useUi((ui) => ui.compactSheet === session.id);

@@ -15,7 +15,7 @@ const WIDTH_PX = 920;
 /** A diff is drawn whole: half of it would be a review of half. */
 const MOST_LINES = 5000;
 
-/** A summary before it lands: read, changed, accepted or dropped (product.md). Nothing is stored until it is accepted. */
+/** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
 export function ReviewDialog({ session }: { session: OpenSession }) {
   const compaction = useView(session, (view) => view.compaction);
   if (!compaction?.review) return null;

@@ -37,7 +37,7 @@ interface ComposerProps {
   children?: ReactNode;
 }
 
-/** Where a person writes: text, files, commands, model and thinking level (product.md, composer). */
+/** Where a person writes: text, files, commands, model and thinking level (CM1). */
 export function Composer({ session, children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);

@@ -9,7 +9,7 @@ import styles from './composer.module.css';
 /** Characters of a waiting message on its line. */
 const SHOWN = 300;
 
-/** Messages that were typed but are not in the session yet (engine.md 11). */
+/** Messages that were typed but are not in the session yet (QU6). */
 export function QueueStrip({ session }: { session: OpenSession }) {
   const app = useApp();
   const queue = useView(session, (view) => view.queue);

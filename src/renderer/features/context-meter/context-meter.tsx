@@ -17,7 +17,7 @@ interface ContextMeterProps {
   onJump: (entryId: string) => void;
 }
 
-/** Used of the window, under the composer; opens to the breakdown (product.md, token meter). */
+/** Used of the window, under the composer; opens to the breakdown (MT1, MT2). */
 export function ContextMeter({ session, onJump }: ContextMeterProps) {
   const app = useApp();
   const usage = useView(session, (view) => view.usage);

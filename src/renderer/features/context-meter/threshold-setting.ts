@@ -1,4 +1,4 @@
-/** How the line of the meter becomes settings (engine.md 5.1). Pure. */
+/** How the line of the meter becomes settings (TG1). Pure. */
 import { setsThreshold } from '@shared/compaction/limits';
 import type { ContextOverride, SettingKey, Settings } from '@shared/settings';
 

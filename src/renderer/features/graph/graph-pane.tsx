@@ -15,7 +15,7 @@ import { Outline } from './outline';
 import { useIsDark } from './use-is-dark';
 import styles from './graph.module.css';
 
-/** The branch graph of a session beside its transcript, or its outline (product.md, branch graph). */
+/** The branch graph of a session beside its transcript, or its outline (GR30). */
 export function GraphPane({ session, onClose }: { session: OpenSession; onClose: () => void }) {
   const app = useApp();
   const scope = useMemo<GraphScope>(

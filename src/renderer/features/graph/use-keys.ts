@@ -7,7 +7,7 @@ import { isLegalTarget, NO_DRAG } from './drag-state';
 import { toPane, xOf, yOf, NODE } from './geometry';
 import { drop } from './use-pointer';
 
-/** The keys of the graph: arrows walk, letters act (product.md). True if the key was one of them. */
+/** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { store, drag, overlay } = scope;

@@ -13,7 +13,7 @@ let keptChars = 0;
 
 /**
  * The blocks of a finished text, by `cacheKey` (entry id and content index), if they are known. A row that scrolls back into
- * view gets the very same objects (quality.md A2: lexing again is what makes virtual lists stutter).
+ * view gets the very same objects (QA2: lexing again is what makes virtual lists stutter).
  */
 export function cachedBlocks(cacheKey: string, text: string): readonly Block[] | null {
   const known = kept.get(cacheKey);

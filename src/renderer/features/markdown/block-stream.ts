@@ -26,7 +26,7 @@ const MAX_LINKS = 1_000;
 const MAX_LEXED_AGAIN = 40_000;
 
 /**
- * Turns a growing text into blocks (quality.md A3): finished blocks are frozen, only the tail is lexed again, so that a
+ * Turns a growing text into blocks (QA3): finished blocks are frozen, only the tail is lexed again, so that a
  * chunk costs O(tail), not O(message). Text that does not continue what was there starts over.
  */
 export class BlockStream {

@@ -15,7 +15,7 @@ export function isInlineImage(url: string): boolean {
   return url.length <= MAX_DATA_URL_CHARS && DATA_IMAGE.test(url);
 }
 
-/** A picture of a message. Remote ones are never fetched (quality.md C3): their place says where they are and offers to open them. */
+/** A picture of a message. Remote ones are never fetched (QC3): their place says where they are and offers to open them. */
 export const MessageImage = memo(function MessageImage({ src, alt }: { src: string; alt: string }) {
   const { openLink } = useMarkdownEnvironment();
   if (isInlineImage(src)) return <Picture className={styles.image} src={src} alt={alt} />;

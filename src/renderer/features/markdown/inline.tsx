@@ -63,7 +63,7 @@ function renderToken(generic: Token, depth: number, inLink: boolean): ReactNode 
 // Emoji are joined by U+200D and shaped by U+FE0F: those two stay between visible characters.
 const EMOJI_JOINERS = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f#*0-9])[\u200d\ufe0f]/gu;
 
-/** Text with bidi controls and zero-width characters written out (quality.md C3). */
+/** Text with bidi controls and zero-width characters written out (QC3). */
 export function showText(text: string): ReactNode {
   if (!hasInvisible(text.replace(/[\n\t]/g, ''))) return text;
   const kept: string[] = [];

@@ -8,7 +8,7 @@ import { SUMMARY_PACE_MS, usePaced } from '../../parts/use-paced';
 import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
-/** A compaction under way: what happens, the summary as it is written, and the way out (product.md, compaction). */
+/** A compaction under way: what happens, the summary as it is written, and the way out (SH1). */
 export function CompactionCard({ session }: { session: OpenSession }) {
   const app = useApp();
   const compaction = useView(session, (view) => view.compaction);

@@ -12,7 +12,7 @@ interface SummaryFailureProps {
   failure: SummaryFailure;
 }
 
-/** A compaction for which nobody could write the summary: why, and who else could (engine.md 8.5). */
+/** A compaction for which nobody could write the summary: why, and who else could (SU35). */
 export function SummaryFailureCard({ session, failure }: SummaryFailureProps) {
   const app = useApp();
   return (

@@ -4,7 +4,7 @@ import { GroupRows, Pane } from './pane';
 import { RemoteKey } from './remote-key';
 import styles from './settings.module.css';
 
-/** When a session is compacted, what stays, and who writes the summary (engine.md 20). */
+/** When a session is compacted, what stays, and who writes the summary (ST2). */
 export function ContextPane() {
   return (
     <Pane

@@ -19,7 +19,7 @@ const NUMBERS = [
   ['keepRecentTokens', 'Keep word for word'],
 ] as const satisfies readonly (readonly [Name, string])[];
 
-/** Limits that hold for one model alone (engine.md 5.1): a row a model, empty where the general limit holds. */
+/** Limits that hold for one model alone (TG1): a row a model, empty where the general limit holds. */
 export function OverridesEditor() {
   const { value, problem, update } = useSetting('compaction.modelOverrides');
   // A model without a number yet is nothing to store, and one whose numbers were cleared does not vanish under the cursor.

@@ -286,7 +286,7 @@ function partsOfLive(reply: LiveReply | null): Part[] {
   });
 }
 
-/** The arguments that can already be told from half-written JSON, for the card's words. Display only (STYLE.md 5.8). */
+/** The arguments that can already be told from half-written JSON, for the card's words. Display only (WG3). */
 function readPartialArguments(json: string): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const match of json

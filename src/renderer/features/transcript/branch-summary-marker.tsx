@@ -9,7 +9,7 @@ import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, textField } from './message-text';
 import styles from './transcript.module.css';
 
-/** What `fromId` says where there was no branch to come from (engine.md 2). */
+/** What `fromId` says where there was no branch to come from (TR10). */
 const ROOT = 'root';
 
 const NOT_ALL = 'Results of tools are not summarised, nor are older messages that did not fit the model.';

@@ -76,7 +76,7 @@ export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
   );
 }
 
-/** While something runs the tree stays as it is (engine.md 10.1). */
+/** While something runs the tree stays as it is (JB2). */
 function Actions({ entryId }: { entryId: string }) {
   const { busy, compaction, latestCompactionId, tree } = useTranscript();
   if (busy || !compaction) return null;

@@ -21,7 +21,7 @@ const BUSY_HINT = 'when the agent rests';
 
 /**
  * What can be done with a message, over its upper right corner. Their names are drawn by style sheet: a tooltip each would
- * cost more than the row (quality.md P8). For the same reason rows that are only scrolled past have none.
+ * cost more than the row (QP8). For the same reason rows that are only scrolled past have none.
  */
 export const RowActions = memo(function RowActions(props: RowActionsProps) {
   return useHasRested() ? <Toolbar {...props} /> : null;

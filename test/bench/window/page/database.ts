@@ -5,7 +5,7 @@ import { applyPages, archiveOlder, type Page } from '../../../../src/renderer/db
 
 const SESSION = 'measured';
 const NAME = 'bench';
-/** What one entry of a session takes on average (quality.md A6). */
+/** What one entry of a session takes on average (QA6). */
 const LINE_CHARS = 2_000;
 /** Records of a page as main sends it. */
 const PAGE = 100;
@@ -67,7 +67,7 @@ async function importPages(db: EspalierDatabase, pages: readonly Page[]): Promis
   await writer.settle();
 }
 
-/** The database's own code on `count` records in a database of its own (quality.md P12). */
+/** The database's own code on `count` records in a database of its own (QP12). */
 export async function measureDatabase(count: number): Promise<DatabaseTimes> {
   const pages: Page[] = [];
   for (let seq = 0; seq < count; seq += PAGE) pages.push({ lines: linesFrom(seq, PAGE), crc: seq });

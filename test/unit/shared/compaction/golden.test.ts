@@ -14,7 +14,7 @@ import { goldenSessions } from '../../../support/golden-sessions';
 import type { PlanFigures } from '../../../support/golden-figures';
 import { seededHex } from '../session/support';
 
-describe.each(goldenSessions())('C5: $name', ({ lines, figures }) => {
+describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
   const { tree } = readSession(lines, { randomHex: seededHex(1) });
   const { window } = cutWindow(tree, tree.leafId);
   const positionOf = (at: number): number => (at < 0 ? at : window[at]!.item.node.depth);

@@ -17,7 +17,7 @@ import type { SessionTree } from '@shared/session/tree';
 import { Dice, RandomSession } from '../session/random-session';
 import { compaction, custom, reply, result, seededHex, user } from '../session/support';
 
-/** Properties of engine.md 22 that hold through compactions as the app makes them: planned, not with any boundary. */
+/** Invariants (IN1 to IN17) that hold through compactions as the app makes them: planned, not with any boundary. */
 const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 400);
 const FRAMES = { compactionFrame: '<summary>{{summary}}</summary>', branchFrame: '<summary>{{summary}}</summary>' };
 
@@ -62,7 +62,7 @@ function forEachSeed(check: (session: Compacted) => void): void {
 
 const sent = (tree: SessionTree): LlmMessage[] => toProviderMessages(buildContext(tree, tree.leafId).messages, FRAMES);
 
-describe('engine.md 22, through planned compactions', () => {
+describe('IN1 to IN17, through planned compactions', () => {
   it('1: every visible entry of the path is in the context or in the lists of a compaction on the path', () => {
     let hidden = 0;
     forEachSeed((compacted) => {

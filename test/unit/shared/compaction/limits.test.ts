@@ -15,17 +15,17 @@ describe('threshold, reserve, hard line', () => {
     [100_000, { reserveTokens: 90_000 }, 10_000],
     [200_000, { thresholdPercent: 85 }, 170_000],
     [200_000, { thresholdTokens: 999_999 }, 199_999],
-  ])('S29: the table of engine.md 5.1: W %d with %j gives T %d', (window, settings, threshold) => {
+  ])('TG3: the table: W %d with %j gives T %d', (window, settings, threshold) => {
     expect(limits(settings, window).threshold).toBe(threshold);
   });
 
-  it('S29: strictly above T compacts, T itself does not', () => {
+  it('TG3: strictly above T compacts, T itself does not', () => {
     const at = limits({ reserveTokens: 16_384 }, 100_000);
     expect([isAboveThreshold(83_616, at), isAboveThreshold(83_617, at)]).toEqual([false, true]);
     expect(isAboveThreshold(1e9, limits({}, null))).toBe(false);
   });
 
-  it('S29: the first level that sets anything decides, in the order tokens, percent, reserve', () => {
+  it('TG1: the first level that sets anything decides, in the order tokens, percent, reserve', () => {
     const modelOverrides = { 'p/m': { reserveTokens: 50_000 } };
     expect(limits({ thresholdTokens: 10, modelOverrides }, 100_000).threshold).toBe(50_000);
     expect(limits({ thresholdTokens: 10, modelOverrides }, 100_000, 'p/other').threshold).toBe(10);
@@ -35,7 +35,7 @@ describe('threshold, reserve, hard line', () => {
     );
   });
 
-  it('S29: a reserve that does not fit is 15 % and said', () => {
+  it('TG2: a reserve that does not fit is 15 % and said', () => {
     expect(limits({ reserveTokens: 5000 }, 5000)).toMatchObject({
       reserve: 750,
       hardLine: 4250,
@@ -46,7 +46,7 @@ describe('threshold, reserve, hard line', () => {
       expect(limits({}, window)).toMatchObject({ window: null, threshold: null });
   });
 
-  it('S29: for any settings 1 ≤ T < W and H = W − R', () => {
+  it('TG1, TG2: for any settings 1 ≤ T < W and H = W − R', () => {
     const tokens = fc.option(fc.integer({ min: 1, max: 3_000_000 }), { nil: undefined });
     const level = fc.record({
       reserveTokens: tokens,
@@ -66,14 +66,14 @@ describe('threshold, reserve, hard line', () => {
 });
 
 describe('the window', () => {
-  it('S29: W is the smaller of what is configured and what was learned', () => {
+  it('TK8: W is the smaller of what is configured and what was learned', () => {
     expect([effectiveWindow(8192, 4096), effectiveWindow(8192), effectiveWindow(undefined, 4096)]).toEqual([
       4096, 8192, 4096,
     ]);
     expect([effectiveWindow(0), effectiveWindow(undefined), effectiveWindow(-1, 0)]).toEqual([null, null, null]);
   });
 
-  it('S29: a limit is learned from the words of a server, numbers of something else are not', () => {
+  it('TK8: a limit is learned from the words of a server, numbers of something else are not', () => {
     expect(learnWindow("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);
     expect(learnWindow('the request exceeds the available context size (4096 tokens)')).toBe(4096);
     expect(learnWindow('maximum context length is 512 tokens')).toBeNull();

@@ -64,7 +64,7 @@ const outline = (plan: CompactionPlan) => ({
 });
 const summarised = (plan: CompactionPlan): PlanItem[] => [...plan.messagesToSummarize, ...plan.turnPrefixMessages];
 
-/** Pairs of call and result by the words of engine.md 3.3, walked anew for every result. */
+/** Pairs of call and result by the words of CX9, walked anew for every result. */
 function pairsOf(items: readonly PlanItem[]): [number, number][] {
   const pairs: [number, number][] = [];
   const taken = new Set<string>();
@@ -82,7 +82,7 @@ function pairsOf(items: readonly PlanItem[]): [number, number][] {
   return pairs;
 }
 
-describe('engine.md 22', () => {
+describe('IN1 to IN16', () => {
   it('1, 3, 4, 11: what is divided is everything, once, in order; never a pair; split only inside a turn', () => {
     const plans = forEachPlan(({ tree, plan, before, options }) => {
       const gone = summarised(plan);
@@ -122,7 +122,7 @@ describe('engine.md 22', () => {
     });
   });
 
-  it('3: the cut is the one of engine.md 6.1, tried the slow way', () => {
+  it('3: the cut is the one of PL10, tried the slow way', () => {
     forEachPlan(({ before }, _session, dice) => {
       const items = before.filter(({ kind }) => kind === 'message' || kind === 'branch');
       const window = windowOf(items);

@@ -8,7 +8,7 @@ import { compaction, reply, result, user, Writer } from '../session/support';
 const sized = (tokens: number): string => 'x'.repeat(tokens * 4);
 
 /**
- * A path in the words of engine.md 21: `U10` a user message of 10 tokens, `A` a reply, `T` the result of a call of the reply
+ * A path in the words of GV1: `U10` a user message of 10 tokens, `A` a reply, `T` the result of a call of the reply
  * before it, `M` metadata, `label`. Ids are e0, e1, … by position.
  */
 function pathOf(shape: string): Writer {
@@ -60,7 +60,7 @@ function planned(answer: PlanResult): CompactionPlan {
   return answer.plan;
 }
 
-describe('C1: the vectors of engine.md 21', () => {
+describe('GV1: the vectors', () => {
   it.each([
     ['T1', 'U10 A10 U10 A10', 20, [2, -1, false, 2, 0]],
     ['T2', 'U10 A10 U10 A10', 21, [1, 0, true, 0, 1]],
@@ -85,7 +85,7 @@ describe('C1: the vectors of engine.md 21', () => {
   });
 });
 
-describe('C2: the second compaction', () => {
+describe('PL1: the second compaction', () => {
   it('starts at the boundary of the one before, whose text it builds on without our blocks', () => {
     const writer = pathOf('U10 A10 U10 A10');
     writer.add(compaction('Before.\n\n<read-files>\na.ts\n</read-files>', 'e2'), 'c1');
@@ -105,7 +105,7 @@ describe('C2: the second compaction', () => {
   });
 });
 
-describe('C3: what a plan is measured by', () => {
+describe('PL5: what a plan is measured by', () => {
   const limits = { window: 2000, reserve: 300, threshold: 1700, hardLine: 1700, isReserveTooLarge: false };
 
   it('keeps less, halving by halving, until what is left comes below 0.8 T', () => {
@@ -150,7 +150,7 @@ describe('C3: what a plan is measured by', () => {
   });
 });
 
-describe('C4: a place that a person chose', () => {
+describe('PL13: a place that a person chose', () => {
   it('may leave only the newest group, never a call without its result', () => {
     const { tree } = pathOf('U10 A10 U10 A20 T50 A10');
     expect(planned(plan(tree, 5, { cutAt: 'e5' })).keptMessages).toHaveLength(1);

@@ -13,7 +13,7 @@ const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 60);
 const PARTS = { files: null, promptTokens: 0, models: [], traffic: null };
 
 describe('the preview says what a plan says', () => {
-  it('PV1: kept, region, summary, pins, projected and gain of every cut, on random trees', () => {
+  it('PL8: kept, region, summary, pins, projected and gain of every cut, on random trees', () => {
     let cuts = 0;
     let pinned = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -85,7 +85,7 @@ function previewOf(list: PreviewItem[], change: Partial<CompactPreview> = {}): C
 } // prettier-ignore
 
 describe('the cut line', () => {
-  it('PV2: snaps to the legal cut nearest by tokens, wherever it is let go', () => {
+  it('PL13: snaps to the legal cut nearest by tokens, wherever it is let go', () => {
     fc.assert(
       fc.property(items, fc.double({ min: -3, max: 70, noNaN: true }), (list, place) => {
         const figures = new PreviewFigures(previewOf(list));
@@ -104,7 +104,7 @@ describe('the cut line', () => {
     );
   });
 
-  it('PV3: on a cut it stays on that cut; steps walk all cuts in order and stop at the ends', () => {
+  it('PL13: on a cut it stays on that cut; steps walk all cuts in order and stop at the ends', () => {
     fc.assert(
       fc.property(items, (list) => {
         const figures = new PreviewFigures(previewOf(list));
@@ -120,7 +120,7 @@ describe('the cut line', () => {
     );
   });
 
-  it('PV4: starts at the suggestion, else at the newest turn that can be cut, else at the newest cut', () => {
+  it('PL13: starts at the suggestion, else at the newest turn that can be cut, else at the newest cut', () => {
     const at = (id: string, isLegalCut: boolean, isTurnStart: boolean): PreviewItem =>
       ({ id, kind: 'user', raw: 10, sent: 10, isLegalCut, isTurnStart }); // prettier-ignore
     const list = [at('a', true, true), at('b', true, false), at('c', true, true), at('d', true, false)];
@@ -139,7 +139,7 @@ describe('cost', () => {
   const list = Array.from({ length: 10 }, (_, at): PreviewItem =>
     ({ id: `e${at}`, kind: 'user', raw: 10_000, sent: 4000, isLegalCut: true, isTurnStart: true })); // prettier-ignore
 
-  it('PV5: what is sent at the price of input, with prompts and previous summary; the summary at the price of output', () => {
+  it('SH1: what is sent at the price of input, with prompts and previous summary; the summary at the price of output', () => {
     const figures = new PreviewFigures(previewOf(list, { previousSummary: 1000, promptTokens: 500 }));
     // 5 × 4000 sent + 1000 + 500 in; 10 % of 50,000 out.
     expect(figures.cost(5, model)).toBeCloseTo((21_500 * 3 + 5000 * 15) / 1e6, 9);
@@ -147,14 +147,14 @@ describe('cost', () => {
     expect(figures.cost(5, { ...model, ratio: 2 })).toBeCloseTo((2 * (21_500 * 3 + 5000 * 15)) / 1e6, 9);
   });
 
-  it('PV6: a history that takes several requests pays for the summary in between', () => {
+  it('SH2: a history that takes several requests pays for the summary in between', () => {
     const figures = new PreviewFigures(previewOf(list));
     const small = { ...model, window: 60_000 };
     // Budget: floor(0.8 × 60,000) − 13,107 − 16,384 = 18,509, so 36,000 take two requests.
     expect(figures.cost(9, small)).toBeCloseTo(((36_000 + 9000) * 3 + 2 * 9000 * 15) / 1e6, 9);
   });
 
-  it('PV7: pays back as soon as what is saved covers it; nothing is said where a price is unknown or nothing is saved', () => {
+  it('SH1: pays back as soon as what is saved covers it; nothing is said where a price is unknown or nothing is saved', () => {
     const traffic = { tokenPrice: 1e-6, freshPrice: 3e-6, requestsPerTurn: 4 };
     const preview = previewOf(list, { traffic, tokensBefore: 100_000 });
     const figures = new PreviewFigures(preview);
@@ -166,7 +166,7 @@ describe('cost', () => {
     expect(new PreviewFigures({ ...preview, tokensBefore: 10 }).paysBackIn(5, model)).toBeNull();
   });
 
-  it('PV8: prompts are priced as they were paid for, cache hits included; of another model they say nothing', () => {
+  it('SH1: prompts are priced as they were paid for, cache hits included; of another model they say nothing', () => {
     const writer = new Writer(1);
     writer.add(user('one'));
     writer.add(reply('a', { provider: 'a', model: 'b', usage: usage({ input: 100, output: 10, cacheRead: 0 }) }));
@@ -180,7 +180,7 @@ describe('cost', () => {
     expect(trafficOf(window, { provider: 'a', modelId: 'b' }, { input: 0, cacheRead: 0, cacheWrite: 0 })).toBeNull();
   });
 
-  it('PV9: files of a cut are those that the summary before named and those first named in front of it', () => {
+  it('FA2: files of a cut are those that the summary before named and those first named in front of it', () => {
     const named = list.map((part, at) => ({ ...part, files: at % 2 }));
     const figures = new PreviewFigures(previewOf(named, { previousFiles: 3 }));
     expect([1, 2, 5, 9].map((cut) => figures.at(cut).files)).toEqual([3, 4, 5, 7]);

@@ -8,7 +8,7 @@ import type { ProjectedMessage } from '@shared/session/entry';
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'toolCall', id: 'c', name, arguments: args });
 const assistant = (...content: unknown[]): ProjectedMessage => ({ role: 'assistant', content, timestamp: 0 });
 
-describe('C6: messages as text (engine.md 8.3)', () => {
+describe('SU15 to SU24: messages as text', () => {
   it('says who spoke, what was called, what came back; images by kind and size', () => {
     const data = 'A'.repeat(4096);
     const text = serializeConversation([
@@ -58,7 +58,7 @@ describe('C6: messages as text (engine.md 8.3)', () => {
   });
 });
 
-describe('C7: file activity (engine.md 9)', () => {
+describe('FA1 to FA5: file activity', () => {
   it('takes read, write and edit with a path; what was modified is not also read', () => {
     const ops = noFileOps();
     addFileOps(ops, assistant(call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' })));
@@ -80,7 +80,7 @@ describe('C7: file activity (engine.md 9)', () => {
   });
 });
 
-describe('C8: our blocks behind a summary', () => {
+describe('SU13: our blocks behind a summary', () => {
   it('come off again, those of others too, wherever they stand', () => {
     const tags = fileTags({ readFiles: ['a'], modifiedFiles: ['b'] }, 20);
     expect(stripTagBlocks(`## Goal\nShip it.${tags}\n\n<exact-facts>\n1\n</exact-facts>`)).toBe('## Goal\nShip it.');

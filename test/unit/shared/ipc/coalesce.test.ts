@@ -56,7 +56,7 @@ const event = fc.oneof(
   }),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<AppEvent>;
 
-it('S31: a window that gets coalesced events knows what it would know from all of them', () => {
+it('EV4: a window that gets coalesced events knows what it would know from all of them', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const before = JSON.stringify(events);
@@ -69,7 +69,7 @@ it('S31: a window that gets coalesced events knows what it would know from all o
   );
 });
 
-it('S31: text never moves past an event of its session that came before it', () => {
+it('EV4: text never moves past an event of its session that came before it', () => {
   const delta = (text: string): AppEvent => ({
     type: 'stream_delta',
     sessionId: 'a',

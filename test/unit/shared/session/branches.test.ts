@@ -13,7 +13,7 @@ import { Oracle } from './oracle';
 import { Dice, foreignEntries, RandomSession } from './random-session';
 import { custom, HEADER, seededHex, treeOf, user, Writer } from './support';
 
-/** Random trees and what is done with their branches (engine.md 2, 16, 22). */
+/** Random trees and what is done with their branches (TR1 to TR10, BR1, IN9, IN10). */
 function grown(seed: number, steps: number): RandomSession {
   const session = new RandomSession(seed);
   for (let i = 0; i < steps; i++) session.step();

@@ -14,7 +14,7 @@ const writerOf = (...names: string[]): Writer => {
 };
 
 describe('what a leaf shows', () => {
-  it('S13: null shows nothing; undefined, empty and unknown stand for the leaf as after load', () => {
+  it('CX1: null shows nothing; undefined, empty and unknown stand for the leaf as after load', () => {
     const writer = writerOf('a', 'b');
     writer.moveTo('a');
     expect(buildContext(writer.tree, null)).toMatchObject({ messages: [], thinkingLevel: 'off', model: null });
@@ -23,7 +23,7 @@ describe('what a leaf shows', () => {
     expect(buildContext(new Writer().tree)).toMatchObject({ messages: [], model: null });
   });
 
-  it('S13: thinking and model are the last on the whole path; failed replies choose no model', () => {
+  it('CX1: thinking and model are the last on the whole path; failed replies choose no model', () => {
     const writer = new Writer();
     writer.add({ type: 'thinking_level_change', thinkingLevel: 'high' });
     writer.add({ type: 'model_change', provider: 'p', modelId: 'chosen' });
@@ -41,7 +41,7 @@ describe('what a leaf shows', () => {
     expect(buildContext(writer.tree).model?.modelId).toBe('with/slash');
   });
 
-  it('S14: a compaction shows its summary, what it kept, then what came after', () => {
+  it('CX1: a compaction shows its summary, what it kept, then what came after', () => {
     const writer = writerOf('a', 'b', 'c');
     writer.add(compaction('S', 'b'));
     writer.add(user('d'));
@@ -54,7 +54,7 @@ describe('what a leaf shows', () => {
     ['unknown', 'nope', ['<S>', 'd']],
     ['itself', 'comp', ['<S>', 'd']],
     ['metadata', 'meta', ['<S>', 'c', 'd']],
-  ])('S14: a boundary that is %s', (_case, boundary, expected) => {
+  ])('CX4: a boundary that is %s', (_case, boundary, expected) => {
     const writer = writerOf('a', 'side');
     writer.moveTo('a');
     writer.add(user('b'), 'b');
@@ -65,7 +65,7 @@ describe('what a leaf shows', () => {
     expect(shown(writer)).toEqual(expected);
   });
 
-  it('S14: a kept range that starts before an older compaction shows both sides of it without its summary', () => {
+  it('CX4: a kept range that starts before an older compaction shows both sides of it without its summary', () => {
     const writer = writerOf('a', 'b');
     writer.add(compaction('old', 'b'));
     writer.add(user('c'), 'c');
@@ -74,7 +74,7 @@ describe('what a leaf shows', () => {
     expect(shown(writer)).toEqual(['<new>', 'b', 'c', 'd']);
   });
 
-  it('S14: a compaction on another branch changes nothing', () => {
+  it('CX4: a compaction on another branch changes nothing', () => {
     const writer = writerOf('a', 'b');
     writer.add(compaction('S', 'b'));
     writer.moveTo('b');
@@ -82,7 +82,7 @@ describe('what a leaf shows', () => {
     expect(shown(writer)).toEqual(['a', 'b', 'c']);
   });
 
-  it('S15: a reset hides all before it, compactions too, but not the state', () => {
+  it('CX1: a reset hides all before it, compactions too, but not the state', () => {
     const writer = writerOf('a');
     writer.add({ type: 'thinking_level_change', thinkingLevel: 'low' });
     writer.add(compaction('S', 'a'));
@@ -93,7 +93,7 @@ describe('what a leaf shows', () => {
     expect(buildContext(writer.tree).thinkingLevel).toBe('low');
   });
 
-  it('S15: labels, custom entries and blank branch summaries show nothing, hidden custom messages do', () => {
+  it('CX1: labels, custom entries and blank branch summaries show nothing, hidden custom messages do', () => {
     const writer = writerOf('a');
     writer.add({ type: 'label', targetId: 'a', label: 'x' });
     writer.add(custom('anything', { x: 1 }));
@@ -103,7 +103,7 @@ describe('what a leaf shows', () => {
     expect(shown(writer)).toEqual(['a', '<B>', 'hidden']);
   });
 
-  it('S13: missing content is empty content', () => {
+  it('CX1: missing content is empty content', () => {
     const writer = new Writer();
     writer.add({ type: 'message', message: { role: 'user' } } as never);
     writer.add({ type: 'message', message: { role: 'assistant', stopReason: 'stop' } } as never);
@@ -139,14 +139,14 @@ describe('view edits', () => {
       (block) => (block.type === 'text' ? String(block.text) : block.type),
     );
 
-  it('S16: elide leaves a notice, shorten head and tail, images the text', () => {
+  it('PR5, TG16: elide leaves a notice, shorten head and tail, images the text', () => {
     expect(blocks(pruned('elide'))).toEqual(['[Output truncated - 1000 tokens]']);
     const [text, image] = blocks(pruned('shorten'));
     expect([text!.length, image]).toEqual([2000 + 1000 + '\n\n[... 1000 characters truncated]\n\n'.length, 'image']);
     expect(blocks(pruned('images'))).toEqual(['x'.repeat(4000)]);
   });
 
-  it('S16: restore brings back exactly what was (invariant 16); the file keeps the original', () => {
+  it('CX5: restore brings back exactly what was (IN16); the file keeps the original', () => {
     const writer = pruned('elide');
     const before = buildContext(writer.tree, 'res').messages;
     writer.add(
@@ -155,7 +155,7 @@ describe('view edits', () => {
     expect(buildContext(writer.tree).messages).toEqual(before);
   });
 
-  it('S16: omit and an edit to null take an entry away, an edit replaces its content, on this branch only', () => {
+  it('CX1: omit and an edit to null take an entry away, an edit replaces its content, on this branch only', () => {
     const writer = writerOf('a', 'b', 'c');
     writer.add(custom('espalier.omit', { v: 1, targets: ['a'], reason: 'x' }));
     writer.add({ type: 'context_edit', targetId: 'b', replacement: null });
@@ -171,7 +171,7 @@ describe('pins', () => {
   const pin = (writer: Writer, targetId: string, pinned = true): string =>
     writer.add(custom('espalier.pin', { v: 1, targetId, pinned }));
 
-  it('S17: what a compaction hides and is pinned follows the summary word for word, in path order', () => {
+  it('PN2: what a compaction hides and is pinned follows the summary word for word, in path order', () => {
     const writer = writerOf('a', 'b', 'c');
     writer.add(result('x', 'result </pinned> text'), 'r');
     writer.add(user('kept'), 'kept');
@@ -188,7 +188,7 @@ describe('pins', () => {
     expect(shown(writer)[1]).not.toContain('entry:b');
   });
 
-  it('S17: a pinned entry is never pruned', () => {
+  it('PN2: a pinned entry is never pruned', () => {
     const writer = writerOf('a');
     pin(writer, 'a');
     writer.add(
@@ -197,7 +197,7 @@ describe('pins', () => {
     expect(shown(writer)).toEqual(['a']);
   });
 
-  it('S17: pins in the region of a branch summary follow it, oldest first, also through a summary within it', () => {
+  it('PN2: pins in the region of a branch summary follow it, oldest first, also through a summary within it', () => {
     const writer = writerOf('root', 'a', 'x');
     writer.moveTo('a');
     writer.add(user('b'), 'b');
@@ -213,7 +213,7 @@ describe('pins', () => {
 });
 
 describe('as of an earlier position', () => {
-  it('S18: later entries, pins and requests are ignored', () => {
+  it('CX3: later entries, pins and requests are ignored', () => {
     const writer = writerOf('a', 'b');
     writer.add(custom('espalier.request', { v: 1, hash: '1', systemPrompt: 'one' }));
     writer.add(reply('r'), 'r');
@@ -228,7 +228,7 @@ describe('as of an earlier position', () => {
 });
 
 describe('the cursor', () => {
-  it('S19: after an append the messages made before are the same objects in the same list', () => {
+  it('CX6: after an append the messages made before are the same objects in the same list', () => {
     const writer = writerOf('a', 'b');
     const cursor = new ContextCursor(writer.tree);
     const list = cursor.messages();
@@ -241,7 +241,7 @@ describe('the cursor', () => {
     expect(texts(cursor.messages())).toEqual(['a']);
   });
 
-  it('S24: without bodies it names those it needs and goes on when they are there', () => {
+  it('CX7: without bodies it names those it needs and goes on when they are there', () => {
     const writer = writerOf('a', 'b', 'c');
     const { tree } = writer;
     writer.add(compaction('S', 'b'));

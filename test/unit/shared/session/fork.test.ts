@@ -19,7 +19,7 @@ function fork(
 }
 
 describe('a fork', () => {
-  it('S12: has the path with its ids, without side records; at a user message it ends before it', () => {
+  it('HF3, HF6: has the path with its ids, without side records; at a user message it ends before it', () => {
     const writer = new Writer();
     for (const id of ['a', 'b', 'c']) writer.add(user(id), id);
     writer.add({ type: 'label', targetId: 'a', label: 'kept' });
@@ -33,7 +33,7 @@ describe('a fork', () => {
     expect(() => fork(writer.tree, 'nope')).toThrow('Entry nope not found');
   });
 
-  it('S12: requests and rebases stay in file order, copies reduced to kept entries', () => {
+  it('HF3: requests and rebases stay in file order, copies reduced to kept entries', () => {
     const writer = new Writer();
     writer.add(custom('espalier.request', { v: 1, hash: '0', systemPrompt: 'early' }));
     writer.add(user('a'), 'a');
@@ -53,7 +53,7 @@ describe('a fork', () => {
     expect(entries[3]).toMatchObject({ data: { copies: [['o', 'b']] } });
   });
 
-  it('S12: of any session at any entry is whole and shows what the source shows there', () => {
+  it('HF5: of any session at any entry is whole and shows what the source shows there', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const session = new RandomSession(seed);
       for (let i = 0; i < 40; i++) session.step();
@@ -74,7 +74,7 @@ describe('a fork', () => {
     }
   });
 
-  it('S12: a parent or a boundary that is missing is found', () => {
+  it('HF5: a parent or a boundary that is missing is found', () => {
     const entries = [{ ...user('x'), id: 'a', parentId: 'none', timestamp: '' }, { ...compaction('s', 'later'), id: 'b', parentId: 'a', timestamp: '' }]; // prettier-ignore
     expect(verifyFork(entries as SessionEntry[])).toEqual([
       { entryId: 'a', missing: 'none' },

@@ -117,7 +117,7 @@ function checkTree(tree: SessionTree, oracle: Oracle, dice: Dice): void {
   }
 }
 
-/** The context is the one that engine.md 3.1 says, by the oracle. */
+/** The context is the one that CX1 says, by the oracle. */
 function checkContext(tree: SessionTree, oracle: Oracle, leafId: string | null): void {
   const leaf = leafId === null || tree.has(leafId) ? leafId : tree.leafAfterLoad();
   const plan = planContext(tree, leafId);
@@ -184,7 +184,7 @@ function checkReopened(tree: SessionTree, entries: readonly SessionEntry[]): voi
 
 const ids = ({ sourceId, kind }: { sourceId: string; kind: string }): string => `${sourceId} ${kind}`;
 
-/** Invariant 2 and engine.md 3.3: each call has its one result right behind it, nothing is empty, nothing failed is sent. */
+/** IN2 and CX8 to CX11: each call has its one result right behind it, nothing is empty, nothing failed is sent. */
 function checkSent({ messages }: ReturnType<typeof buildContext>): void {
   const before = JSON.stringify(messages);
   const sent = toProviderMessages(messages, FRAMES);

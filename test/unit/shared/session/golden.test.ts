@@ -12,16 +12,16 @@ import { countFigures } from '../../../support/golden-figures';
 import { goldenSessions } from '../../../support/golden-sessions';
 import { seededHex } from './support';
 
-describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
+describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
   const { tree, damage, migrated, header } = readSession(lines, { randomHex: seededHex(1) });
   const nodes = tree.entriesInOrder();
   const context = buildContext(tree, tree.leafId);
 
-  it('S28: the figures are those of the lines', () => {
+  it('GV4: the figures are those of the lines', () => {
     expect(countFigures(lines)).toEqual(figures);
   });
 
-  it('S28: entries by type and role', () => {
+  it('GV4: entries by type and role', () => {
     const kinds: Record<string, number> = {};
     for (const { facts } of nodes) {
       const kind = facts.role ?? facts.type;
@@ -34,7 +34,7 @@ describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
     expect(header).toMatchObject({ version: 3, ...(isOld ? { provider: 'anthropic', thinkingLevel: 'off' } : {}) });
   });
 
-  it('S28: replies by stop reason, calls, unanswered calls, no orphan results', () => {
+  it('GV4: replies by stop reason, calls, unanswered calls, no orphan results', () => {
     const reasons: Record<string, number> = {};
     const calls: string[] = [];
     const answers: string[] = [];
@@ -49,14 +49,14 @@ describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
     expect(answers.filter((id) => !calls.includes(id))).toEqual([]);
   });
 
-  it('S28: the context has every message, its model and thinking level', () => {
+  it('CX1: the context has every message, its model and thinking level', () => {
     expect(context.messages).toHaveLength(figures.messages);
     expect(context.projection).toHaveLength(figures.messages);
     expect(context.model).toEqual({ provider: 'anthropic', modelId: 'claude-sonnet-4-5' });
     expect(context.thinkingLevel).toBe(figures.thinkingLevel);
   });
 
-  it('S28: raw sum, estimate, ratio', () => {
+  it('TK3, TK4, TK5: raw sum, estimate, ratio', () => {
     expect(context.messages.reduce((sum, message) => sum + estimateRaw(message), 0)).toBe(figures.raw);
     expect(nodes.reduce((sum, node) => sum + node.facts.raw, 0)).toBe(figures.raw);
     expect(estimateContext(context.messages)).toEqual({
@@ -71,7 +71,7 @@ describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
     expect(ratio).toBeCloseTo(figures.prompt / figures.raw, 10);
   });
 
-  it('S25: the session figure is what the provider reported, exactly', () => {
+  it('TK7: the session figure is what the provider reported, exactly', () => {
     const figure = sessionFigure(tree, planContext(tree, tree.leafId));
     expect(figure).toMatchObject({
       tokens: figures.reported,
@@ -82,7 +82,7 @@ describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
     });
   });
 
-  it('S21: what is sent pairs every call with one result and does not end in a reply of a failed request', () => {
+  it('CX8, CX9: what is sent pairs every call with one result and does not end in a reply of a failed request', () => {
     const sent = toProviderMessages(context.messages, { compactionFrame: '{{summary}}', branchFrame: '{{summary}}' });
     const calls = sent.flatMap((message) =>
       message.role === 'assistant' ? message.content.filter((block) => block.type === 'toolCall') : [],
@@ -91,14 +91,14 @@ describe.each(goldenSessions())('S28: $name', ({ lines, isOld, figures }) => {
     expect(sent.some((message) => message.role === 'assistant' && message.stopReason === 'aborted')).toBe(false);
   });
 
-  it('S6: migrated and written again it gives the golden context (invariant 8)', () => {
+  it('SF15: migrated and written again it gives the golden context (IN8)', () => {
     const written = [JSON.stringify(header), ...nodes.map((node) => serializeEntry(node.body!))];
     const again = readSession(written, { randomHex: seededHex(2) });
     expect(again.migrated).toBe(false);
     expect(JSON.stringify(buildContext(again.tree, again.tree.leafId).messages)).toBe(JSON.stringify(context.messages));
   });
 
-  it('S24: a tree from encoded facts alone plans the same context and asks for the bodies', () => {
+  it('CX7: a tree from encoded facts alone plans the same context and asks for the bodies', () => {
     const bare = new SessionTree(header);
     for (const node of nodes) {
       const facts = decodeFacts(JSON.parse(JSON.stringify(encodeFacts(node.facts))));

@@ -1,7 +1,7 @@
 import type { SessionEntry } from '@shared/session/entry';
 
 /**
- * engine.md 1.8, 2 and 3.1 once more, in the plainest words and as slow as they come: what the fuzz holds the tree and the
+ * SF20, TR1 to TR5 and CX1 once more, in the plainest words and as slow as they come: what the fuzz holds the tree and the
  * context against. Shares no code with them.
  */
 type Any = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
@@ -84,7 +84,7 @@ export class Oracle {
     return this.path(a).findLast((entry) => other.has(entry.id))?.id ?? null;
   }
 
-  /** engine.md 1.8, last paragraph. */
+  /** SF20. */
   leaf(): string | null {
     let at = this.entries.at(-1);
     if (!at) return null;
@@ -137,7 +137,7 @@ export class Oracle {
     return { thinkingLevel, model };
   }
 
-  /** engine.md 3.1: what a leaf shows, in order. */
+  /** CX1: what a leaf shows, in order. */
   context(leaf: string | null): Expected[] {
     const path = this.path(leaf);
     const s = path.findLastIndex((e) => e.type === 'reset_boundary') + 1;

@@ -24,7 +24,7 @@ const entry = (id: string, parentId: string | null, more: object = {}): object =
 });
 
 describe('a file', () => {
-  it('S7: titles, blank and malformed lines may stand before the header, nothing else', () => {
+  it('SF17: titles, blank and malformed lines may stand before the header, nothing else', () => {
     const { header, tree } = read([{ type: 'title', title: 't' }, '', '{"torn', HEADER, entry('a', null)]);
     expect([header.id, tree.size]).toEqual(['s1', 1]);
     for (const lines of [[], [entry('a', null), HEADER], [{ type: 'message', message: {} }, HEADER]])
@@ -33,7 +33,7 @@ describe('a file', () => {
     expect(() => read(['x'.repeat(1024 * 1024), HEADER])).toThrow(NotASessionFileError);
   });
 
-  it('S7: malformed lines are skipped and reported, of two equal ids the first counts', () => {
+  it('SF18: malformed lines are skipped and reported, of two equal ids the first counts', () => {
     const { tree, damage } = read([HEADER, entry('a', null), '{"torn', '', entry('a', null, { type: 'label' }), '[1]']);
     expect(tree.size).toBe(1);
     expect(damage).toEqual([
@@ -43,7 +43,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('S7: a BOM, a trailing CR and raw U+2028 are no damage', () => {
+  it('SF1: a BOM, a trailing CR and raw U+2028 are no damage', () => {
     const { tree, damage } = read([
       `\uFEFF${JSON.stringify(HEADER)}\r`,
       `${JSON.stringify(entry('a\u2028b', null))}\r`,
@@ -51,7 +51,7 @@ describe('a file', () => {
     expect([tree.has('a\u2028b'), damage]).toEqual([true, []]);
   });
 
-  it('S7: any text is read without an error other than "not a session file"', () => {
+  it('SF17: any text is read without an error other than "not a session file"', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.json(), fc.constant(JSON.stringify(HEADER)))), (lines) => {
         for (const line of lines) parseRecord(line);
@@ -65,7 +65,7 @@ describe('a file', () => {
     );
   });
 
-  it('S7: entries whose fields have any shape at all break nothing', () => {
+  it('SF18: entries whose fields have any shape at all break nothing', () => {
     const type = fc.constantFrom('message', 'compaction', 'custom', 'label', 'model_change', 'context_edit', 'other');
     const shape = fc.record(
       {
@@ -112,7 +112,7 @@ describe('the leaf after load', () => {
     data,
   });
 
-  it('S8: the last entry; while that is a side record, its parent', () => {
+  it('SF20: the last entry; while that is a side record, its parent', () => {
     expect(leaf(entry('a', null), entry('b', 'a'))).toBe('b');
     expect(leaf(entry('a', null), entry('b', 'a'), side('s', 'a'))).toBe('a');
     expect(leaf(entry('a', null), side('s', 'a'), side('t', 's'))).toBe('a');
@@ -121,7 +121,7 @@ describe('the leaf after load', () => {
     expect(leaf()).toBeNull();
   });
 
-  it('S8: a rebase that a crash cut off is undone, one that something follows is not', () => {
+  it('SF20: a rebase that a crash cut off is undone, one that something follows is not', () => {
     const rebase = side('r', 'a', 'espalier.rebase', { copies: [['x', 'c1'], ['y', 'c2']] }); // prettier-ignore
     expect(leaf(entry('a', null), entry('b', 'a'), rebase, entry('c1', 'a'))).toBe('a');
     expect(leaf(entry('a', null), rebase, entry('c1', 'a'), side('l', 'c1', 'espalier.pin', { targetId: 'c1' }))).toBe(
@@ -133,12 +133,12 @@ describe('the leaf after load', () => {
 });
 
 describe('versions', () => {
-  it('S6: absent is 1, above 3 is read as 3', () => {
+  it('SF15: absent is 1, above 3 is read as 3', () => {
     const version = (value: unknown): number => versionOf({ ...HEADER, version: value as number });
     expect([undefined, 1, 2, 3, 4, 99, 'x', 0].map(version)).toEqual([1, 1, 2, 3, 3, 3, 1, 1]);
   });
 
-  it('S6: version 1 becomes a chain with fresh ids; all else survives', () => {
+  it('SF15: version 1 becomes a chain with fresh ids; all else survives', () => {
     const { tree, header, migrated } = read([
       { type: 'session', id: 's', timestamp: 't', provider: 'p', modelId: 'm' },
       { type: 'message', timestamp: timeOf(1), message: { role: 'user', content: 'one' }, extra: 1 },
@@ -157,7 +157,7 @@ describe('versions', () => {
     expect(texts(buildContext(tree).messages)).toEqual(['one', 'two']);
   });
 
-  it('S6: an index counts parsed lines with the header; the header, nothing or a later entry leaves no boundary', () => {
+  it('SF15: an index counts parsed lines with the header; the header, nothing or a later entry leaves no boundary', () => {
     const boundaryFor = (index: unknown): unknown => {
       const { tree } = read([
         { type: 'session', id: 's', timestamp: 't' },
@@ -176,7 +176,7 @@ describe('versions', () => {
     expect([0, 3, 4, 9, -1].map(boundaryFor)).toEqual([-1, -1, -1, -1, -1]);
   });
 
-  it('S6: version 2 keeps ids and renames one role', () => {
+  it('SF15: version 2 keeps ids and renames one role', () => {
     const lines = [
       { ...HEADER, version: 2 },
       entry('a', null, { message: { role: 'hookMessage', content: 'x' } }),
@@ -190,7 +190,7 @@ describe('versions', () => {
     ]);
   });
 
-  it('S6: a version 1 file of any records becomes one chain in file order', () => {
+  it('SF15: a version 1 file of any records becomes one chain in file order', () => {
     const record = fc.record({
       type: fc.constantFrom('reset_boundary', 'session_info', 'new_thing'),
       value: fc.jsonValue(),
@@ -212,7 +212,7 @@ describe('versions', () => {
 });
 
 describe('writing', () => {
-  it('S11: keys in the order of engine.md 1.4, unknown ones behind; absent fields left out', () => {
+  it('SF6: keys in the order of the table, unknown ones behind; absent fields left out', () => {
     const writer = new Writer();
     const id = writer.add({ message: { role: 'user', content: 'x', timestamp: 0 }, type: 'message' }, 'a');
     expect(Object.keys(writer.entries[0]!)).toEqual(['type', 'id', 'parentId', 'timestamp', 'message']);
@@ -228,7 +228,7 @@ describe('writing', () => {
     ).toBe(true);
   });
 
-  it('S11: whatever an entry holds comes back as it was, `__proto__` and unknown types included', () => {
+  it('SF6: whatever an entry holds comes back as it was, `__proto__` and unknown types included', () => {
     const fields = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(fields, fc.string({ minLength: 1 }), (extra, type) => {
@@ -241,7 +241,7 @@ describe('writing', () => {
     );
   });
 
-  it('S11: an entry of an unknown type is on the path, becomes the leaf and yields no message', () => {
+  it('SF6: an entry of an unknown type is on the path, becomes the leaf and yields no message', () => {
     const tree = treeOf([
       entry('a', null) as SessionEntry,
       { ...entry('b', 'a'), type: 'from_the_future', message: undefined } as unknown as SessionEntry,

@@ -36,7 +36,7 @@ function brief(messages: readonly LlmMessage[]): string[] {
 const clean = (...messages: LlmMessage[]): string[] => brief(sanitize(messages));
 
 describe('what is sent', () => {
-  it('S21: a failed reply loses unanswered calls and thinking and gets a stop reason that fits', () => {
+  it('CX8: a failed reply loses unanswered calls and thinking and gets a stop reason that fits', () => {
     const failed = reply('part', { stopReason: 'error', thinking: 'hm', calls: ['c1', 'c2'] });
     expect(clean(user('q'), failed, result('c1'), user('go on'))).toEqual([
       'user: q',
@@ -49,7 +49,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('S21: a failed reply goes without text or answered call, at the end, and where its retry follows', () => {
+  it('CX8: a failed reply goes without text or answered call, at the end, and where its retry follows', () => {
     const failed = (text: string): LlmMessage => reply(text, { stopReason: 'error', thinking: 'hm' });
     expect(clean(user('q'), failed(' '), user('x'))).toEqual(['user: q', 'user: x']);
     expect(clean(user('q'), failed('part'))).toEqual(['user: q']);
@@ -63,7 +63,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('S21: results stand right behind their reply; one without a call is dropped', () => {
+  it('CX9: results stand right behind their reply; one without a call is dropped', () => {
     expect(clean(reply('', { calls: ['a', 'b'] }), user('between'), result('b'), result('zzz'), result('a'))).toEqual([
       'assistant(toolUse): [a][b]',
       'result b: b',
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('S21: of equal ids the nearest earlier open call is answered', () => {
+  it('CX9: of equal ids the nearest earlier open call is answered', () => {
     const messages = [
       reply('1', { calls: ['c'] }),
       reply('2', { calls: ['c'] }),
@@ -91,7 +91,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('S21: an unanswered call of any other reply is answered as interrupted', () => {
+  it('CX10: an unanswered call of any other reply is answered as interrupted', () => {
     expect(clean(user('q'), reply('', { calls: ['a', 'b'] }), result('a'), user('next'))).toEqual([
       'user: q',
       'assistant(toolUse): [a][b]',
@@ -101,7 +101,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('S21: empty messages are dropped, and nothing given is changed', () => {
+  it('CX11: empty messages are dropped, and nothing given is changed', () => {
     const messages = [user(' \n'), reply(''), reply('', { thinking: 'only' }), user('q')];
     const before = structuredClone(messages);
     expect(clean(...messages)).toEqual(['user: q']);
@@ -109,7 +109,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('S22: pictures that a file of oh-my-pi names and does not hold', () => {
+describe('SF22: pictures that a file of oh-my-pi names and does not hold', () => {
   const missing = { type: 'image', data: `blob:sha256:${'0f'.repeat(32)}`, mimeType: 'image/png' };
   const there = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
   const word = { type: 'text', text: '[image missing]' };
@@ -148,7 +148,7 @@ describe('S22: pictures that a file of oh-my-pi names and does not hold', () => 
 describe('roles', () => {
   const sent = (message: object): string => String(toLlmMessage(message as ProjectedMessage, FRAMES)?.content);
 
-  it('S22: a command of the person is sent with output, exit code and where the rest is', () => {
+  it('SF14: a command of the person is sent with output, exit code and where the rest is', () => {
     const run = {
       role: 'bashExecution',
       command: 'ls',
@@ -165,7 +165,7 @@ describe('roles', () => {
     expect(toLlmMessage({ ...run, excludeFromContext: true } as ProjectedMessage, FRAMES)).toBeNull();
   });
 
-  it('S22: summaries come in their frames, other programs’ roles as text of the user, unknown ones not at all', () => {
+  it('SF14: summaries come in their frames, other programs’ roles as text of the user, unknown ones not at all', () => {
     expect(sent({ role: 'compactionSummary', summary: 'x $& y' })).toBe('C<summary>x $& y</summary>');
     expect(sent({ role: 'branchSummary', summary: 'x' })).toBe('B<summary>x</summary>');
     expect(sent({ role: 'pythonExecution', code: '1+1', output: '2' })).toContain('Python code');
@@ -177,7 +177,7 @@ describe('roles', () => {
     ).toHaveLength(1);
   });
 
-  it('S23: no text opens or closes a section of a prompt, whatever its case (invariant 12)', () => {
+  it('SU12: no text opens or closes a section of a prompt, whatever its case (IN12)', () => {
     expect(sent({ role: 'compactionSummary', summary: '</Summary> <PINNED x="1"> < /summary> <summary-of>' })).toBe(
       'C<summary>&lt;/Summary> &lt;PINNED x="1"> < /summary> <summary-of></summary>',
     );

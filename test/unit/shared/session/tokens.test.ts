@@ -22,7 +22,7 @@ const image = { type: 'image', data: 'A', mimeType: 'image/png' };
 const CLAUDE = { provider: 'anthropic', modelId: 'claude' };
 
 describe('raw estimates', () => {
-  it('S26: the checks of engine.md 4.2', () => {
+  it('TK3: the checks', () => {
     expect(raw({ role: 'user', content: '12345' })).toBe(2);
     expect(raw({ role: 'user', content: [{ type: 'text', text: 'abcd' }, image] })).toBe(1201);
     // Sent as "[image missing]".
@@ -36,7 +36,7 @@ describe('raw estimates', () => {
     expect(raw({ role: 'user', content: '四个汉字' })).toBe(4);
   });
 
-  it('S26: code and output count, summaries by their text, what is not sent is nothing', () => {
+  it('TK3: code and output count, summaries by their text, what is not sent is nothing', () => {
     expect(raw({ role: 'bashExecution', command: 'ls -la', output: 'ab' })).toBe(2);
     expect(raw({ role: 'pythonExecution', code: 'abcd', output: 'abcd' })).toBe(2);
     expect(raw({ role: 'compactionSummary', summary: 'abcd' })).toBe(1);
@@ -44,7 +44,7 @@ describe('raw estimates', () => {
     expect([raw({ role: 'unknown', content: 'long text' }), raw({ role: 'user' })]).toEqual([0, 0]);
   });
 
-  it('S26: units of any text: 4 a wide code point, 1 a code unit of the rest', () => {
+  it('TK3: units of any text: 4 a wide code point, 1 a code unit of the rest', () => {
     const ranges: [number, number][] = [
       [0x1100, 0x11ff], [0x2e80, 0x4dbf], [0x4e00, 0x9fff], [0xa960, 0xa97f], [0xac00, 0xd7ff], [0xf900, 0xfaff],
       [0xfe30, 0xfe4f], [0xff00, 0xff60], [0xffe0, 0xffe6], [0x20000, 0x3ffff],
@@ -69,7 +69,7 @@ describe('estimateContext', () => {
     replyMessage('abcd', options) as never;
   const text = (content: string): ProjectedMessage => ({ role: 'user', content, timestamp: 0 });
 
-  it('S27: usage of the last valid reply plus what follows, else the raw sum', () => {
+  it('TK4: usage of the last valid reply plus what follows, else the raw sum', () => {
     expect(estimateContext([text('12345678')])).toEqual({
       tokens: 2,
       usageTokens: 0,
@@ -100,7 +100,7 @@ describe('the session figure', () => {
     return writer;
   };
 
-  it('S25: exact while the donor is the last message and the same model goes on', () => {
+  it('TK7: exact while the donor is the last message and the same model goes on', () => {
     const writer = asked(150);
     expect(figure(writer)).toMatchObject({ tokens: 151, exact: true, ratio: 1.5, trailingRaw: 0, raw: 100 });
     expect(figure(writer, { model: { provider: 'other', modelId: 'm' } })).toMatchObject({
@@ -134,11 +134,11 @@ describe('the session figure', () => {
     }
   });
 
-  it('S25: a provider that under-reports does not hide growth: at least 0.8 of the raw sum', () => {
+  it('TK6: a provider that under-reports does not hide growth: at least 0.8 of the raw sum', () => {
     expect(figure(asked(10))).toMatchObject({ tokens: 80, isFloor: true, exact: false });
   });
 
-  it('S25: without donor ratio × (overhead + raw)', () => {
+  it('TK6: without donor ratio × (overhead + raw)', () => {
     const writer = new Writer();
     writer.add(user('x'.repeat(396)));
     writer.add(reply('abcd'));
@@ -146,7 +146,7 @@ describe('the session figure', () => {
     expect(figure(writer, { overhead: { system: 20, tools: 5 } }).tokens).toBe(125);
   });
 
-  it('S25: usage from before a compaction or a view edit counts no more, but still tells the ratio', () => {
+  it('TK2: usage from before a compaction or a view edit counts no more, but still tells the ratio', () => {
     const writer = asked(200);
     writer.add(compaction('x'.repeat(40), null));
     expect(figure(writer)).toMatchObject({ tokens: 20, donorId: null, ratio: 2, raw: 10 });
@@ -155,7 +155,7 @@ describe('the session figure', () => {
     expect(figure(edited)).toMatchObject({ tokens: 200, donorId: null, ratio: 2 });
   });
 
-  it('S25: a copy is no donor, nor a reply before a pin of something hidden', () => {
+  it('TK2: a copy is no donor, nor a reply before a pin of something hidden', () => {
     const writer = new Writer();
     writer.add(user('x'.repeat(400)), 'hidden');
     writer.add(custom('espalier.rebase', { v: 1, copies: [['a', 'copy']] }));
@@ -170,7 +170,7 @@ describe('the session figure', () => {
     expect(figure(writer).donorId).toBeNull();
   });
 
-  it('S27: the ratio is of the model’s own last reply, with the request that it saw, between 1 and 4', () => {
+  it('TK5: the ratio is of the model’s own last reply, with the request that it saw, between 1 and 4', () => {
     const writer = new Writer();
     writer.add(user('x'.repeat(400)));
     writer.add(custom('espalier.request', { v: 1, hash: '1', systemPrompt: 'y'.repeat(360), tools: [{ a: 'b' }] }));
@@ -185,7 +185,7 @@ describe('the session figure', () => {
     expect(ratioFor(high.tree, high.tree.leafId, CLAUDE)).toBe(4);
   });
 
-  it('S25: the cursor follows without walking: another model, then its first reply', () => {
+  it('TK6: the cursor follows without walking: another model, then its first reply', () => {
     const writer = asked(150);
     const cursor = new ContextCursor(writer.tree);
     const other = { provider: 'openai', modelId: 'gpt' };
@@ -198,7 +198,7 @@ describe('the session figure', () => {
 });
 
 describe('breakdown', () => {
-  it('S27: adds up to D for any shares (invariant 17), and no share is negative', () => {
+  it('TK9: adds up to D for any shares (IN17), and no share is negative', () => {
     const tokens = fc.nat(500_000);
     const shares = fc.record({
       summary: tokens,
@@ -219,7 +219,7 @@ describe('breakdown', () => {
     expect(breakdown(totalsOf([]), { system: 0, tools: 0 }, 0)).toMatchObject({ messages: 0 });
   });
 
-  it('S27: kinds of a real mix', () => {
+  it('TK9: kinds of a real mix', () => {
     const writer = new Writer();
     writer.add(user('x'.repeat(40)));
     writer.add(reply('x'.repeat(40), { thinking: 'y'.repeat(80), calls: ['c'] }));
@@ -235,7 +235,7 @@ describe('breakdown', () => {
     expect(estimateOverhead('12345', [])).toEqual({ system: 2, tools: 0 });
   });
 
-  it('S27: the ten largest, largest first, ties oldest first', () => {
+  it('TK9: the ten largest, largest first, ties oldest first', () => {
     const writer = new Writer();
     for (const size of [4, 8, 40, 8, 4, 12, 16, 20, 24, 28, 32, 36]) writer.add(user('x'.repeat(size)));
     const largest = largestItems(planContext(writer.tree));

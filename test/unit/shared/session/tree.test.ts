@@ -16,7 +16,7 @@ const message = (id: string, parentId: string | null, n = 1): SessionEntry => ({
 const idsOf = (nodes: readonly { id: string }[]): string[] => nodes.map((node) => node.id);
 
 describe('append', () => {
-  it('S1: hangs at the leaf and becomes it; side records hang there and leave it alone', () => {
+  it('TR1: hangs at the leaf and becomes it; side records hang there and leave it alone', () => {
     const writer = new Writer();
     const a = writer.add(user('a'));
     const label = writer.add({ type: 'label', targetId: a, label: 'here' });
@@ -27,11 +27,11 @@ describe('append', () => {
     expect(idsOf(writer.tree.pathTo(b))).toEqual([a, b]);
   });
 
-  it('S1: costs the same whatever came before: no earlier entry but the parent is looked at', () => {
+  it('TR1: costs the same whatever came before: no earlier entry but the parent is looked at', () => {
     expect(readsOfOneAppend(2000)).toBe(readsOfOneAppend(40));
   });
 
-  it('S1: a leaf move is a side record at the new leaf; null is before the first entry', () => {
+  it('TR6: a leaf move is a side record at the new leaf; null is before the first entry', () => {
     const writer = new Writer();
     const a = writer.add(user('a'));
     writer.add(user('b'));
@@ -44,7 +44,7 @@ describe('append', () => {
     expect(writer.entries.at(-1)?.parentId).toBeNull();
   });
 
-  it('S1: ids are 16 hex digits that are not taken, after 100 collisions a UUID', () => {
+  it('SF5: ids are 16 hex digits that are not taken, after 100 collisions a UUID', () => {
     let calls = 0;
     const stuck = (length: number): string => (calls++, 'a'.repeat(length));
     expect(newEntryId((id) => id === 'a'.repeat(16), stuck)).toMatch(
@@ -58,7 +58,7 @@ describe('append', () => {
     );
   });
 
-  it('S1: a batch chains from its parent and has one time', () => {
+  it('TR1: a batch chains from its parent and has one time', () => {
     const tree = treeOf([message('a', null)]);
     const [b, label, c] = prepareAppend(tree, [user('b'), { type: 'label', targetId: 'a', label: 'x' }, user('c')], {
       now: 5,
@@ -69,7 +69,7 @@ describe('append', () => {
     expect(new Set([b, label, c].map((entry) => entry!.timestamp))).toEqual(new Set(['1970-01-01T00:00:00.005Z']));
   });
 
-  it('S1: an unknown id is refused by name', () => {
+  it('TR7: an unknown id is refused by name', () => {
     const tree = treeOf([message('a', null)]);
     const options = { now: 0, randomHex: seededHex(1), parentId: 'nope' };
     expect(() => prepareAppend(tree, [user('x')], options)).toThrow('Entry nope not found');
@@ -107,7 +107,7 @@ function readsOfOneAppend(entries: number): number {
 }
 
 describe('walks', () => {
-  it('S2: a path ends at null, a missing parent or a visited entry', () => {
+  it('TR2: a path ends at null, a missing parent or a visited entry', () => {
     const tree = treeOf([
       message('a', null),
       message('b', 'a'),
@@ -124,7 +124,7 @@ describe('walks', () => {
     expect([tree.pathTo(null), tree.pathTo('unknown')]).toEqual([[], []]);
   });
 
-  it('S2: 20,000 entries in a row overflow no stack, in either file order', () => {
+  it('TR2: 20,000 entries in a row overflow no stack, in either file order', () => {
     const entries = Array.from({ length: 20_000 }, (_, i) => message(`e${i}`, i === 0 ? null : `e${i - 1}`));
     expect(treeOf(entries).pathTo('e19999')).toHaveLength(20_000);
     const backwards = treeOf(entries.reverse());
@@ -132,7 +132,7 @@ describe('walks', () => {
     expect(backwards.commonAncestor('e15000', 'e19999')).toBe('e15000');
   });
 
-  it('S3: children are sorted by parsed time, in file order where a time cannot be read', () => {
+  it('TR3: children are sorted by parsed time, in file order where a time cannot be read', () => {
     const late = message('late', 'a', 9);
     const early = { ...message('early', 'a'), timestamp: '2026-01-01T04:00:00.000+05:00' };
     expect(idsOf(treeOf([message('a', null), late, early]).children('a'))).toEqual(['early', 'late']);
@@ -140,7 +140,7 @@ describe('walks', () => {
     expect(idsOf(treeOf([message('a', null), late, odd, early]).children('a'))).toEqual(['late', 'odd', 'early']);
   });
 
-  it('S5: the deepest entry on both paths, or null', () => {
+  it('TR5: the deepest entry on both paths, or null', () => {
     const tree = treeOf([message('a', null), message('b', 'a'), message('c', 'a'), message('other', null)]);
     expect(tree.commonAncestor('b', 'c')).toBe('a');
     expect(tree.commonAncestor('a', 'c')).toBe('a');
@@ -149,7 +149,7 @@ describe('walks', () => {
 });
 
 describe('annotations', () => {
-  it('S10: the last label in file order wins on all branches; trimmed, empty clears', () => {
+  it('TR8: the last label in file order wins on all branches; trimmed, empty clears', () => {
     const writer = new Writer();
     const a = writer.add(user('a'));
     writer.add(labelDraft(writer.tree, a, '  first '));
@@ -162,7 +162,7 @@ describe('annotations', () => {
     expect(writer.entries.at(-1)).not.toHaveProperty('label');
   });
 
-  it('S10: the name is the latest one, line ends are blanks, empty clears', () => {
+  it('TR9: the name is the latest one, line ends are blanks, empty clears', () => {
     const writer = new Writer();
     writer.add(user('a'));
     writer.add(nameDraft(' two\r\n\nlines '));
@@ -171,7 +171,7 @@ describe('annotations', () => {
     expect(writer.tree.name).toBeUndefined();
   });
 
-  it('S10: pins, archivings and dismissed facts as of the last record', () => {
+  it('TR11: pins, archivings and dismissed facts as of the last record', () => {
     const writer = new Writer();
     const a = writer.add(user('a'));
     writer.add(pinDraft(writer.tree, a, true));
@@ -187,7 +187,7 @@ describe('annotations', () => {
     expect([...writer.tree.pinsAsOf(5)]).toEqual([a]);
   });
 
-  it('S10: cost counts each reply and summary once, copies not at all; compactions are counted', () => {
+  it('TR12: cost counts each reply and summary once, copies not at all; compactions are counted', () => {
     const writer = new Writer();
     const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 };
     const a = writer.add(reply('a', { usage: usage({ cost }) }));
@@ -198,7 +198,7 @@ describe('annotations', () => {
     expect(writer.tree.compactions).toBe(1);
   });
 
-  it('S4: siblings and rows tell the place among the versions of a message', () => {
+  it('TR13: siblings and rows tell the place among the versions of a message', () => {
     const tree = treeOf([message('a', null), message('b', 'a', 2), message('c', 'a', 3)]);
     expect(tree.siblings('c')).toEqual({ index: 1, count: 2, ids: ['b', 'c'] });
     expect(tree.rows('c').map((row) => [row.node.id, row.siblingIndex, row.siblingCount])).toEqual([

@@ -12,7 +12,7 @@ declare global {
 
 let trustedUrl: string | null = null;
 
-/** The page's only Trusted Types policy (quality.md C2 rule 2): it lets one address pass, our own worker's. */
+/** The page's only Trusted Types policy (QC2, RD13): it lets one address pass, our own worker's. */
 function trustWorkerUrl(): string {
   trustedUrl ??=
     window.trustedTypes
