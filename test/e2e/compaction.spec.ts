@@ -102,8 +102,8 @@ test('a failure says why; /autocompact says what holds now', async () => {
     timeout: LONG,
   });
   // There is no other model.
-  await expect(failed.getByRole('button')).toHaveText(['Dismiss']);
-  await failed.getByRole('button').click();
+  await expect(failed.getByRole('button')).toHaveText(['Try again', 'Dismiss']);
+  await failed.getByRole('button', { name: 'Dismiss' }).click();
   await expect(failed).toHaveCount(0);
   await window.say('/autocompact');
   await expect(window.page.getByText(/Automatic compaction is off/).first()).toBeVisible({ timeout: LONG });
