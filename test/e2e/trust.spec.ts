@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import type { EspalierBridge } from '../../src/shared/ipc/contract';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { consentPage, answerConsent, dismissConsent } from '../support/e2e/consent';
-import { LONG } from '../support/e2e/chat';
+import { answerCard, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
@@ -155,7 +155,7 @@ test('B1: there a message sends no guidance and runs no git; reading asks once, 
   const card = win.page.locator('[data-approval]');
   await expect(card).toContainText('You have not trusted this folder', { timeout: LONG });
   await win.shot('restricted-read');
-  await card.getByRole('button', { name: /Reading here, all session/ }).click();
+  await answerCard(win.page, /Reading here, all session/);
   await expect(win.transcript).toContainText('Done.', { timeout: LONG });
   const first = JSON.stringify(server.requests[0]?.body);
   expect(first).toContain('has not trusted this folder');
