@@ -110,13 +110,15 @@ export async function startServices(around: Surroundings): Promise<Services> {
     ipc,
   );
   serveDroppedFiles(parts.chosenFiles, ipc);
-  // Not now: it starts a process, and the first command is some way off.
-  setTimeout(() => void commandGroups(), PROBE_DELAY_MS).unref();
+  // Not now: the first command and the first look at a folder are some way off.
+  setTimeout(() => {
+    void commandGroups();
+    void sweepGitCopies();
+  }, PROBE_DELAY_MS).unref();
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
   );
-  void sweepGitCopies();
   return {
     stop: () => parts.host.dispose(),
     async close() {
