@@ -119,6 +119,10 @@ export class FailingFs implements JournalFs {
     };
   }
 
+  async kind(path: string): ReturnType<JournalFs['kind']> {
+    this.count(false);
+    return this.inner.kind(path);
+  }
   async stat(path: string): Promise<FileFacts | null> {
     this.count(false);
     return this.inner.stat(path);
@@ -148,6 +152,10 @@ export class FailingFs implements JournalFs {
     await this.inner.remove(path);
     this.files.delete(path);
     this.newNames.delete(path);
+  }
+  async removeTree(path: string): Promise<void> {
+    this.count(true);
+    await this.inner.removeTree(path);
   }
   async readText(path: string): Promise<string | null> {
     this.count(false);

@@ -45,11 +45,15 @@ export class MemoryFs implements JournalFs {
       const found = this.names.get(path);
       if (found && mode === 'create') throw failure('EEXIST', path);
       if (found) return this.handle(found);
-      if (mode === 'read') throw failure('ENOENT', path);
+      if (mode !== 'create') throw failure('ENOENT', path);
       const inode = this.newInode();
       this.names.set(path, inode);
       return this.handle(inode);
     });
+  }
+
+  kind(path: string): Promise<'file' | null> {
+    return this.later(() => (this.names.has(path) ? 'file' : null));
   }
 
   stat(path: string): Promise<FileFacts | null> {
@@ -85,6 +89,10 @@ export class MemoryFs implements JournalFs {
   }
 
   remove(path: string): Promise<void> {
+    return this.later(() => void this.names.delete(path));
+  }
+
+  removeTree(path: string): Promise<void> {
     return this.later(() => {
       for (const name of [...this.names.keys()]) {
         if (name === path || name.startsWith(`${path}/`)) this.names.delete(name);

@@ -1,8 +1,10 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { QueueItem } from '@shared/ipc/types';
+import { toStorageError } from '../journal/storage-error';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
+import { NoOwnFile, writeOwnFile } from '../own-files/write-own';
 
 /** What the sidecar holds (QU1). `held` is not in it: after a restart every item waits for the person. */
 const STORED = z.object({ v: z.literal(1), items: z.array(z.unknown()) });
@@ -38,7 +40,7 @@ export class DurableQueue {
   private constructor(
     private readonly file: string,
     items: QueueItem[],
-    private readonly mayReplace: () => void,
+    private readonly mayReplace: () => Promise<void>,
     private readonly onChange: () => void,
   ) {
     this.items = items;
@@ -69,7 +71,7 @@ export class DurableQueue {
     return this.items.find((item) => !item.held && (mode === undefined || item.mode === mode));
   }
 
-  /** Resolves when the item is on disk. A known id is ignored. Rejects with the error of the file system; then nothing changed. */
+  /** Resolves when the item is on disk. A known id is ignored. Rejects with a sentence for the person; then nothing changed. */
   async add(item: QueueItem): Promise<void> {
     if (this.has(item.id)) return;
     this.items = [...this.items, item];
@@ -127,7 +129,7 @@ export class DurableQueue {
   }
 
   private async persist(items: readonly QueueItem[]): Promise<void> {
-    this.mayReplace();
+    await this.mayReplace();
     if (items.length === 0) {
       await rm(this.file, { force: true });
       return;
@@ -140,8 +142,14 @@ export class DurableQueue {
       createdAt,
     }));
     const content = JSON.stringify({ v: 1, items: stored });
-    if (Buffer.byteLength(content) > MAX_BYTES) throw new Error(FULL);
-    await replaceFile(this.file, content);
+    if (Buffer.byteLength(content) > MAX_BYTES) throw new RangeError(FULL);
+    try {
+      await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      // What it holds stands in memory as well: a link in its place gives way, and what that leads to stays.
+      await writeOwnFile(this.file, content, { givesWay: true });
+    } catch (error) {
+      throw error instanceof NoOwnFile ? error : toStorageError(error);
+    }
   }
 }
 
@@ -164,31 +172,4 @@ async function readItems(file: string): Promise<{
     },
   });
   return { items: value.map((item) => ({ ...item, held: true })), damage: problems[0] ?? null, mayReplace };
-}
-
-/** Temporary file, fsync, rename, fsync of the folder: after a crash the old or the new content is there, never half. */
-async function replaceFile(file: string, content: string): Promise<void> {
-  const folder = path.dirname(file);
-  const temporary = `${file}.tmp`;
-  await mkdir(folder, { recursive: true });
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(content, 'utf8');
-    await handle.sync();
-  } catch (error) {
-    await handle.close();
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await handle.close();
-  await rename(temporary, file);
-  await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Not every platform can sync a folder; the rename itself is atomic everywhere.
-  const handle = await open(folder, 'r').catch(() => null);
-  if (!handle) return;
-  await handle.sync().catch(() => undefined);
-  await handle.close();
 }

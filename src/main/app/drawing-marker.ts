@@ -1,5 +1,6 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { readRegular } from '../own-files/read-regular';
+import { writeOwnFile } from '../own-files/write-own';
 
 /** How it showed that a session could not be drawn. `twice`: two starts in a row ended before it rested on screen. */
 export type BlankReason = 'blank' | 'gone' | 'hang' | 'twice';
@@ -109,8 +110,10 @@ export class DrawingMarker {
 
   #keep(marker: Marker): void {
     this.#current = marker;
-    // Not waited for and not forced to the disk: losing it in a power cut is right.
-    this.#work = this.#work.then(() => writeFile(this.#file, JSON.stringify(marker))).catch(() => undefined);
+    // Not waited for.
+    this.#work = this.#work
+      .then(() => writeOwnFile(this.#file, JSON.stringify(marker), { givesWay: true, isFleeting: true }))
+      .catch(() => undefined);
   }
 }
 

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
-import writeFileAtomic from 'write-file-atomic';
 import { readRegular, readRegularSync, UnfitFile } from '../own-files/read-regular';
+import { writeOwnFile } from '../own-files/write-own';
 
 export interface Rectangle {
   x: number;
@@ -58,12 +57,10 @@ export function loadWindowState(file: string): unknown {
 
 /** Rejects where the file can't be read: what can't be read is not replaced (docs/specs/safety.md A5). */
 export async function saveWindowState(file: string, state: WindowState): Promise<void> {
-  await readRegular(file, MAX_BYTES).catch(async (error: unknown) => {
+  await readRegular(file, MAX_BYTES).catch((error: unknown) => {
     if (!(error instanceof UnfitFile)) throw error;
-    // A link to a device would be followed, and the device replaced.
-    await rm(file, { force: true });
   });
-  await writeFileAtomic(file, JSON.stringify(state));
+  await writeOwnFile(file, JSON.stringify(state), { givesWay: true });
 }
 
 function readState(stored: unknown): WindowState | undefined {

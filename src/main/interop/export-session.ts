@@ -3,6 +3,7 @@ import type { JournalFile, JournalFs } from '../journal/fs';
 import { CHUNK_BYTES } from '../journal/line-reader';
 import { SessionError, toReadError } from '../journal/session-error';
 import type { SessionFiles } from '../journal/session-files';
+import { StorageError, toStorageError } from '../journal/storage-error';
 import { importFactsSchema } from './import-session';
 import { writeFileWhole } from './write-whole';
 
@@ -18,6 +19,7 @@ export async function exportSession(
   original: boolean,
   journal = files.journal(sessionId),
 ): Promise<void> {
+  await refuseOtherThanFile(fs, path);
   const { from, bytes } = await sourceOf(fs, files, sessionId, original, journal).catch((error: unknown) => {
     throw toReadError(error);
   });
@@ -29,6 +31,16 @@ export async function exportSession(
   } finally {
     await source.close().catch(() => undefined);
   }
+}
+
+/** The person chose a name: what is there and is no file was not what they meant to replace. */
+async function refuseOtherThanFile(fs: JournalFs, path: string): Promise<void> {
+  const kind = await fs.kind(path).catch((error: unknown) => {
+    throw toStorageError(error);
+  });
+  if (kind === null || kind === 'file') return;
+  const what = { link: 'a link', folder: 'a folder', other: 'a pipe or a device' }[kind];
+  throw new StorageError('failed', `${path} is ${what}. It was left as it is; choose another name.`);
 }
 
 async function sourceOf(

@@ -1,20 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { JournalFs } from '../journal/fs';
 import { toStorageError } from '../journal/storage-error';
 
 /**
  * Writes a file so that it is there as a whole or not at all: beside its place, synced, then moved. An existing file is
- * replaced. Rejects with `StorageError` if it cannot be written; an error of `content` passes unchanged.
+ * replaced, of a link the name alone. Rejects with `StorageError` if it cannot be written; an error of `content` passes unchanged.
  */
 export async function writeFileWhole(
   fs: JournalFs,
   path: string,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<void> {
-  const temporary = `${path}.part`;
+  // In a folder of the person's no name can be taken for ours.
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   let sourceError: unknown = null;
   try {
-    await fs.remove(temporary);
     const file = await fs.open(temporary, 'create');
     try {
       const chunks = Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();

@@ -4,9 +4,11 @@
  */
 import { constants } from 'node:fs';
 import * as fsp from 'node:fs/promises';
-import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { errorCode } from '../own-files/error-code';
 import { readPatiently } from '../own-files/read-regular';
+import { writeOwnFile } from '../own-files/write-own';
+
+export { errorCode };
 
 /** Identity and size (bytes) of a file. */
 export interface FileFacts {
@@ -31,8 +33,13 @@ export interface JournalFile {
 }
 
 export interface JournalFs {
-  /** `append` creates the file if it is missing, `create` fails if it exists. Rejects with `NoRegularFileError` for anything else than a file. */
+  /**
+   * `append` needs a file that is there, `create` fails if one is: neither makes a file where a link leads. Rejects with `NoRegularFileError`
+   * for anything else than a file.
+   */
   open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile>;
+  /** What a name itself stands for, links not followed; null if there is none. */
+  kind(path: string): Promise<'file' | 'folder' | 'link' | 'other' | null>;
   /** Null if there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
   /** Names in a folder; empty if the folder is missing. */
@@ -41,11 +48,13 @@ export interface JournalFs {
   /** Gives a file the time of now. */
   touch(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file or a folder with its contents; a missing one is no error. */
+  /** Removes a file or a link; a missing one is no error, a folder is one. */
   remove(path: string): Promise<void>;
+  /** Removes whatever is there, a folder with its contents; of a link the name alone. */
+  removeTree(path: string): Promise<void>;
   /** A small regular file as text; null if it is missing. Rejects for anything else. */
   readText(path: string): Promise<string | null>;
-  /** Replaces a small file as a whole: readers see the old text or the new one, also after a power cut. */
+  /** Replaces a small file of ours as a whole: readers see the old text or the new one, also after a power cut. What a link leads to stays. */
   writeText(path: string, text: string): Promise<void>;
   /** Makes names created or moved in the folder durable. */
   syncDir(dir: string): Promise<void>;
@@ -57,11 +66,6 @@ export class NoRegularFileError extends Error {
   constructor(readonly what: string) {
     super(`It is ${what}.`);
   }
-}
-
-/** The error code of a failed file operation (`ENOSPC`), or an empty string. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 const facts = (stat: { dev: number; ino: number; size: number; mtimeMs: number; ctimeMs: number }): FileFacts => ({
@@ -127,7 +131,7 @@ class NodeFile implements JournalFile {
 const MODES = {
   // Not blocking (POSIX only): a named pipe that nobody writes to would hold up its opener for ever.
   read: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0),
-  append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NONBLOCK ?? 0),
+  append: constants.O_APPEND | constants.O_RDWR | (constants.O_NONBLOCK ?? 0),
   create: constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_RDWR,
 } as const;
 
@@ -155,6 +159,12 @@ export async function moveIfThere(fs: JournalFs, from: string, to: string): Prom
 /** The real file system. */
 export const nodeFs: JournalFs = {
   open: openRegular,
+  kind: async (path) => {
+    const stat = await unlessMissing(fsp.lstat(path), null);
+    if (!stat) return null;
+    if (stat.isSymbolicLink()) return 'link';
+    return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other';
+  },
   stat: (path) =>
     unlessMissing(
       fsp.stat(path).then((stat) => facts(stat)),
@@ -166,12 +176,10 @@ export const nodeFs: JournalFs = {
   },
   touch: (path) => fsp.utimes(path, new Date(), new Date()),
   rename: (from, to) => fsp.rename(from, to),
-  remove: (path) => fsp.rm(path, { recursive: true, force: true }),
+  remove: (path) => unlessMissing(fsp.unlink(path), undefined),
+  removeTree: (path) => fsp.rm(path, { recursive: true, force: true }),
   readText: (path) => readPatiently(path),
-  writeText: async (path, text) => {
-    await writeFileAtomic(path, text, { mode: 0o600 });
-    await nodeFs.syncDir(dirname(path));
-  },
+  writeText: (path, text) => writeOwnFile(path, text, { givesWay: true }),
   syncDir: async (dir) => {
     // Windows can neither open nor sync a folder; there a rename is durable on its own.
     if (process.platform === 'win32') return;

@@ -44,7 +44,9 @@ export class IndexCursor {
   }
 }
 
+/** Not through a link: who read an index there would write there as well. */
 async function readWhole(fs: JournalFs, path: string): Promise<Buffer | null> {
+  if ((await fs.kind(path)) !== 'file') return null;
   const stat = await fs.stat(path);
   if (!stat || stat.size > MAX_BYTES) return null;
   const file = await fs.open(path, 'read');
@@ -59,6 +61,11 @@ async function readWhole(fs: JournalFs, path: string): Promise<Buffer | null> {
   }
 }
 
+/** Before the journal becomes another one. A folder of that name is no index and stays. */
+export async function dropIndex(fs: JournalFs, path: string): Promise<void> {
+  if ((await fs.kind(path)) !== 'folder') await fs.remove(path);
+}
+
 /** Reads an index file; null if it is missing or unreadable. Never throws. */
 export async function readIndex(fs: JournalFs, path: string): Promise<IndexCursor | null> {
   const bytes = await readWhole(fs, path).catch(() => null);
@@ -68,7 +75,7 @@ export async function readIndex(fs: JournalFs, path: string): Promise<IndexCurso
 /** The last row of an index file without reading the rest, or null. Never throws. */
 export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow | null> {
   try {
-    const stat = await fs.stat(path);
+    const stat = (await fs.kind(path)) === 'file' ? await fs.stat(path) : null;
     if (!stat) return null;
     const file = await fs.open(path, 'read');
     try {
@@ -114,9 +121,7 @@ export class IndexWriter {
     try {
       const parts = rows.map(encodeRow);
       if (!this.file) {
-        this.file = await this.fs.open(this.path, 'append');
-        const { size } = await this.file.stat();
-        if (size !== this.keepBytes) await this.file.truncate(this.keepBytes);
+        this.file = await this.begin();
         if (this.keepBytes === 0) parts.unshift(INDEX_MAGIC);
       }
       const bytes = Buffer.concat(parts);
@@ -125,6 +130,18 @@ export class IndexWriter {
       // A row in the wrong place is found by its number at the next open; appending after a hole would be useless work.
       this.hasFailed = true;
     }
+  }
+
+  /** What is no index of ours is never emptied: its name goes, and with it no other name of the same file, nor where a link leads. */
+  private async begin(): Promise<JournalFile> {
+    if (this.keepBytes === 0) {
+      await this.fs.remove(this.path);
+      return this.fs.open(this.path, 'create');
+    }
+    const file = await this.fs.open(this.path, 'append');
+    const { size } = await file.stat();
+    if (size !== this.keepBytes) await file.truncate(this.keepBytes);
+    return file;
   }
 
   async close(): Promise<void> {

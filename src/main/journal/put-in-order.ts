@@ -4,7 +4,7 @@ import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from '../interop/write-whole';
 import { lineFacts } from './compare-copies';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
-import { readIndex } from './index-file';
+import { dropIndex, readIndex } from './index-file';
 import { decodeLine, readLines } from './line-reader';
 import { pause } from './load-journal';
 import type { SessionFiles } from './session-files';
@@ -66,7 +66,7 @@ export async function putInOrder(
       yield Buffer.from(`${line}\n`, 'utf8');
       yield* bytesOf(file, [...inOrder(entries), ...rest]);
       if (!(await isAsRead())) throw new ChangedError();
-      await fs.remove(files.index(sessionId));
+      await dropIndex(fs, files.index(sessionId));
     };
     await writeFileWhole(fs, path, lines());
     return true;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SessionMeta } from '../ports';
+import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 import type { SessionFiles } from './session-files';
 import { toStorageError } from './storage-error';
@@ -42,24 +43,36 @@ export interface MetaRead {
   /** Of one that is not whole, what can be used. */
   rest: Partial<SessionMeta>;
   isDamaged: boolean;
+  /** Where it could not be kept as it was: keeps it, and is to be awaited before anything takes its place. Rejects as long as it can't. */
+  keep?: () => Promise<void>;
 }
 
-/** Reads a sidecar, whatever became of it. One that is not whole is kept beside its place as it was. Never throws. */
+/** Reads a sidecar, whatever became of it. One that is not whole is kept beside its place as it was, now or later. Never throws. */
 export async function readMetaParts(fs: JournalFs, path: string, now: number): Promise<MetaRead> {
   const aside = `${path}.bad-${now}`;
   let text: string | null;
   try {
     text = await fs.readText(path);
   } catch {
-    await fs.rename(path, aside).catch(() => undefined);
-    return { meta: null, rest: {}, isDamaged: true };
+    return {
+      meta: null,
+      rest: {},
+      isDamaged: true,
+      ...(await keepNow(async () => void (await moveIfThere(fs, path, aside)))),
+    };
   }
   if (text === null) return { meta: null, rest: {}, isDamaged: false };
   const stored = parseJson(text);
   const whole = schema.safeParse(stored);
   if (whole.success) return { meta: whole.data, rest: {}, isDamaged: false };
-  await fs.writeText(aside, text).catch(() => undefined);
-  return { meta: null, rest: usable(stored), isDamaged: true };
+  return { meta: null, rest: usable(stored), isDamaged: true, ...(await keepNow(() => fs.writeText(aside, text))) };
+}
+
+async function keepNow(keep: () => Promise<void>): Promise<Pick<MetaRead, 'keep'>> {
+  return keep().then(
+    () => ({}),
+    () => ({ keep }),
+  );
 }
 
 /** Reads a sidecar; null if it is missing or not whole. */
@@ -88,6 +101,7 @@ function parseJson(text: string): unknown {
 /** What the person chose for each session, in memory and in a sidecar beside the journal (SF24, JN25). */
 export class MetaStore {
   private readonly metas = new Map<string, SessionMeta>();
+  private readonly unkept = new Map<string, () => Promise<void>>();
   /** Sessions whose sidecar is being written, with the promise of the write that will hold the newest state. */
   private readonly writing = new Map<string, { current: Promise<void>; next: Promise<void> | null }>();
 
@@ -102,6 +116,16 @@ export class MetaStore {
 
   ids(): string[] {
     return [...this.metas.keys()];
+  }
+
+  /** Files of a session that are kept before its sidecar takes their place. */
+  keepFirst(id: string, keep: () => Promise<void>): void {
+    this.unkept.set(id, keep);
+  }
+
+  /** Sessions whose sidecar, as it was found, is nowhere else. */
+  get unkeptCount(): number {
+    return this.unkept.size;
   }
 
   /** Sets the state in memory only. */
@@ -142,6 +166,8 @@ export class MetaStore {
     const meta = this.metas.get(id);
     if (!meta) return;
     try {
+      await this.unkept.get(id)?.();
+      this.unkept.delete(id);
       await this.fs.makeDir(this.files.dir);
       await this.fs.writeText(this.files.meta(id), `${JSON.stringify(meta, null, 2)}\n`);
     } catch (error) {

@@ -11,7 +11,7 @@ import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } 
 import { describeSession } from './describe-session';
 import { errorCode, moveIfThere, nodeFs } from './fs';
 import type { JournalFs } from './fs';
-import { readRowAtEnd } from './index-file';
+import { dropIndex, readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
 import { hasEntry } from './find-entry';
 import { OpenLogs } from './open-logs';
@@ -110,9 +110,10 @@ class FileSessionStore implements JournalStore {
     });
     await setNamedCopiesAside(this.reconciling(), this.options.log);
     for (const id of await this.files.ids(this.fs)) {
-      const { meta, rest, isDamaged } = await readMetaParts(this.fs, this.files.meta(id), this.options.clock());
+      const { meta, rest, isDamaged, keep } = await readMetaParts(this.fs, this.files.meta(id), this.options.clock());
       if (meta) this.metas.put(id, meta);
       if (isDamaged) this.damagedMetas.set(id, rest);
+      if (keep) this.metas.keepFirst(id, keep);
     }
   }
 
@@ -121,9 +122,12 @@ class FileSessionStore implements JournalStore {
     if (count === 0) return [];
     const whose = count === 1 ? 'one session' : `${count} sessions`;
     const what = 'Title, folder, pin and archiving';
-    return [
-      `${what} of ${whose} could not be read in full. What was lost is made from the session’s words; the old files are kept beside the session files, ending in .bad and a number.`,
-    ];
+    const unkept = this.metas.unkeptCount;
+    const kept =
+      unkept === 0
+        ? 'the old files are kept beside the session files, ending in .bad and a number.'
+        : 'the old files stay until they can be kept beside the session files, which the disk refuses now. Until then nothing that you choose for these sessions is saved: free some space or check the disk.';
+    return [`${what} of ${whose} could not be read in full. What was lost is made from the session’s words; ${kept}`];
   }
 
   async list(): Promise<Listed[]> {
@@ -410,7 +414,7 @@ class FileSessionStore implements JournalStore {
     if (await isAsRead()) {
       const isJournal = size !== null && size > 0 && what === undefined;
       if (isJournal) await this.trashCan.keepDamaged(journal, sessionId, this.options.clock());
-      await this.fs.remove(this.files.index(sessionId));
+      await dropIndex(this.fs, this.files.index(sessionId));
       // Copying takes its time: another program may have written meanwhile.
       if (await isAsRead()) {
         const found = isJournal ? undefined : await this.setAside(sessionId, { size, what });
@@ -454,7 +458,10 @@ class FileSessionStore implements JournalStore {
       if (!meta) {
         const rest = this.damagedMetas.get(sessionId);
         this.metas.put(sessionId, { ...(await describeSession(log, this.options.clock())), ...rest });
-        await this.metas.save(sessionId);
+        // Made again at the next start: a disk that refuses it is no reason not to list the session.
+        await this.metas.save(sessionId).catch((error: unknown) => {
+          this.options.log.warn(`The sidecar of session ${sessionId} could not be written`, error);
+        });
       }
       const known = this.metas.get(sessionId);
       if (!known) throw new Error(`Session ${sessionId} has no sidecar after it was made`);

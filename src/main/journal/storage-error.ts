@@ -1,5 +1,5 @@
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import { errorCode } from './fs';
+import { errorCode } from '../own-files/error-code';
 
 export type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
 

@@ -30,7 +30,7 @@ export class Trash {
       const time = deletedAt ?? DAMAGED.exec(name)?.[1];
       if (time === undefined || Number(time) >= now - KEPT_MS) continue;
       if (id !== undefined) await this.removeLeftBehind(files, id);
-      await this.fs.remove(join(this.dir, name));
+      await this.fs.removeTree(join(this.dir, name));
     }
   }
 
@@ -38,9 +38,9 @@ export class Trash {
   private async removeLeftBehind(files: SessionFiles, id: string): Promise<void> {
     const names = await this.fs.list(files.dir);
     if (!isSafeSessionId(id) || names.includes(basename(files.journal(id)))) return;
-    if (this.outputsDir !== undefined) await this.fs.remove(join(this.outputsDir, id));
+    if (this.outputsDir !== undefined) await this.fs.removeTree(join(this.outputsDir, id));
     for (const name of names)
-      if (name.startsWith(`${id}.`) && name.includes('.bad-')) await this.fs.remove(join(files.dir, name));
+      if (name.startsWith(`${id}.`) && name.includes('.bad-')) await this.fs.removeTree(join(files.dir, name));
   }
 
   private async moveOutputs(from: string, to: string): Promise<void> {
@@ -65,7 +65,7 @@ export class Trash {
     if (this.outputsDir !== undefined)
       await this.moveOutputs(join(path, OUTPUTS), join(this.outputsDir, id)).catch(() => undefined);
     await new SessionFiles(path).moveTo(this.fs, id, files, 'last');
-    if (!(await this.fs.stat(join(path, OUTPUTS)))) await this.fs.remove(path);
+    if (!(await this.fs.stat(join(path, OUTPUTS)))) await this.fs.removeTree(path);
     return true;
   }
 

@@ -1,7 +1,7 @@
-import writeFileAtomic from 'write-file-atomic';
 import type { KeySource } from '@shared/ipc/types';
 import { forgetInAsides } from '../own-files/forget-aside';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
+import { saveOwnFile } from '../own-files/write-own';
 import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 
 /** The system's keyring. In the app it is Electron's safeStorage; `available` is false where it would only obfuscate. */
@@ -88,8 +88,8 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     const done = writing.then(async () => {
       const next = new Map(stored);
       change(next);
-      mayReplace();
-      await writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`, { mode: 0o600 });
+      await mayReplace();
+      await saveOwnFile(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`);
       stored.clear();
       for (const [name, key] of next) stored.set(name, key);
     });

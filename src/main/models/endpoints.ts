@@ -1,8 +1,8 @@
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/ipc/types';
 import { isRecord, readOwnFile, type Parsed } from '../own-files/own-file';
+import { saveOwnFile } from '../own-files/write-own';
 import { originOf } from '@shared/policy/key-address';
 import { isSecretHeader } from '@shared/policy/secret-header';
 import type { Credentials } from './credentials';
@@ -126,8 +126,8 @@ export async function openEndpoints(
         learnedAt: { ...book.learnedAt },
       };
       change(next);
-      mayReplace();
-      await writeFileAtomic(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+      await mayReplace();
+      await saveOwnFile(file, `${JSON.stringify(next, null, 2)}\n`);
       Object.assign(book, next);
     });
     writing = done.catch(() => undefined);

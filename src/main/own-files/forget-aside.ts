@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from './own-file';
 import { readRegular, UnfitFile } from './read-regular';
+import { NoOwnFile, writeOwnFile } from './write-own';
 
 /**
  * Takes what a file held under `names` out of every copy of it that was set aside. A copy of which nobody can say where that stands
@@ -15,7 +15,8 @@ export async function forgetInAsides(file: string, names: readonly string[]): Pr
     if (!found.startsWith(start)) continue;
     const aside = join(dirname(file), found);
     await forget(aside, names).catch((error: unknown) => {
-      refused.push(`${aside} (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+      const why = error instanceof NoOwnFile ? 'a link' : ((error as NodeJS.ErrnoException).code ?? String(error));
+      refused.push(`${aside} (${why})`);
     });
   }
   const [first] = refused;
@@ -28,7 +29,7 @@ export async function forgetInAsides(file: string, names: readonly string[]): Pr
 async function forget(aside: string, names: readonly string[]): Promise<void> {
   const kept = await without(aside, names);
   if (kept === 'removed') await rm(aside, { force: true });
-  else if (kept !== 'as it is') await writeFileAtomic(aside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  else if (kept !== 'as it is') await writeOwnFile(aside, `${JSON.stringify(kept, null, 2)}\n`);
 }
 
 async function without(aside: string, names: readonly string[]): Promise<object | 'removed' | 'as it is'> {

@@ -1,7 +1,7 @@
-import { copyFile, rename } from 'node:fs/promises';
+import { rename, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
-import { MAX_OWN_BYTES, readPatiently, UnfitFile } from './read-regular';
+import { MAX_OWN_BYTES, readPatiently, readRegularBytes, UnfitFile } from './read-regular';
+import { createOwnFile, NoOwnFile, writeOwnFile } from './write-own';
 
 /** What of a file's JSON can be used. */
 export interface Parsed<T> {
@@ -35,8 +35,8 @@ export interface OwnFileRead<T> {
   problems: string[];
   /** `unread`: the file is there and may be whole, but the system does not let it be read. `aside`: it said nothing and was moved away. */
   state: 'read' | 'missing' | 'unread' | 'aside';
-  /** Called before anything takes the place of the file. @throws UnreadFile while what is in it is not known */
-  mayReplace: () => void;
+  /** Awaited before anything takes the place of the file. @throws UnreadFile while what is in it is not known, or is nowhere else */
+  mayReplace: () => Promise<void>;
 }
 
 /** What was not read is not overwritten. The message is for the person. */
@@ -67,7 +67,7 @@ export async function readOwnFile<T>(file: string, spec: OwnFileSpec<T>): Promis
     return setAside(file, spec, 'it is damaged');
   }
   if (parsed.bad.length === 0) return found(parsed.value, []);
-  return found(parsed.value, [await keepBeside(file, spec, parsed)]);
+  return keepBeside(file, spec, parsed);
 }
 
 function found<T>(
@@ -75,7 +75,7 @@ function found<T>(
   problems: string[],
   state: Exclude<OwnFileRead<T>['state'], 'unread'> = 'read',
 ): OwnFileRead<T> {
-  return { value, problems, state, mayReplace: () => undefined };
+  return { value, problems, state, mayReplace: () => Promise.resolve() };
 }
 
 /**
@@ -109,27 +109,58 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
 function leave<T>(file: string, spec: OwnFileSpec<T>, { reason, cure }: Obstacle): OwnFileRead<T> {
   const words = [`${spec.name} could not be read: ${reason}.`, spec.meanwhile ?? ''];
   words.push(`${file} was left as it is: ${cure}, then restart Espalier.`);
-  const mayReplace = (): never => {
-    throw new UnreadFile(
-      `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then restart Espalier.`,
+  const mayReplace = (): Promise<never> =>
+    Promise.reject(
+      new UnreadFile(
+        `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then restart Espalier.`,
+      ),
     );
-  };
   const value = (spec.instead ?? spec.empty)();
   return { value, problems: [words.filter((part) => part !== '').join(' ')], state: 'unread', mayReplace };
 }
 
-async function keepBeside<T>(file: string, spec: OwnFileSpec<T>, { bad, kept }: Parsed<T>): Promise<string> {
+/** The good parts take the place of the file once it is kept as it was. Until then it stays: before anything is saved it is tried again. */
+async function keepBeside<T>(
+  file: string,
+  spec: OwnFileSpec<T>,
+  { value, bad, kept }: Parsed<T>,
+): Promise<OwnFileRead<T>> {
   const aside = asideOf(file, spec);
   const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
   const words = `${spec.name} were read, but not all of them: ${bad.slice(0, MAX_NAMED).join(', ')}${more} could not be used.`;
+  let isKept = false;
   try {
-    // The copy first: until it stands nothing is changed.
-    await copyFile(file, aside);
-    await writeFileAtomic(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-    return `${words} The file as it was is kept as ${basename(aside)}.`;
-  } catch {
-    return `${words} The file was left as it is: ${file}.`;
+    await copyAside(file, aside, spec.maxBytes);
+    isKept = true;
+    await writeOwnFile(file, `${JSON.stringify(kept, null, 2)}\n`);
+    return found(value, [`${words} The file as it was is kept as ${basename(aside)}.`]);
+  } catch (error) {
+    // One copy for each start would be the price of a file that can't be replaced.
+    if (isKept) await unlink(aside).catch(() => undefined);
+    const { reason } = whyNot(error);
+    const problem = `${words} The file was left as it is: ${file}. It can’t be put in order now: ${reason}.`;
+    let isSafe = false;
+    const mayReplace = async (): Promise<void> => {
+      if (isSafe) return;
+      try {
+        await copyAside(file, asideOf(file, spec), spec.maxBytes);
+        isSafe = true;
+      } catch (again) {
+        const { reason: still, cure } = whyNot(again);
+        throw new UnreadFile(
+          `What could not be used of ${file} can’t be kept beside it: ${still}. So nothing is saved over it: ${cure}, then try again.`,
+        );
+      }
+    };
+    return { value, problems: [problem], state: 'read', mayReplace };
   }
+}
+
+/** The copy first, durable: until it stands nothing is changed. */
+async function copyAside(file: string, aside: string, maxBytes?: number): Promise<void> {
+  const bytes = await readRegularBytes(file, maxBytes);
+  // Gone meanwhile: there is nothing to lose.
+  if (bytes) await createOwnFile(aside, bytes);
 }
 
 const MAX_NAMED = 3;
@@ -145,7 +176,10 @@ interface Obstacle {
 }
 
 function whyNot(error: unknown): Obstacle {
+  if (error instanceof NoOwnFile) return { reason: 'a link, a pipe or a folder is in its place', cure: 'move it away' };
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return { reason: 'the disk is full', cure: 'free some space' };
+  if (code === 'EROFS') return { reason: 'the disk is read-only', cure: 'make it writable' };
   if (code === 'EACCES' || code === 'EPERM')
     return { reason: 'this user may not open the file', cure: 'give yourself the right to read it' };
   if (code === 'EISDIR') return { reason: 'there is a folder in its place', cure: 'move the folder away' };

@@ -1,6 +1,7 @@
 import { constants, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { unlessMissing } from './error-code';
 
 /** A file of the app's own is small: settings, keys, rules, what waits to be sent. Bytes. */
 export const MAX_OWN_BYTES = 8 * 1024 * 1024;
@@ -27,6 +28,12 @@ const HOW = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * @throws UnfitFile, or the error of the file system
  */
 export async function readRegular(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | null> {
+  const bytes = await readRegularBytes(path, maxBytes);
+  return bytes && textOf(bytes);
+}
+
+/** The same, byte for byte. */
+export async function readRegularBytes(path: string, maxBytes = MAX_OWN_BYTES): Promise<Uint8Array | null> {
   const handle = await open(path, HOW).catch(unlessMissing);
   if (!handle) return null;
   try {
@@ -39,7 +46,7 @@ export async function readRegular(path: string, maxBytes = MAX_OWN_BYTES): Promi
       if (bytesRead === 0) break;
       length += bytesRead;
     }
-    return textOf(bytes.subarray(0, length));
+    return bytes.subarray(0, length);
   } finally {
     await handle.close();
   }
@@ -101,9 +108,4 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     throw new UnfitFile('it is no text', 'no text');
   }
-}
-
-function unlessMissing(error: unknown): null {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-  throw error;
 }

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
-import { open, readdir, truncate } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../own-files/error-code';
+import { writeOwnFile } from '../own-files/write-own';
 
 const BLOCK = 32_768;
 const HEADER = 7;
@@ -66,20 +68,29 @@ export async function repairIndexedDbTails(profile: string): Promise<TailRepair[
 }
 
 async function repairTail(file: string): Promise<TailRepair | null> {
-  // Not blocking: a pipe in place of the file would hold up the start.
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  let bytes: Buffer;
+  const handle = await open(file, HOW).catch((error: unknown) => {
+    if (NOT_OURS.has(errorCode(error))) return null;
+    throw error;
+  });
+  if (!handle) return null;
   try {
-    if (!(await handle.stat()).isFile()) return null;
-    bytes = await handle.readFile();
+    const stat = await handle.stat();
+    if (!stat.isFile()) return null;
+    const bytes = await handle.readFile();
+    const end = findWholeEnd(bytes);
+    if (end === bytes.length) return null;
+    // In place needs no room on a full disk. A file with another name elsewhere is somebody's copy, which keeps what it has.
+    if (stat.nlink === 1) await handle.truncate(end);
+    else await writeOwnFile(file, bytes.subarray(0, end));
+    return { file, cutBytes: bytes.length - end };
   } finally {
     await handle.close();
   }
-  const end = findWholeEnd(bytes);
-  if (end === bytes.length) return null;
-  await truncate(file, end);
-  return { file, cutBytes: bytes.length - end };
 }
+
+/** Not blocking: a pipe in place of the file would hold up the start. Not through a link: what it leads to is no log of ours to cut. */
+const HOW = constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const NOT_OURS = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO']);
 
 async function list(folder: string): Promise<string[]> {
   try {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { checkSetting, readSettings } from '@shared/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
 import { isRecord, readOwnFile, type OwnFileSpec, type Parsed } from '../own-files/own-file';
 import { readPatiently } from '../own-files/read-regular';
+import { saveOwnFile, writeOwnFile } from '../own-files/write-own';
 
 export interface SettingsStore {
   current(): Settings;
@@ -50,11 +50,11 @@ export async function openSettings(file: string): Promise<SettingsStore> {
   if (isRestored) problems.unshift(`The settings were gone: there is no ${basename(file)}. ${OF_LAST_START}`);
   let stored = read.value;
   /** It only stands in: what could not be saved in it stops nobody. */
-  const keepCopy = (text: string): Promise<void> => writeFileAtomic(copy, text, { mode: 0o600 }).catch(() => undefined);
+  const keepCopy = (text: string): Promise<void> => writeOwnFile(copy, text, { givesWay: true }).catch(() => undefined);
   const write = async (next: Record<string, unknown>): Promise<void> => {
-    read.mayReplace();
+    await read.mayReplace();
     const text = toText(next);
-    await writeFileAtomic(file, text);
+    await saveOwnFile(file, text);
     await keepCopy(text);
   };
   if (isRestored || (read.state === 'aside' && last)) await write(stored).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { visibleString } from '@shared/policy/visible-text';
 import { isRecord, readOwnFile, type OwnFileRead } from '../own-files/own-file';
+import { saveOwnFile } from '../own-files/write-own';
 import { hashContent } from './content-hash';
 
 const scopeSchema = z.union([
@@ -83,5 +83,5 @@ function nameOf(stored: unknown): string {
 export async function saveRules(file: string, rules: readonly ApprovalRule[]): Promise<void> {
   if (newestThatFit(rules).length < rules.length)
     throw new RangeError('As many are remembered as Espalier keeps. Remove some in Settings, Tools.');
-  await writeFileAtomic(file, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`, { mode: 0o600 });
+  await saveOwnFile(file, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
 }

@@ -67,7 +67,7 @@ export class Approvals {
   private constructor(
     private readonly options: ApprovalsOptions,
     rules: ApprovalRule[],
-    private readonly mayReplace: () => void,
+    private readonly mayReplace: () => Promise<void>,
     /** What was wrong with the remembered rules, for the person. */
     readonly problems: readonly string[],
   ) {
@@ -255,7 +255,7 @@ export class Approvals {
   private async replaceRules(next: () => ApprovalRule[]): Promise<void> {
     const write = this.writing.then(async () => {
       const rules = next();
-      this.mayReplace();
+      await this.mayReplace();
       await saveRules(this.options.file, rules);
       this.alwaysRules = rules;
     });

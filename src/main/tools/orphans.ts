@@ -26,6 +26,7 @@ const recordSchema = z.object({
 type RunningRecord = z.infer<typeof recordSchema>;
 
 const MAX_RECORD_BYTES = 64 * 1024;
+const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json(?:\.tmp)?$/u;
 
 let ownStart: Promise<string> | undefined;
 const ownStartTime = (): Promise<string> => (ownStart ??= processStartTime(process.pid).then((time) => time ?? ''));
@@ -44,7 +45,8 @@ export async function announceCommand(runningDir: string): Promise<RunningFile> 
   const record: RunningRecord = { mark, owner: { pid: process.pid, startTime: await ownStartTime() } };
   mkdirSync(runningDir, { recursive: true, mode: 0o700 });
   const save = (next: RunningRecord): void => {
-    writeFileSync(`${file}.tmp`, JSON.stringify(next), { mode: 0o600 });
+    // `wx`: a name that nobody can know is there already only as a link.
+    writeFileSync(`${file}.tmp`, JSON.stringify(next), { mode: 0o600, flag: 'wx' });
     renameSync(`${file}.tmp`, file);
   };
   save(record);
@@ -60,10 +62,11 @@ export async function announceCommand(runningDir: string): Promise<RunningFile> 
 
 /**
  * Ends what a crashed run left behind; call once at start. Resolves to the number of commands that were still alive.
- * Files of a living owner are left alone. Never throws: an unreadable file is removed.
+ * Files of a living owner are left alone. Never throws: an unreadable file of that name is removed, whatever it is; other names, which a link in
+ * place of the folder may lead to, are none of ours.
  */
 export async function reapOrphans(runningDir: string): Promise<number> {
-  const names = (await readdir(runningDir).catch(() => [])).filter((name) => /\.json(\.tmp)?$/u.test(name));
+  const names = (await readdir(runningDir).catch(() => [])).filter((name) => NAME.test(name));
   const ended = await Promise.all(names.map((name) => reapOne(join(runningDir, name))));
   return ended.filter((wasAlive) => wasAlive).length;
 }

@@ -16,6 +16,8 @@ export async function keepWithinQuota(
   maxBytes: number,
   isInUse: (name: string) => boolean,
 ): Promise<void> {
+  // A link in its place leads to files that are none of ours.
+  if ((await lstat(folder).catch(() => undefined))?.isDirectory() !== true) return;
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.txt'));
   const found = await Promise.all(
     names.map(async (name) => ({ name, stats: await lstat(join(folder, name)).catch(() => undefined) })),

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { readOwnFile, type OwnFileRead, type Parsed } from '../own-files/own-file';
+import { saveOwnFile } from '../own-files/write-own';
 import { identify, isSameFolder, type FolderIdentity } from './folder';
 import { isAtOrBelow } from '../tools/protected-paths';
 
@@ -139,13 +139,12 @@ export class TrustBook {
   private async write(change: (state: TrustFile) => TrustFile): Promise<void> {
     const write = this.writing.then(async () => {
       const next = change(this.state);
-      this.mayReplace();
+      await this.mayReplace();
       try {
-        await writeFileAtomic(this.options.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+        await saveOwnFile(this.options.file, `${JSON.stringify(next, null, 2)}\n`);
       } catch (error) {
-        throw new RangeError(`What you trust could not be saved (${(error as Error).message}). Nothing was changed.`, {
-          cause: error,
-        });
+        const reason = (error as Error).message;
+        throw new RangeError(`What you trust could not be saved, and nothing was changed. ${reason}`, { cause: error });
       }
       this.state = next;
     });

@@ -51,7 +51,7 @@ it.each([
     `The keys could not be read: ${reason}. None is used. ${file} was left as it is: ${cure}, then restart Espalier.`,
   ]);
   expect([read.value, read.state]).toEqual([{}, 'unread']);
-  expect(() => read.mayReplace()).toThrow(cure);
+  await expect(read.mayReplace()).rejects.toThrow(cure);
   expect(pauses).toEqual([20, 80, 300, 600].slice(0, tries - 1));
   expect(await readdir(folder)).toEqual(['credentials.json']);
   await rm(folder, { recursive: true });

@@ -1,0 +1,119 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readlink, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { toStorageError } from '../journal/storage-error';
+import { errorCode, unlessMissing } from './error-code';
+
+/** What stands in the place of a file is none of ours, and was left as it is. The message is for the person. */
+export class NoOwnFile extends RangeError {}
+
+export interface WriteOptions {
+  /**
+   * A link, a pipe or a device in its place gives way, and what a link leads to stays as it is: for what the app keeps for itself. Without:
+   * it is refused, for the person may have put it there.
+   */
+  givesWay?: boolean;
+  /** Not forced to the disk: losing it in a power cut is right. */
+  isFleeting?: boolean;
+}
+
+/** Never through a link, never over a file that is there (POSIX; Windows knows no such flag and needs a right to make links). */
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** Writes to one name follow each other: they share the name beside it. */
+const turns = new Map<string, Promise<void>>();
+
+/**
+ * The one writer of the app's own small files (docs/specs/safety.md A10): as a whole, beside the place and then over it, for this user only. It
+ * replaces a name and never what that leads to: no link is followed, other names of the same file keep what they had, and a pipe is
+ * never opened. A folder is never replaced.
+ * @throws NoOwnFile, or the error of the file system; then all is as before
+ */
+export async function writeOwnFile(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  const done = (turns.get(path) ?? Promise.resolve()).then(() => write(path, content, options));
+  const turn = done.catch(() => undefined);
+  turns.set(path, turn);
+  try {
+    await done;
+  } finally {
+    if (turns.get(path) === turn) turns.delete(path);
+  }
+}
+
+/** The same for what the person set. @throws NoOwnFile, or StorageError with a sentence for them */
+export async function saveOwnFile(path: string, content: string): Promise<void> {
+  await writeOwnFile(path, content).catch((error: unknown) => {
+    throw error instanceof NoOwnFile ? error : toStorageError(error);
+  });
+}
+
+async function write(path: string, content: string | Uint8Array, options: WriteOptions): Promise<void> {
+  const { givesWay = false, isFleeting = false } = options;
+  const there = await lstat(path).catch(unlessMissing);
+  if (there && !there.isFile() && (there.isDirectory() || !givesWay)) throw await refusal(path, there);
+  const temporary = `${path}.tmp`;
+  // What a crash left behind, or whatever has the name: it is neither opened nor followed.
+  await unlink(temporary).catch(unlessMissing);
+  await fill(temporary, content, { isFleeting, there });
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  if (!isFleeting) await syncFolder(dirname(path));
+}
+
+/** Writes a file that must not exist yet, whole and durable, or not at all. @throws the error of the file system */
+export async function createOwnFile(path: string, content: string | Uint8Array): Promise<void> {
+  await fill(path, content, { isFleeting: false, there: null });
+  await syncFolder(dirname(path));
+}
+
+async function fill(
+  path: string,
+  content: string | Uint8Array,
+  { isFleeting, there }: { isFleeting: boolean; there: Stats | null },
+): Promise<void> {
+  const handle = await open(path, NEW, 0o600);
+  try {
+    await handle.writeFile(content);
+    await keepOwner(handle, there);
+    if (!isFleeting) await handle.sync();
+    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await unlink(path).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** As root it stays with the user whose data folder it is: they could not read it any more. */
+async function keepOwner(handle: FileHandle, there: Stats | null): Promise<void> {
+  if (process.geteuid?.() !== 0 || !there?.isFile() || there.uid === 0) return;
+  await handle.chown(there.uid, there.gid).catch(() => undefined);
+}
+
+/** Not every platform can sync a folder; the rename itself is atomic everywhere. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => null);
+  if (!handle) return;
+  await handle.sync().catch(() => undefined);
+  await handle.close();
+}
+
+async function refusal(path: string, there: Stats): Promise<NoOwnFile> {
+  const name = basename(path);
+  const stays = 'It was left as it is, and nothing was saved.';
+  if (there.isDirectory()) return new NoOwnFile(`${name} is a folder. ${stays} Move it away and try again: ${path}`);
+  if (!there.isSymbolicLink())
+    return new NoOwnFile(`${name} is a pipe or a device. ${stays} Move it away and try again: ${path}`);
+  const target = await readlink(path).catch((error: unknown) => errorCode(error));
+  return new NoOwnFile(
+    `${name} is a link to ${target}, and Espalier writes through no link. ${stays} Put the file itself in the place of the link and try again: ${path}`,
+  );
+}
