@@ -109,6 +109,43 @@ test('spike: all of markdown streams under the final policy, and so do the compo
   expect(app.problems).toEqual([]);
 });
 
+test('of many formulas every one is drawn, a frame’s share at a time', async () => {
+  const count = 200;
+  const formula = (at: number): string => `$\\sum_{k=0}^{${at}} \\frac{k^{${at}}}{\\sqrt{${at} + 1}}$`;
+  const { path } = writePayloadSession(home, [Array.from({ length: count }, (_, at) => formula(at)).join('\n\n')]);
+  await win.show((await win.importFile(path)).id);
+  await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  await expect(win.transcript.locator('[data-index="0"] .katex')).toHaveCount(count);
+});
+
+test('long code gets all of its colors, a frame’s share at a time', async () => {
+  const lines = Array.from(
+    { length: 800 },
+    (_, at) => `const part${at} = [${at}, 'text', { a: true, b: null }]; // note`,
+  );
+  const { path } = writePayloadSession(home, [`\`\`\`ts\n${lines.join('\n')}\n\`\`\``]);
+  await win.show((await win.importFile(path)).id);
+  await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  const chunks = win.transcript.locator('[data-index="0"] code > span');
+  await expect(chunks.filter({ has: app.page.locator('span') })).toHaveCount(10);
+  await expect(chunks).toHaveCount(10);
+});
+
+test('of more diagrams than are kept every one stands there as an image', async () => {
+  const count = 45;
+  const diagram = (at: number): string => `\`\`\`mermaid\ngraph LR\n  A${at} --> B${at}\n\`\`\``;
+  const { path } = writePayloadSession(home, [Array.from({ length: count }, (_, at) => diagram(at)).join('\n\n')]);
+  await win.show((await win.importFile(path)).id);
+  await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  const images = win.transcript.locator('[data-index="0"] img[src^="blob:"]');
+  await expect(images).toHaveCount(count, { timeout: 120_000 });
+  const widths = await images.evaluateAll(
+    (all: HTMLImageElement[]) =>
+    Promise.all(all.map((image) => image.decode().then(() => image.naturalWidth, () => 0))), // prettier-ignore
+  );
+  expect(Math.min(...widths)).toBeGreaterThan(50);
+});
+
 test('the policy is the one that the page runs under', async () => {
   const caught = await app.page.evaluate(tryToBreakOut, trap.url);
   expect(caught).toEqual({

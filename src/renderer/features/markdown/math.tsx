@@ -56,7 +56,8 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   const isDue = wanted && ready && (drawn.has(keyOf(tex, display)) || hasRoom());
   const formula = isDue ? drawFormula(tex, display) : null;
   const isWaiting = wanted && ready && !isDue;
-  useEffect(() => (isWaiting ? inNextFrame(repaint) : undefined), [isWaiting]);
+  // After each try: the formulas before it in the frame may have taken all of the room again.
+  useEffect(() => (isWaiting ? inNextFrame(repaint) : undefined));
 
   useEffect(() => {
     if (ready || !wanted) return;

@@ -8,7 +8,14 @@ const START_TIMEOUT_MS = 120_000;
 export const MAX_DIAGRAM_CHARS = 20_000;
 const MAX_KEPT = 40;
 
-export type Drawing = { ok: true; url: string; width: number; height: number } | { ok: false; reason: string };
+export interface DrawnImage {
+  ok: true;
+  /** SVG. Who shows it makes an address of it and takes that back. */
+  image: Blob;
+  width: number;
+  height: number;
+}
+export type Drawing = DrawnImage | { ok: false; reason: string };
 
 interface DrawAnswer {
   id: number;
@@ -35,7 +42,7 @@ let frameElement: HTMLIFrameElement | null = null;
 let queue: Promise<unknown> = Promise.resolve();
 let nextId = 1;
 
-/** Draws a diagram, one at a time; never rejects. Results are kept, the oldest image is released. */
+/** Draws a diagram, one at a time; never rejects. The newest results are kept. */
 export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   const key = keyOf(source, dark);
   const known = kept.get(key);
@@ -47,7 +54,7 @@ export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   const entry: Kept = { drawing, done: null };
   kept.set(key, entry);
   void drawing.then((done) => (entry.done = done));
-  releaseOldest();
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '');
   return drawing;
 }
 
@@ -58,13 +65,6 @@ export function drawnDiagram(source: string, dark: boolean): Drawing | null {
 
 function keyOf(source: string, dark: boolean): string {
   return `${dark ? 'd' : 'l'}${source}`;
-}
-
-function releaseOldest(): void {
-  const oldest = kept.size > MAX_KEPT ? kept.entries().next().value : undefined;
-  if (!oldest) return;
-  kept.delete(oldest[0]);
-  void oldest[1].drawing.then((drawing) => drawing.ok && URL.revokeObjectURL(drawing.url));
 }
 
 async function drawNow(source: string, dark: boolean): Promise<Drawing> {
@@ -88,7 +88,7 @@ async function drawNow(source: string, dark: boolean): Promise<Drawing> {
   });
   if (answer.svg === undefined) return { ok: false, reason: answer.error ?? 'The diagram could not be drawn.' };
   const { width, height } = sizeOf(answer.svg);
-  return { ok: true, url: URL.createObjectURL(new Blob([answer.svg], { type: 'image/svg+xml' })), width, height };
+  return { ok: true, image: new Blob([answer.svg], { type: 'image/svg+xml' }), width, height };
 }
 
 function sendJob(port: MessagePort, { id, source, dark, resolve }: Job): void {

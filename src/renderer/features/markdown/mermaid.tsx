@@ -1,9 +1,9 @@
-import { memo, useEffect, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Code, Image } from 'lucide-react';
 import { IconButton } from '../../ui';
 import { CodeBlock } from './code-block';
 import { CopyButton } from './copy-button';
-import { drawDiagram, drawnDiagram } from './mermaid-client';
+import { drawDiagram, drawnDiagram, type DrawnImage } from './mermaid-client';
 import { useDarkTheme } from './use-theme';
 import styles from './markdown.module.css';
 
@@ -36,13 +36,7 @@ export const Diagram = memo(function Diagram({ source, frozen }: { source: strin
   }
   return (
     <figure className={styles.diagram}>
-      <img
-        src={drawing.url}
-        alt={`Diagram: ${source.slice(0, 200)}`}
-        width={drawing.width}
-        height={drawing.height}
-        draggable={false}
-      />
+      <DiagramImage drawing={drawing} source={source} />
       <div className={styles.diagramActions}>
         <IconButton label="Show code" size="small" onClick={() => setAsCode(true)}>
           <Code size={13} />
@@ -52,3 +46,23 @@ export const Diagram = memo(function Diagram({ source, frozen }: { source: strin
     </figure>
   );
 });
+
+/** Its address lives as long as it stands there, however many other diagrams are drawn meanwhile. */
+function DiagramImage({ drawing, source }: { drawing: DrawnImage; source: string }) {
+  const element = useRef<HTMLImageElement>(null);
+  // Before the row is measured: without an address the image has no size.
+  useLayoutEffect(() => {
+    const url = URL.createObjectURL(drawing.image);
+    element.current?.setAttribute('src', url);
+    return () => URL.revokeObjectURL(url);
+  }, [drawing]);
+  return (
+    <img
+      ref={element}
+      alt={`Diagram: ${source.slice(0, 200)}`}
+      width={drawing.width}
+      height={drawing.height}
+      draggable={false}
+    />
+  );
+}

@@ -15,10 +15,16 @@ export class PacedReader {
   private read = 0;
   private text = '';
   private blocks: readonly Block[] = [];
+  /** Nothing follows the text, and its blocks know it. */
+  private isEnded = false;
+  private isDone = false;
 
-  /** Everything that was given has been read. */
+  /**
+   * Everything that was given has been read, its end as well. A stream that was read to its last character and only then said to
+   * be done is not whole before there was room to freeze its last blocks: nothing else would ask for them again.
+   */
   get isWhole(): boolean {
-    return this.read === this.text.length;
+    return this.read === this.text.length && (this.isEnded || !this.isDone);
   }
 
   /**
@@ -28,13 +34,16 @@ export class PacedReader {
    */
   update(text: string, done: boolean, most: number): readonly Block[] {
     if (!text.startsWith(this.text.slice(0, this.read))) this.read = 0;
+    if (!done || text !== this.text) this.isEnded = false;
     this.text = text;
+    this.isDone = done;
     const end = Math.min(text.length, most);
     // What was read to its end may still have to be finished.
-    let isDue = this.read < end || done;
+    let isDue = this.read < end || (done && !this.isEnded);
     while (isDue && hasRoom()) {
       const next = Math.max(this.read, this.next(end, done));
-      this.blocks = this.stream.update(text.slice(0, next), done && next === text.length);
+      this.isEnded = done && next === text.length;
+      this.blocks = this.stream.update(text.slice(0, next), this.isEnded);
       chargeFrame(this.blocks.length * NS_BLOCK);
       isDue = next > this.read && next < end;
       this.read = next;

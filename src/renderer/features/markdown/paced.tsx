@@ -11,7 +11,8 @@ export function usePaid(subject: unknown, ns: number): boolean {
     chargeFrame(ns);
   }
   const isWaiting = !paid.isPaid || paid.subject !== subject;
-  useEffect(() => (isWaiting ? inNextFrame(goOn) : undefined), [isWaiting]);
+  // After each try: those before it in the frame may have taken all of the room again.
+  useEffect(() => (isWaiting ? inNextFrame(goOn) : undefined));
   return !isWaiting;
 }
 
