@@ -1,6 +1,6 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { act, choose, entryId, looksRight, messageWith } from '../support/e2e/branches';
+import { act, choose, entryId, looksRight, messageWith, nextMark } from '../support/e2e/branches';
 import { answered, LONG } from '../support/e2e/chat';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -210,8 +210,10 @@ test('a reference to a message leads to it, wherever it stands', async () => {
   const chips = reply('End.').getByRole('button', { name: /^message / });
   await expect(chips).toHaveCount(4);
   await window.shot('reference-chips');
+  const marked = await nextMark(window);
   await chips.nth(0).click();
-  await expect(window.transcript.locator(`[data-entry="${here}"][data-marked]`)).toBeVisible();
+  expect(await marked()).toBe(here);
+  await expect(window.transcript.locator(`[data-entry="${here}"]`)).toBeInViewport();
   await chips.nth(3).click();
   await expect(toast('No session on this computer has that message')).toBeVisible();
   await chips.nth(1).click();
@@ -238,9 +240,13 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
   await window.page.keyboard.press('Enter');
   const sees = window.page.getByRole('dialog', { name: 'What the model sees now' });
   const first = sees.getByRole('listitem').filter({ hasText: 'Question 0' });
+  const marked = await nextMark(window);
   await first.getByRole('button', { name: 'Go to it' }).click();
+  const question = await entryId(mine('Question 0'));
+  expect(await marked()).toBe(question);
   await expect(sees).toHaveCount(0);
-  await expect(window.transcript.locator('[data-marked]')).toContainText('Question 0');
+  await expect(window.transcript.locator(`[data-entry="${question}"]`)).toBeInViewport();
+  await expect(window.transcript.locator('[data-marked]')).toHaveCount(0);
 });
 
 test('a restart lands on the same leaf', async () => {

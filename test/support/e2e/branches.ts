@@ -53,3 +53,20 @@ export async function entryId(message: Locator): Promise<string> {
   if (id === null) throw new Error('A row of the transcript has no entry');
   return id;
 }
+
+/** The entry of the next row that a jump marks: asked for before the jump, because a mark goes after 1.6 s, looked for or not. */
+export async function nextMark(window: AppWindow): Promise<() => Promise<string>> {
+  const mark = await window.page.evaluateHandle(() => {
+    const found = new Promise<string>((resolve) => {
+      const observer = new MutationObserver(() => {
+        const row = document.querySelector<HTMLElement>('[data-marked]');
+        if (!row) return;
+        observer.disconnect();
+        resolve(row.dataset.entry ?? '');
+      });
+      observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-marked'] });
+    });
+    return { found };
+  });
+  return () => mark.evaluate(({ found }) => found);
+}
