@@ -10,34 +10,54 @@ export function isLong(value: unknown): value is string {
   return typeof value === 'string' && value.length >= LARGE;
 }
 
+const knownPieces = new WeakMap<object, readonly string[]>();
+
+/**
+ * Notes what a line was put together from. As one string it is a chain of its pieces, and the first look at a character copies all
+ * of it in one go.
+ */
+export function notePieces(line: { readonly line: string }, pieces: readonly string[]): void {
+  knownPieces.set(line, pieces);
+}
+
+/** The text of a line, in pieces between which others may work. */
+export function piecesOfLine(line: { readonly line: string }): Iterable<string> {
+  return knownPieces.get(line) ?? piecesOf(line.line);
+}
+
 /** A value's JSON with marks in place of its long strings. */
 export interface SplitJson {
   skeleton: string;
   mark: string;
   long: readonly string[];
+  /** The pieces of each of them. */
+  pieces: readonly Iterable<string>[];
 }
 
 /** Throws what `JSON.stringify` throws. */
 export function splitJson(value: unknown): SplitJson {
   const mark = randomUUID();
   const long: string[] = [];
-  const skeleton = JSON.stringify(value, (_key, inner: unknown) =>
-    isLong(inner) ? `${mark}:${long.push(inner) - 1}` : inner,
-  );
-  return { skeleton, mark, long };
+  const pieces: Iterable<string>[] = [];
+  const skeleton = JSON.stringify(value, function (this: object, key, inner: unknown) {
+    if (!isLong(inner)) return inner;
+    pieces.push((key === 'line' && knownPieces.get(this)) || piecesOf(inner));
+    return `${mark}:${long.push(inner) - 1}`;
+  });
+  return { skeleton, mark, long, pieces };
 }
 
 /** The JSON as `JSON.stringify` gives it, in order. Who takes the pieces lets others work between them. */
-export function* jsonPieces({ skeleton, mark, long }: SplitJson): Generator<string, void, void> {
+export function* jsonPieces({ skeleton, mark, pieces }: SplitJson): Generator<string, void, void> {
   for (const [at, between] of skeleton.split(new RegExp(`"${mark}:\\d+"`)).entries()) {
-    const text = long[at];
+    const text = pieces[at];
     yield (at === 0 ? '' : '"') + between + (text === undefined ? '' : '"');
-    if (text !== undefined) for (const piece of piecesOf(text)) yield JSON.stringify(piece).slice(1, -1);
+    if (text !== undefined) for (const piece of text) yield JSON.stringify(piece).slice(1, -1);
   }
 }
 
 /** Never cut between the halves of a character. */
-function* piecesOf(text: string): Generator<string, void, void> {
+export function* piecesOf(text: string): Generator<string, void, void> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PIECE);
     const last = text.charCodeAt(to - 1);

@@ -1,19 +1,41 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { EspalierBridge } from '@shared/ipc/contract';
-import { BULK_NAMES, CHANNELS, REQUEST_NAMES, type BatchPart } from '@shared/ipc/names';
+import { partsOf, takeApart } from '@shared/ipc/long-texts';
+import { BULK_NAMES, CHANNELS, REQUEST_NAMES, type BatchPart, type BulkPacket } from '@shared/ipc/names';
 import { pathOfFile } from './file-paths';
 
 const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
 const bulkNames: ReadonlySet<string> = new Set(BULK_NAMES);
 let bulkCount = 0;
 
-type BulkMessage = { chunk: unknown } | { done: true } | { error: string };
+type BulkMessage = BulkPacket | { done: true } | { error: string };
+
+/** A request with long texts that is on its way: what the page asks afterwards must not overtake it. */
+let sending: Promise<unknown> | null = null;
+let textCount = 0;
+
+async function send(channel: string, params: unknown): Promise<string> {
+  while (sending) await sending;
+  const apart = takeApart(params, () => `${performance.timeOrigin}-${(textCount += 1)}`);
+  if (!apart) return ipcRenderer.invoke(channel, params);
+  const parts = (async () => {
+    for (const part of partsOf(apart)) await ipcRenderer.invoke(CHANNELS.part, part);
+  })();
+  const sent = parts
+    .catch(() => undefined)
+    .finally(() => {
+      if (sending === sent) sending = null;
+    });
+  sending = sent;
+  await parts;
+  return ipcRenderer.invoke(channel, apart.rest, apart.places);
+}
 
 /** The one object that the page gets. It strips Electron's event objects and knows only the names of the contract. */
 const bridge: EspalierBridge = {
   request(name, params) {
     if (!requestNames.has(name)) return Promise.reject(new Error(`Unknown request: ${String(name)}`));
-    return ipcRenderer.invoke(CHANNELS.request(name), params);
+    return send(CHANNELS.request(name), params);
   },
   onEvents(listener) {
     let open: { seq: number; texts: string[] } | null = null;
@@ -39,6 +61,7 @@ const bridge: EspalierBridge = {
     const bulkId = `${performance.timeOrigin}-${bulkCount}`;
     let port: MessagePort | undefined;
     let finish: (() => void) | undefined;
+    const parts: string[] = [];
     const done = new Promise<void>((resolve, reject) => {
       finish = resolve;
       const receivePort = (event: Electron.IpcRendererEvent, message: { bulkId: string }): void => {
@@ -47,8 +70,13 @@ const bridge: EspalierBridge = {
         port = event.ports[0];
         if (!port) return reject(new Error('No port came with the answer.'));
         port.onmessage = ({ data }: MessageEvent<BulkMessage>) => {
+          if ('part' in data) {
+            parts.push(data.part);
+            port?.postMessage('next');
+            return;
+          }
           if ('chunk' in data) {
-            const taken = onChunk(data.chunk);
+            const taken = onChunk(parts.length === 0 ? data.chunk : parts.splice(0).join(''));
             if (taken === undefined) port?.postMessage('next');
             else void taken.finally(() => port?.postMessage('next'));
             return;

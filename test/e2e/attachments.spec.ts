@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
+import { storedMarks } from '../support/e2e/database';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { watchMain } from '../support/e2e/main-thread';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
 import { gif, noisePng, png } from '../support/pictures';
@@ -73,4 +75,28 @@ test('a picture that is too large is made smaller; what can’t be sent is refus
   const bytes = sent.map((url) => ((url.length - url.indexOf(',')) * 3) / 4);
   expect(Math.max(...bytes)).toBeLessThan(3_760_000);
   expect(Math.max(...bytes)).toBeGreaterThan(100_000);
+});
+
+test('eight large pictures keep main at no point for long', async () => {
+  await window.startSession('Photos', modelOf(endpointOn(server.url, 'loopback')));
+  const { page } = window;
+  const picture = noisePng(1100, 1120);
+  expect(picture.length).toBeGreaterThan(3_690_000);
+  const names = Array.from({ length: 8 }, (_, at) => `photo-${at}.png`);
+  await page
+    .locator('input[type=file][aria-label="Attach files"]')
+    .setInputFiles(await filesOf(Object.fromEntries(names.map((name) => [name, picture]))));
+  await expect(page.getByRole('button', { name: /^Remove photo-\d\.png$/ })).toHaveCount(8, { timeout: LONG });
+  const longest = await watchMain(app);
+  server.script('Eight photos.');
+  await window.say('And at these');
+  await answered(page, 'Eight photos.');
+  // The database takes the first messages of a session from main, large as they are.
+  const sessionId = await window.shownId();
+  const journal = await readFile(join(home, 'sessions', `${sessionId}.jsonl`), 'utf8');
+  const seq = journal.trimEnd().split('\n').length - 1;
+  await expect
+    .poll(() => storedMarks(page), { timeout: LONG })
+    .toContainEqual(expect.objectContaining({ sessionId, seq }));
+  expect(await longest()).toBeLessThan(50);
 });

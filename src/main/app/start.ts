@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
+import { CHANNELS } from '@shared/ipc/names';
 import type { AppFailure } from '@shared/ipc/types';
 import { EventChannel } from '../ipc/event-channel';
 import { RequestGate, type GateOptions } from '../ipc/request-gate';
+import { TextParts } from '../text-parts';
+import { isTrustedSender } from '../ipc/sender';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
 import { DrawingMarker } from './drawing-marker';
 import { openExternalLink } from './external-links';
@@ -76,7 +79,11 @@ export async function start(): Promise<void> {
       });
     return services;
   };
-  const gate = new RequestGate({ handle: handleWithText, ready, failureOf });
+  const textParts = new TextParts();
+  ipcMain.handle(CHANNELS.part, (event, part) => {
+    if (isTrustedSender(event, window?.webContents.id)) textParts.take(part);
+  });
+  const gate = new RequestGate({ handle: handleWithText(textParts), ready, failureOf });
   const onLink = (url: string): void => void openExternalLink(url, window);
 
   // Not after the window: with its page the database is opened.
@@ -93,6 +100,10 @@ export async function start(): Promise<void> {
   serveApp(join(built, 'renderer'), devServer);
   setMenu((command) => channel.emit({ type: 'command', command }), !app.isPackaged);
 
+  const disconnect = (): void => {
+    channel.disconnect();
+    textParts.clear();
+  };
   const show = (): void => {
     if (window && !window.isDestroyed()) {
       if (window.isMinimized()) window.restore();
@@ -102,11 +113,11 @@ export async function start(): Promise<void> {
     window = openWindow({ stateFile: paths.windowState, log, drawing, beforeClose: () => lastWrites.wait() });
     window.webContents.on(
       'did-start-navigation',
-      (event) => event.isMainFrame && !event.isSameDocument && channel.disconnect(),
+      (event) => event.isMainFrame && !event.isSameDocument && disconnect(),
     );
-    window.webContents.on('render-process-gone', () => channel.disconnect());
+    window.webContents.on('render-process-gone', disconnect);
     window.on('closed', () => {
-      channel.disconnect();
+      disconnect();
       window = null;
     });
   };
@@ -119,9 +130,12 @@ export async function start(): Promise<void> {
   closeCleanly({ services: () => services, channel, window: () => window, log, drawing });
 }
 
-/** Answers cross to the page as text (`EspalierBridge`). */
-function handleWithText(...[channel, listener]: Parameters<GateOptions['handle']>): void {
-  ipcMain.handle(channel, async (event, params) => JSON.stringify(await listener(event, params)));
+/** Long texts of requests come in parts, answers cross to the page as text (`EspalierBridge`). */
+function handleWithText(parts: TextParts): GateOptions['handle'] {
+  return (channel, listener) =>
+    ipcMain.handle(channel, async (event, params, places) =>
+      JSON.stringify(await listener(event, parts.putBack(params, places))),
+    );
 }
 
 /** One of the app's own files or folders, almost always. */

@@ -1,9 +1,9 @@
 import { MessageChannelMain, type WebContents } from 'electron';
-import type { BulkName } from '@shared/ipc/contract';
-import { CHANNELS } from '@shared/ipc/names';
+import { CHANNELS, type BulkPacket } from '@shared/ipc/names';
 import type { Log } from '../app/logging';
 import { toFailure } from './failure';
 import { openBulk, type BulkSources } from './open-bulk';
+import { pack } from './pack-bulk';
 import type { RequestGate } from './request-gate';
 
 /**
@@ -21,12 +21,7 @@ export function serveBulk(
   });
 }
 
-/** Many small objects cross to the page as text (`EspalierBridge`); lines are long texts already, which are copied faster than escaped. */
-async function* pack(name: BulkName, chunks: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
-  for await (const chunk of chunks) yield name === 'sync.lines' ? chunk : JSON.stringify(chunk);
-}
-
-function pump(chunks: AsyncIterable<unknown>, contents: WebContents, bulkId: string, log: Log): void {
+function pump(chunks: AsyncIterable<BulkPacket>, contents: WebContents, bulkId: string, log: Log): void {
   const { port1, port2 } = new MessageChannelMain();
   const iterator = chunks[Symbol.asyncIterator]();
   let ended = false;
@@ -43,7 +38,7 @@ function pump(chunks: AsyncIterable<unknown>, contents: WebContents, bulkId: str
         ended = true;
         port1.postMessage({ done: true });
       } else {
-        port1.postMessage({ chunk: next.value });
+        port1.postMessage(next.value);
       }
     } catch (error) {
       const { failure, expected } = toFailure(error);

@@ -38,6 +38,8 @@ export interface PreparedEntry {
   entry: SessionEntry;
   /** Without its newline. */
   line: string;
+  /** What a line of many megabytes was put together from. */
+  pieces?: readonly string[];
   /** The line with its newline. */
   bytes: Buffer;
 }
@@ -75,9 +77,9 @@ function prepare(entry: SessionEntry): PreparedEntry {
 
 /** The same for one with pictures: this thread answers meanwhile. */
 async function prepareLarge(entry: SessionEntry): Promise<PreparedEntry> {
-  const { line, bytes, skeleton, restore } = await writeLarge(entry);
+  const { line, pieces, bytes, skeleton, restore } = await writeLarge(entry);
   if (bytes.length > MAX_RECORD_BYTES) throw new RecordTooLargeError(bytes.length);
-  return { entry: restore(readBack(entry, skeleton)), line, bytes };
+  return { entry: restore(readBack(entry, skeleton)), line, pieces, bytes };
 }
 
 function readBack(entry: SessionEntry, line: string): SessionEntry {

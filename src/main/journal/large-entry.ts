@@ -7,7 +7,7 @@ import { isLong, jsonPieces, splitJson, type SplitJson } from '../large-json';
 import { crc32 } from './crc32';
 
 /** Bytes that are copied or weighed at once. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Whether an entry is better written with `writeLarge`. */
 export function isLarge(entry: SessionEntry): boolean {
@@ -20,6 +20,8 @@ export function isLarge(entry: SessionEntry): boolean {
 export interface LargeLine {
   /** Its line as `serializeEntry` gives it. */
   line: string;
+  /** What it was put together from. */
+  pieces: readonly string[];
   /** The line with its newline, in UTF-8. */
   bytes: Buffer;
   /** The line with marks for its long strings: as good as the whole to see whether it can be read again. */
@@ -32,14 +34,16 @@ export interface LargeLine {
 export async function writeLarge(entry: SessionEntry): Promise<LargeLine> {
   const split = splitJson(inKeyOrder(entry));
   let line = '';
+  const pieces: string[] = [];
   const parts: Buffer[] = [];
   for (const text of jsonPieces(split)) {
     line += text;
+    pieces.push(text);
     parts.push(Buffer.from(text, 'utf8'));
     await setImmediate();
   }
   const bytes = await concatInPieces([...parts, Buffer.from('\n')]);
-  return { line, bytes, skeleton: split.skeleton, restore: (read) => withLong(read, split) as SessionEntry };
+  return { line, pieces, bytes, skeleton: split.skeleton, restore: (read) => withLong(read, split) as SessionEntry };
 }
 
 function withLong(value: unknown, split: SplitJson): unknown {
@@ -77,4 +81,17 @@ export async function crc32InPieces(bytes: Uint8Array, seed: number): Promise<nu
     await setImmediate();
   }
   return crc;
+}
+
+/** `decodeLine` of many bytes. */
+export async function decodeInPieces(bytes: Uint8Array): Promise<string[]> {
+  // A mark at the beginning is a character of the line, as it is for `Buffer.toString`.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const pieces: string[] = [];
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES / 2) {
+    pieces.push(decoder.decode(bytes.subarray(from, from + CHUNK_BYTES / 2), { stream: true }));
+    await setImmediate();
+  }
+  pieces.push(decoder.decode());
+  return pieces;
 }

@@ -1,4 +1,6 @@
 import type { StoredLine } from '@shared/ipc/types';
+import { notePieces } from '../large-json';
+import { crc32InPieces, decodeInPieces } from './large-entry';
 import { CHUNK_BYTES, decodeLine } from './line-reader';
 import { crcAfterLine } from './journal-builder';
 import type { JournalBuilder } from './journal-builder';
@@ -10,6 +12,9 @@ export type ReadAt = (buffer: Uint8Array, position: number) => Promise<number>;
 /** Gaps up to this many bytes are read over rather than with a second call. */
 const MAX_GAP_BYTES = 64 * 1024;
 const MAX_LINES = 100;
+/** From here on a record is weighed and decoded in pieces. */
+const MANY_BYTES = 1024 * 1024;
+const EMPTY = new Uint8Array();
 
 /** A record as read: its line, or that its bytes are not what was written. */
 export interface ReadRecord {
@@ -52,7 +57,8 @@ export class RecordReader {
       for (; first < after; first++) {
         const seq = seqs[first] ?? 0;
         const at = table.offset(seq) - start;
-        if (at + table.length(seq) <= read) found.push(this.check(seq, buffer.subarray(at, at + table.length(seq))));
+        if (at + table.length(seq) <= read)
+          found.push(await this.check(seq, buffer.subarray(at, at + table.length(seq))));
       }
     }
     return found;
@@ -67,21 +73,30 @@ export class RecordReader {
         seqs.push(seq);
         bytes += table.length(seq);
       }
-      const lines = (await this.read(seqs)).map((record) => this.toLine(record));
+      const lines: StoredLine[] = [];
+      for (const record of await this.read(seqs)) lines.push(await this.toLine(record));
       if (lines.length < seqs.length) return;
       yield { lines, crc: table.fileCrc(seq - 1) };
     }
   }
 
   /** A record as the database keeps it. A changed one loses its id, so that it is not taken for an entry. */
-  toLine({ seq, bytes, isIntact }: ReadRecord): StoredLine {
+  async toLine({ seq, bytes, isIntact }: ReadRecord): Promise<StoredLine> {
     if (!isIntact && this.builder.table.kind(seq) === 'header') return { seq, id: '', line: this.builder.headerLine };
-    return { seq, id: isIntact ? this.builder.table.id(seq) : '', line: decodeLine(bytes) };
+    const id = isIntact ? this.builder.table.id(seq) : '';
+    if (bytes.length < MANY_BYTES) return { seq, id, line: decodeLine(bytes) };
+    const pieces = await decodeInPieces(bytes);
+    const line = { seq, id, line: pieces.reduce((whole, piece) => whole + piece, '') };
+    notePieces(line, pieces);
+    return line;
   }
 
-  private check(seq: number, bytes: Uint8Array): ReadRecord {
+  private async check(seq: number, bytes: Uint8Array): Promise<ReadRecord> {
     const { table } = this.builder;
-    const isIntact = crcAfterLine(bytes, table.crc(seq - 1)) === table.crc(seq);
+    const before = table.crc(seq - 1);
+    const crc =
+      bytes.length < MANY_BYTES ? crcAfterLine(bytes, before) : crcAfterLine(EMPTY, await crc32InPieces(bytes, before));
+    const isIntact = crc === table.crc(seq);
     if (!isIntact && table.kind(seq) !== 'malformed') this.builder.noteChanged(seq);
     return { seq, bytes, isIntact };
   }

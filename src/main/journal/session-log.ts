@@ -6,6 +6,7 @@ import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/en
 import { EntryNotFoundError } from '@shared/session/errors';
 import { parseRecord } from '@shared/session/records';
 import type { SessionTree } from '@shared/session/tree';
+import { notePieces } from '../large-json';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AppendFile } from './append-file';
 import type { Boundary, FindBoundary } from './append-file';
@@ -130,7 +131,8 @@ export class JournalLog implements SessionLog {
   async linesOf(ids: readonly string[]): Promise<StoredLine[]> {
     const seqs = ids.flatMap((id) => this.tree.node(id)?.seq ?? []);
     const records = await this.reader.read([...new Set(seqs)].sort((a, b) => a - b));
-    const lines = new Map(records.map((record) => [record.seq, this.reader.toLine(record)]));
+    const lines = new Map<number, StoredLine>();
+    for (const record of records) lines.set(record.seq, await this.reader.toLine(record));
     return seqs.flatMap((seq) => lines.get(seq) ?? []);
   }
 
@@ -285,10 +287,12 @@ export class JournalLog implements SessionLog {
     crcs: readonly (Crcs | undefined)[] = [],
   ): { records: AppendedRecord[]; rows: IndexRow[] } {
     const rows: IndexRow[] = [];
-    const records = prepared.map(({ entry, line, bytes }, at) => {
+    const records = prepared.map(({ entry, line: text, pieces, bytes }, at) => {
       const row = this.builder.takeOwnEntry(entry, bytes.subarray(0, -1), crcs[at]);
       rows.push(row);
-      return { entry, line: { seq: row.seq, id: entry.id, line }, ...this.crcsOf(row.seq) };
+      const line = { seq: row.seq, id: entry.id, line: text };
+      if (pieces) notePieces(line, pieces);
+      return { entry, line, ...this.crcsOf(row.seq) };
     });
     return { records, rows };
   }

@@ -104,7 +104,12 @@ export const CHANNELS = {
   bulkPort: 'espalier:bulk-port',
   /** Paths of dropped files, from the preload alone: no request of the contract, so the page can't send it. */
   files: 'espalier:files',
+  /** Long texts of a request that follows, from the preload alone. */
+  part: 'espalier:part',
 } as const;
+
+/** What goes over the port of a bulk request: a chunk, which ends the parts that came before it if there are any. */
+export type BulkPacket = { chunk: unknown } | { part: string };
 
 /** A part of the text of a large batch of events; the last one has none of it. */
 export interface BatchPart {

@@ -85,6 +85,39 @@ describe('providers in a worker thread', () => {
     expect(workers.length).toBe(before + 1);
   });
 
+  it('gets pictures in parts, and nothing of a request that was stopped on its way (safety A7)', async () => {
+    const sent: string[] = [];
+    const own = createWorkerTransport({
+      createWorker: (options) => {
+        const worker = createWorker(options);
+        const post = worker.postMessage.bind(worker) as (message: unknown) => void;
+        worker.postMessage = (message: { type: string }) => {
+          sent.push(message.type);
+          post(message);
+        };
+        return worker;
+      },
+    });
+    const model = { ...modelsFor(server).completions, input: ['text', 'image'] as ('text' | 'image')[] };
+    const data = ['A', 'B'].map((letter) => letter.repeat(4_000_000));
+    const content = data.map((text) => ({ type: 'image' as const, mimeType: 'image/png', data: text }));
+    const context = { messages: [{ role: 'user' as const, content, timestamp: 1 }] };
+    server.script('Seen.');
+    expect((await ask(own, model, { context })).outcome.message.stopReason).toBe('stop');
+    expect(sent).toEqual([...Array<string>(8).fill('part'), 'start']);
+    const body = JSON.stringify(server.requests.at(-1)!.body);
+    expect(data.every((text) => body.includes(`base64,${text}"`))).toBe(true);
+
+    const controller = new AbortController();
+    const before = server.requests.length;
+    const stopped = ask(own, model, { context, signal: controller.signal });
+    controller.abort();
+    expect((await stopped).outcome.message.stopReason).toBe('aborted');
+    expect(sent.slice(9)).toEqual(['part', 'abort']);
+    expect(server.requests.length).toBe(before);
+    await own.close();
+  });
+
   it('answers with an error when no thread can be started', async () => {
     const broken = createWorkerTransport({
       createWorker: () => new Worker('throw new Error("no thread today")', { eval: true }),

@@ -1,21 +1,33 @@
 import type { Page } from '@playwright/test';
+import type { SyncMark } from '@shared/ipc/types';
 
-/** The texts of all drafts that the window's database holds, read beside the app with the raw API. */
-export function storedDrafts(page: Page): Promise<string[]> {
+/** All rows of a table of the window's database, read beside the app with the raw API. */
+function rowsOf(page: Page, table: string): Promise<unknown[]> {
   return page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
+    (name) =>
+      new Promise<unknown[]>((resolve, reject) => {
         const opening = indexedDB.open('espalier');
         opening.onerror = () => reject(opening.error as Error);
         opening.onsuccess = () => {
           const database = opening.result;
-          const reading = database.transaction('drafts').objectStore('drafts').getAll();
+          const reading = database.transaction(name).objectStore(name).getAll();
           reading.onerror = () => reject(reading.error as Error);
           reading.onsuccess = () => {
             database.close();
-            resolve((reading.result as { draft: { text: string } }[]).map(({ draft }) => draft.text));
+            resolve(reading.result);
           };
         };
       }),
+    table,
   );
+}
+
+/** The texts of all drafts that the database holds. */
+export async function storedDrafts(page: Page): Promise<string[]> {
+  return ((await rowsOf(page, 'drafts')) as { draft: { text: string } }[]).map(({ draft }) => draft.text);
+}
+
+/** How far the database has each session. */
+export async function storedMarks(page: Page): Promise<SyncMark[]> {
+  return (await rowsOf(page, 'marks')) as SyncMark[];
 }

@@ -9,7 +9,13 @@ import type { SessionEntry } from '@shared/session/entry';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { batchSender } from '../../../src/main/ipc/batch-sender';
 import { crc32 } from '../../../src/main/journal/crc32';
-import { concatInPieces, crc32InPieces, isLarge, writeLarge } from '../../../src/main/journal/large-entry';
+import {
+  concatInPieces,
+  crc32InPieces,
+  decodeInPieces,
+  isLarge,
+  writeLarge,
+} from '../../../src/main/journal/large-entry';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import { seededHex } from '../shared/session/support';
 
@@ -67,6 +73,16 @@ describe('an entry with long strings', () => {
     const whole = await concatInPieces(parts);
     expect(whole.equals(Buffer.concat(parts))).toBe(true);
     expect(await crc32InPieces(whole, 7)).toBe(crc32(whole, 7));
+  });
+
+  it('is decoded as in one go, wherever it is cut and whatever is in it', async () => {
+    for (const text of ['\ufeffé😀', '\u2028ab', '数'])
+      for (const broken of [[], [0xff], [0xe6, 0x95]]) {
+        const bytes = Buffer.concat([Buffer.from(text.repeat(400_000)), Buffer.from(broken)]);
+        const pieces = await decodeInPieces(bytes);
+        expect(pieces.length).toBeGreaterThan(2);
+        expect(pieces.join('') === bytes.toString('utf8')).toBe(true);
+      }
   });
 });
 

@@ -1,3 +1,4 @@
+import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../models/pi-types';
 
 /** Bounds of one provider request. All are enforced by the wire guard, beside the SDK's own. Milliseconds and bytes. */
@@ -106,7 +107,12 @@ export interface StreamTransport {
 }
 
 /** Main to worker. */
-export type WorkerCommand = { type: 'start'; id: number; request: ProviderRequest } | { type: 'abort'; id: number };
+export type WorkerCommand =
+  /** A part of a long text, as of a picture, of the request that will have this id. */
+  | { type: 'part'; id: number; part: TextPart }
+  /** `places`: where its long texts belong; absent if it has none. */
+  | { type: 'start'; id: number; request: ProviderRequest; places?: TextPlace[] }
+  | { type: 'abort'; id: number };
 /** Worker to main. */
 export type WorkerReport =
   { type: 'deltas'; id: number; deltas: DeltaEvent[] } | { type: 'end'; id: number; outcome: ProviderOutcome };

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { TextParts } from '../../text-parts';
 import { DeltaBatcher } from './delta-batcher';
 import { runProvider } from './run-provider';
 import type { ProviderRequest, WorkerCommand, WorkerReport } from './types';
@@ -6,6 +7,8 @@ import type { ProviderRequest, WorkerCommand, WorkerReport } from './types';
 /** The worker's side: starts and aborts replies as told, reports deltas once a frame and the outcome at the end. */
 export function serveProviders(port: MessagePort): void {
   const running = new Map<number, AbortController>();
+  /** Long texts of requests that are on their way. */
+  const coming = new Map<number, TextParts>();
   const report = (message: WorkerReport): void => port.postMessage(message);
 
   const start = async (id: number, request: ProviderRequest): Promise<void> => {
@@ -19,7 +22,15 @@ export function serveProviders(port: MessagePort): void {
   };
 
   port.on('message', (command: WorkerCommand) => {
-    if (command.type === 'abort') running.get(command.id)?.abort();
-    else void start(command.id, command.request);
+    const { id } = command;
+    const texts = coming.get(id) ?? new TextParts(Infinity);
+    if (command.type === 'part') {
+      texts.take(command.part);
+      coming.set(id, texts);
+      return;
+    }
+    coming.delete(id);
+    if (command.type === 'abort') running.get(id)?.abort();
+    else void start(id, texts.putBack(command.request, command.places) as ProviderRequest);
   });
 }

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
+import { partsOf, takeApart } from '@shared/ipc/long-texts';
 import { DeltaQueue } from './delta-queue';
 import { failedOutcome } from './failed-outcome';
 import type { ProviderRequest, StreamTransport, WorkerCommand, WorkerReport } from './types';
@@ -17,10 +19,17 @@ const WORKER_OPTIONS: WorkerOptions = {
   resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 },
 };
 
+interface Reply {
+  queue: DeltaQueue;
+  request: ProviderRequest;
+  /** The worker has the whole request. */
+  isSent: boolean;
+}
+
 /** One live worker and the replies that run in it. */
 interface Crew {
   worker: Worker;
-  replies: Map<number, { queue: DeltaQueue; request: ProviderRequest }>;
+  replies: Map<number, Reply>;
 }
 
 /**
@@ -53,6 +62,21 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
   const post = (to: Crew, command: WorkerCommand): void => to.worker.postMessage(command);
 
+  /** In one go, or with long texts in parts before it, between which this thread does other work. */
+  const send = async (to: Crew, id: number, reply: Reply): Promise<void> => {
+    const request = plainRequest(reply.request);
+    let textCount = 0;
+    const apart = takeApart(request, () => `${(textCount += 1)}`);
+    for (const part of apart ? partsOf(apart) : []) {
+      post(to, { type: 'part', id, part });
+      await setImmediate();
+      if (to.replies.get(id) !== reply) return;
+    }
+    reply.isSent = true;
+    if (apart) post(to, { type: 'start', id, request: apart.rest as ProviderRequest, places: apart.places });
+    else post(to, { type: 'start', id, request });
+  };
+
   return {
     stream(request, signal) {
       const queue = new DeltaQueue();
@@ -61,17 +85,24 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
         return queue;
       }
       const id = nextId++;
+      const reply: Reply = { queue, request, isSent: false };
       let own: Crew;
       try {
         own = crew ??= hire();
-        own.replies.set(id, { queue, request });
-        post(own, { type: 'start', id, request: plainRequest(request) });
       } catch (error) {
-        crew?.replies.delete(id);
-        queue.end(failedOutcome(request, 'worker-crash', error instanceof Error ? error.message : String(error)));
+        queue.end(failedOutcome(request, 'worker-crash', reasonOf(error)));
         return queue;
       }
-      const onAbort = (): void => post(own, { type: 'abort', id });
+      own.replies.set(id, reply);
+      void send(own, id, reply).catch((error: unknown) => {
+        own.replies.delete(id);
+        queue.end(failedOutcome(request, 'worker-crash', reasonOf(error)));
+      });
+      const onAbort = (): void => {
+        post(own, { type: 'abort', id });
+        if (reply.isSent || !own.replies.delete(id)) return;
+        queue.end(failedOutcome(request, 'aborted'));
+      };
       signal?.addEventListener('abort', onAbort, { once: true });
       void queue.result().then(() => signal?.removeEventListener('abort', onAbort));
       return queue;
@@ -86,6 +117,10 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
       await last.worker.terminate();
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What can be cloned and is needed: tools without their functions, tool results without their details. */
