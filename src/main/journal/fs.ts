@@ -137,7 +137,11 @@ const MODES = {
 
 /** Regular files only, through links too: who reads a pipe or a device waits for ever or reads without end. */
 async function openRegular(path: string, mode: keyof typeof MODES): Promise<NodeFile> {
-  const handle = await fsp.open(path, MODES[mode], 0o600);
+  const handle = await fsp.open(path, MODES[mode], 0o600).catch(async (error: unknown) => {
+    // What the system says of a folder differs: EISDIR, on Windows the EPERM of a file without rights.
+    if (await isFolder(path, mode)) throw new NoRegularFileError('a folder');
+    throw error;
+  });
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new NoRegularFileError(stat.isDirectory() ? 'a folder' : 'a pipe or a device');
@@ -146,6 +150,15 @@ async function openRegular(path: string, mode: keyof typeof MODES): Promise<Node
     await handle.close();
     throw error;
   }
+}
+
+/** An exclusive create finds anything in its way; it says so itself. */
+async function isFolder(path: string, mode: keyof typeof MODES): Promise<boolean> {
+  if (mode === 'create') return false;
+  return fsp.stat(path).then(
+    (stat) => stat.isDirectory(),
+    () => false,
+  );
 }
 
 /** Moves what is there, whatever it is: a link is not followed. False if there is nothing. */

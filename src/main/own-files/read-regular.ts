@@ -1,5 +1,5 @@
-import { constants, closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { constants, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { unlessMissing } from './error-code';
 
@@ -34,12 +34,16 @@ export async function readRegular(path: string, maxBytes = MAX_OWN_BYTES): Promi
 
 /** The same, byte for byte. */
 export async function readRegularBytes(path: string, maxBytes = MAX_OWN_BYTES): Promise<Uint8Array | null> {
-  const handle = await open(path, HOW).catch(unlessMissing);
+  const handle = await open(path, HOW).catch(async (error: unknown) => {
+    // Where a folder can't be opened the system may say that the right to is missing.
+    if (await stat(path).then(isFolder, () => false)) throw aFolder();
+    return unlessMissing(error);
+  });
   if (!handle) return null;
   try {
-    const stat = await handle.stat();
-    refuseUnfit(stat, maxBytes);
-    const bytes = Buffer.allocUnsafe(stat.size);
+    const facts = await handle.stat();
+    refuseUnfit(facts, maxBytes);
+    const bytes = Buffer.allocUnsafe(facts.size);
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
@@ -76,6 +80,7 @@ export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string 
   try {
     descriptor = openSync(path, HOW);
   } catch (error) {
+    if (isFolderSync(path)) throw aFolder();
     return unlessMissing(error);
   }
   try {
@@ -94,8 +99,22 @@ export function readRegularSync(path: string, maxBytes = MAX_OWN_BYTES): string 
   }
 }
 
+const isFolder = (facts: { isDirectory(): boolean }): boolean => facts.isDirectory();
+
+function isFolderSync(path: string): boolean {
+  try {
+    return isFolder(statSync(path));
+  } catch {
+    return false;
+  }
+}
+
+function aFolder(): Error {
+  return Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
+}
+
 function refuseUnfit(stat: { isFile(): boolean; isDirectory(): boolean; size: number }, maxBytes: number): void {
-  if (stat.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
+  if (isFolder(stat)) throw aFolder();
   if (!stat.isFile()) throw new UnfitFile('it is not a regular file', 'not regular');
   if (stat.size > maxBytes)
     throw new UnfitFile(`it is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`, 'too large');
