@@ -6,6 +6,7 @@ import { useApp, useSettings } from '../../state/hooks';
 import { DefaultModel } from './default-model';
 import { EndpointForm } from './endpoint-form';
 import { GroupRows, Pane } from './pane';
+import { sortProviders } from './provider-order';
 import { ProviderRow } from './provider-row';
 import styles from './settings.module.css';
 
@@ -14,7 +15,8 @@ export function ProvidersPane() {
   const providers = useSettings((state) => state.providers);
   const [find, setFind] = useState('');
   const [adding, setAdding] = useState(false);
-  const shown = sortProviders(providers.filter((provider) => matches(provider, find)));
+  const [wasUsable] = useState(() => new Map<string, boolean>());
+  const shown = sortProviders(providers, wasUsable).filter((provider) => matches(provider, find));
   return (
     <Pane title="Providers" lead="A key stays on this computer and is sent to its provider alone.">
       <div className={styles.rows}>
@@ -71,18 +73,6 @@ function LookAgain() {
     <Button size="small" disabled={looking} onClick={() => void look()}>
       {looking ? <Spinner /> : <RefreshCw size={13} aria-hidden />} Look for local servers
     </Button>
-  );
-}
-
-const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, local: 1, builtin: 2, demo: 3 };
-
-/** Usable ones first, own ones before built-in ones, then by name. */
-function sortProviders(providers: readonly ProviderInfo[]): ProviderInfo[] {
-  return [...providers].sort(
-    (a, b) =>
-      Number(b.available) - Number(a.available) ||
-      KIND_ORDER[a.kind] - KIND_ORDER[b.kind] ||
-      a.name.localeCompare(b.name, 'en'),
   );
 }
 
