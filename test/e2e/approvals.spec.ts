@@ -93,6 +93,42 @@ test('an everyday command: three answers, one press runs it', async () => {
   expect(readFileSync(inScratch('everyday.txt'), 'utf8')).toBe('everyday\n');
 });
 
+test('what is allowed for a session is listed in Settings; removed, the next call asks again', async () => {
+  await ask(
+    'Session rules',
+    bash('echo counted >> count.txt'),
+    bash('echo counted >> count.txt', 'echo counted >> count.txt'),
+  );
+  await press('Exactly this, all session');
+  await answered(page, 'Done.');
+  expect(readFileSync(inScratch('count.txt'), 'utf8')).toBe('counted\n'.repeat(3));
+  const openTools = async (): Promise<Locator> => {
+    await page.keyboard.press('Control+,');
+    await page.getByRole('dialog').getByRole('tab', { name: 'Tools' }).click();
+    return page.getByRole('region', { name: 'Allowed for a session' });
+  };
+  const section = await openTools();
+  await expect(section.getByRole('listitem')).toHaveCount(1);
+  await expect(section.getByRole('listitem')).toContainText('echo counted >> count.txt');
+  await expect(section.getByRole('listitem')).toContainText('Session rules');
+  for (const theme of ['dark', 'light'] as const) {
+    await setTheme(theme);
+    await section.scrollIntoViewIfNeeded();
+    await window.shot(`session-rules-${theme}`);
+  }
+  expect(await seriousIssues(page)).toEqual([]);
+  await section.getByRole('button', { name: 'Ask again for echo counted' }).click();
+  await expect(section.getByRole('listitem')).toHaveCount(0);
+  await expect(section).toContainText('“All session” on an approval card adds a line');
+  await page.keyboard.press('Escape');
+
+  server.script([bash('echo counted >> count.txt'), 'Asked again.']);
+  await window.say('Once more');
+  await press('Decline');
+  await answered(page, 'Asked again.');
+  expect(readFileSync(inScratch('count.txt'), 'utf8')).toBe('counted\n'.repeat(3));
+});
+
 test('a risky command: risks in words, dangerous parts underlined, only the first answer runs anything', async () => {
   await ask('Risky', bash('rm -rf ~/staging/builds/* && git push --force origin staging'));
   await expect(card()).toContainText('Deletes outside the workspace', { timeout: LONG });

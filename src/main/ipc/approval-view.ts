@@ -1,5 +1,11 @@
 import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, ApprovalSubject } from '@shared/ipc/types';
-import { describeScope, offeredDecisions, type ApprovalRequest, type ApprovalRule } from '@shared/policy/approval';
+import {
+  describeScope,
+  offeredDecisions,
+  type ApprovalRequest,
+  type ApprovalRule,
+  type ApprovalScope,
+} from '@shared/policy/approval';
 
 /** An approval as its card shows it: everything that would happen, and the answers that make sense. */
 export function toApprovalView(request: ApprovalRequest): ApprovalView {
@@ -16,10 +22,16 @@ export function toApprovalView(request: ApprovalRequest): ApprovalView {
   };
 }
 
+const TOOLS: Record<ApprovalScope['kind'], string> = {
+  command: 'bash',
+  folder: 'write, edit',
+  reading: 'read',
+};
+
 export function toRuleView(rule: ApprovalRule): RuleView {
   return {
     id: rule.hash,
-    tool: rule.scope.kind === 'command' ? 'bash' : 'write, edit',
+    tool: TOOLS[rule.scope.kind],
     what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
     ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd } : {}),
     createdAt: Date.parse(rule.createdAt),

@@ -60,7 +60,7 @@ const OTHER = 'What was shown is not what would run. Nothing was done; please lo
  */
 export class Approvals {
   private readonly open = new Map<string, Pending>();
-  private readonly sessionScopes = new Map<string, ApprovalScope[]>();
+  private readonly sessionRules = new Map<string, ApprovalRule[]>();
   private alwaysRules: ApprovalRule[];
   private writing: Promise<void> = Promise.resolve();
 
@@ -196,7 +196,7 @@ export class Approvals {
   remembered(sessionId: string, scopes: ApprovalRequest['scopes']): 'session' | 'always' | undefined {
     const asked = scopes.always ?? scopes.session;
     if (!asked) return undefined;
-    if (this.sessionScopes.get(sessionId)?.some((granted) => scopeCovers(granted, asked))) return 'session';
+    if (this.sessionRules.get(sessionId)?.some(({ scope }) => scopeCovers(scope, asked))) return 'session';
     return this.alwaysRules.some((rule) => scopeCovers(rule.scope, asked)) ? 'always' : undefined;
   }
 
@@ -212,10 +212,22 @@ export class Approvals {
     return true;
   }
 
+  /** What is allowed until its session is closed, in each session oldest first. */
+  rulesOfSessions(): { sessionId: string; rule: ApprovalRule }[] {
+    return [...this.sessionRules].flatMap(([sessionId, rules]) => rules.map((rule) => ({ sessionId, rule })));
+  }
+
+  /** From the next call on it is asked again. One that was allowed already runs. */
+  removeSessionRule(sessionId: string, hash: string): void {
+    const left = (this.sessionRules.get(sessionId) ?? []).filter((rule) => rule.hash !== hash);
+    if (left.length > 0) this.sessionRules.set(sessionId, left);
+    else this.sessionRules.delete(sessionId);
+  }
+
   /** Denies what the session has open and forgets its "this session" answers. */
   closeSession(sessionId: string): void {
     this.denyPending(sessionId);
-    this.sessionScopes.delete(sessionId);
+    this.sessionRules.delete(sessionId);
   }
 
   /** Denies what is open, in one session or in all (quitting). */
@@ -234,22 +246,23 @@ export class Approvals {
   }
 
   private rememberForSession(sessionId: string, scope: ApprovalScope): void {
-    const scopes = this.sessionScopes.get(sessionId) ?? [];
-    this.sessionScopes.set(sessionId, [...scopes, scope]);
+    const rule = this.toRule(scope);
+    const others = (this.sessionRules.get(sessionId) ?? []).filter(({ hash }) => hash !== rule.hash);
+    this.sessionRules.set(sessionId, [...others, rule]);
   }
 
   private async rememberAlways(scope: ApprovalScope): Promise<AnswerResult> {
-    const hash = hashScope(scope);
-    const createdAt = new Date((this.options.now ?? Date.now)()).toISOString();
+    const rule = this.toRule(scope);
     try {
-      await this.replaceRules(() => [
-        ...this.alwaysRules.filter((rule) => rule.hash !== hash),
-        { hash, scope, createdAt },
-      ]);
+      await this.replaceRules(() => [...this.alwaysRules.filter(({ hash }) => hash !== rule.hash), rule]);
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: `It was allowed this once. Remembering it failed: ${(error as Error).message}` };
     }
+  }
+
+  private toRule(scope: ApprovalScope): ApprovalRule {
+    return { hash: hashScope(scope), scope, createdAt: new Date((this.options.now ?? Date.now)()).toISOString() };
   }
 
   private async replaceRules(next: () => ApprovalRule[]): Promise<void> {

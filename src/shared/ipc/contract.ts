@@ -15,6 +15,7 @@ import type {
   ApprovalDecision,
   ApprovalRequest,
   ApprovalRule,
+  SessionApprovalRule,
   Bootstrap,
   ChosenFile,
   CompactionReason,
@@ -190,6 +191,9 @@ export const REQUESTS = {
   ),
   'approvals.rules': request<{ rules: ApprovalRule[] }>()(none),
   'approvals.removeRule': request<void>()(z.strictObject({ ruleId: id })),
+  /** What is allowed until its session is closed. */
+  'approvals.sessionRules': request<{ rules: SessionApprovalRule[] }>()(none),
+  'approvals.removeSessionRule': request<void>()(z.strictObject({ ...session, ruleId: id })),
 
   'models.list': request<{ providers: ProviderInfo[] }>()(none),
   'models.discover': request<{ providers: ProviderInfo[] }>()(none),

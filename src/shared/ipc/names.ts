@@ -70,6 +70,8 @@ export const REQUEST_NAMES = [
   'approvals.edit',
   'approvals.rules',
   'approvals.removeRule',
+  'approvals.sessionRules',
+  'approvals.removeSessionRule',
   'models.list',
   'models.discover',
   'models.forgetWindow',

@@ -257,6 +257,11 @@ export interface ApprovalRule {
   createdAt: number;
 }
 
+/** One that ends with its session. */
+export interface SessionApprovalRule extends ApprovalRule {
+  sessionId: string;
+}
+
 /** A reply that is being streamed, as it stands: sent when a window opens or catches up. */
 export interface LiveReply {
   streamId: string;

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApprovalRequest } from '@shared/policy/approval';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { hashScope, MAX_RULES } from '../../../src/main/tools/approval-rules';
@@ -68,6 +68,33 @@ test('TL5: unanswered waits; no means nothing happens and the model is told; sto
   expect(host.approvals.pending()).toEqual([]);
   expect(settled()).toEqual(['denied', 'denied', 'denied']);
   expect(existsSync(file('ran'))).toBe(false);
+});
+
+test('TL7: what is allowed for a session is listed, once each; removed, the next call asks again', async () => {
+  host.autoAnswer('session');
+  await host.call('bash', { command: 'echo one' });
+  await host.call('write', { path: 'a.txt', content: '1' });
+  const listed = host.approvals.rulesOfSessions();
+  expect(listed.map(({ rule }) => rule.scope.kind)).toEqual(['command', 'folder']);
+  const [first, second] = listed;
+  if (!first || !second) throw new Error('Two were allowed.');
+
+  // Of another session nothing is taken.
+  host.approvals.removeSessionRule('another', first.rule.hash);
+  expect(host.approvals.rulesOfSessions()).toHaveLength(2);
+  host.approvals.removeSessionRule(first.sessionId, first.rule.hash);
+  expect(host.approvals.rulesOfSessions()).toEqual([second]);
+
+  host.autoAnswer(undefined);
+  const again = host.call('bash', { command: 'echo one' });
+  await vi.waitFor(() => expect(host.approvals.pending()).toHaveLength(1));
+  const [request] = host.approvals.pending();
+  await host.approvals.answer(request!.id, request!.contentHash, 'session');
+  await again;
+  await host.call('write', { path: 'b.txt', content: '1' });
+  expect(host.approvals.rulesOfSessions().map(({ rule }) => rule.scope.kind)).toEqual(['folder', 'command']);
+  await host.host.dispose();
+  expect(host.approvals.rulesOfSessions()).toEqual([]);
 });
 
 test('TL5: an answer about other content than was shown is refused, and the question stays open (QS7)', async () => {

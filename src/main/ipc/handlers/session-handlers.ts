@@ -120,6 +120,10 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'approvals.removeRule': async ({ ruleId }) => {
       await approvals.removeRule(ruleId);
     },
+    'approvals.sessionRules': () => ({
+      rules: approvals.rulesOfSessions().map(({ sessionId, rule }) => ({ ...toRuleView(rule), sessionId })),
+    }),
+    'approvals.removeSessionRule': ({ sessionId, ruleId }) => approvals.removeSessionRule(sessionId, ruleId),
 
     'sessions.conflictRead': async ({ sessionId }) => {
       const conflict = store.meta(sessionId)?.conflict;

@@ -1,36 +1,21 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
-import type { ApprovalRule } from '@shared/ipc/types';
+import type { ApprovalRule, SessionApprovalRule } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
-import { useApp, useSettings } from '../../state/hooks';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { formatAgo, formatPath } from '../../state/format';
+import { own } from '@shared/own';
 import styles from './settings.module.css';
 
 /** What was allowed for good; removing a line makes the app ask again. */
 export function ApprovalRules() {
   const app = useApp();
-  const home = useSettings((state) => state.home);
-  const [rules, setRules] = useState<ApprovalRule[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-
-  useEffect(() => {
-    app.client.request('approvals.rules', {}).then(
-      (found) => setRules(found.rules),
-      (cause: unknown) => setProblem(toAppError(cause).message),
-    );
-  }, [app]);
-
-  async function remove(rule: ApprovalRule): Promise<void> {
-    try {
-      await app.client.request('approvals.removeRule', { ruleId: rule.id });
-      setRules((held) => held?.filter((item) => item.id !== rule.id) ?? null);
-    } catch (cause) {
-      setProblem(toAppError(cause).message);
-    }
-  }
-
+  const { rules, problem, remove } = useRules<ApprovalRule>(
+    () => app.client.request('approvals.rules', {}),
+    ({ id }) => app.client.request('approvals.removeRule', { ruleId: id }),
+  );
   return (
     <section className={styles.section} aria-label="Remembered approvals">
       <h3>Remembered approvals</h3>
@@ -38,27 +23,89 @@ export function ApprovalRules() {
       {rules?.length === 0 && <p className={styles.none}>None. “Always” on an approval card adds one.</p>}
       <ul className={styles.rules}>
         {rules?.map((rule) => (
-          <li key={rule.id}>
-            <span className={styles.ruleTool}>{rule.tool}</span>
-            <code>
-              <Visible text={rule.what} place="command" />
-              {rule.folder !== undefined && (
-                <span className={styles.ruleFolder}>
-                  in <Visible text={formatPath(rule.folder, home)} place="path" />
-                </span>
-              )}
-            </code>
-            <span className={styles.ruleAge}>{formatAgo(rule.createdAt, app.now())}</span>
-            <IconButton
-              label={`Ask again for ${visibleString(rule.what)}`}
-              size="small"
-              onClick={() => void remove(rule)}
-            >
-              <X size={13} />
-            </IconButton>
-          </li>
+          <RuleRow key={rule.id} rule={rule} onRemove={() => remove(rule)} />
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What was allowed until a session is closed, in all of them. */
+export function SessionApprovalRules() {
+  const app = useApp();
+  const { rules, problem, remove } = useRules<SessionApprovalRule>(
+    () => app.client.request('approvals.sessionRules', {}),
+    ({ id, sessionId }) => app.client.request('approvals.removeSessionRule', { sessionId, ruleId: id }),
+  );
+  const sessions = useSessions((state) => state.byId);
+  return (
+    <section className={styles.section} aria-label="Allowed for a session">
+      <h3>Allowed for a session</h3>
+      {problem && <p role="alert">{problem}</p>}
+      {rules?.length === 0 && (
+        <p className={styles.none}>
+          Nothing. “All session” on an approval card adds a line; it counts until the session is closed.
+        </p>
+      )}
+      <ul className={styles.rules}>
+        {rules?.map((rule) => (
+          <RuleRow
+            key={`${rule.sessionId} ${rule.id}`}
+            rule={rule}
+            session={own(sessions, rule.sessionId)?.title || 'New session'}
+            onRemove={() => remove(rule)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Main's list as it is when the pane opens. */
+function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, forget: (rule: T) => Promise<unknown>) {
+  const app = useApp();
+  const [rules, setRules] = useState<T[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  useEffect(() => {
+    load().then(
+      (found) => setRules(found.rules),
+      (cause: unknown) => setProblem(toAppError(cause).message),
+    );
+    // What loads is the same for as long as the window lives.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [app]);
+
+  async function remove(rule: T): Promise<void> {
+    try {
+      await forget(rule);
+      setRules((held) => held?.filter((item) => item !== rule) ?? null);
+    } catch (cause) {
+      setProblem(toAppError(cause).message);
+    }
+  }
+  return { rules, problem, remove };
+}
+
+function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: string; onRemove: () => Promise<void> }) {
+  const app = useApp();
+  const home = useSettings((state) => state.home);
+  return (
+    <li>
+      <span className={styles.ruleTool}>{rule.tool}</span>
+      <code>
+        <Visible text={rule.what} place="command" />
+        {rule.folder !== undefined && (
+          <span className={styles.ruleFolder}>
+            in <Visible text={formatPath(rule.folder, home)} place="path" />
+          </span>
+        )}
+      </code>
+      {session !== undefined && <span className={styles.ruleSession}>{visibleString(session)}</span>}
+      <span className={styles.ruleAge}>{formatAgo(rule.createdAt, app.now())}</span>
+      <IconButton label={`Ask again for ${visibleString(rule.what)}`} size="small" onClick={() => void onRemove()}>
+        <X size={13} />
+      </IconButton>
+    </li>
   );
 }

@@ -2,7 +2,7 @@ import { Dialog, Tabs, type TabItem } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
 import { AboutPane } from './about-pane';
-import { ApprovalRules } from './approval-rules';
+import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
 import { DataPane } from './data-pane';
 import { GroupRows, Pane } from './pane';
@@ -24,6 +24,7 @@ export function SettingsDialog() {
           <GroupRows group="tools" />
           <TrustedFolders />
           <ApprovalRules />
+          <SessionApprovalRules />
         </Pane>
       ),
     },
