@@ -47,6 +47,10 @@ export const DRAIN_GRACE_MS = 250;
 export const MAX_FULL_OUTPUT_BYTES = 1024 * 1024 * 1024 + 1024 * 1024;
 /** Outputs kept for one session; beyond it the oldest give way. The largest single one fits, and one more. */
 export const MAX_SESSION_OUTPUT_BYTES = 2 * 1024 * 1024 * 1024;
+/** While an output is being kept, quota and disk are looked at each time that it has grown by this much. */
+export const ROOM_STEP_BYTES = 16 * 1024 * 1024;
+/** What outputs leave free of the disk: sessions must go on being saved. */
+export const MIN_FREE_DISK_BYTES = 256 * 1024 * 1024;
 /** Live output crosses to the window at most this often: a few frames. */
 export const LIVE_OUTPUT_INTERVAL_MS = 50;
 /** Live output of one interval; of more only the end is sent. */

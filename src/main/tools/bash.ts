@@ -1,6 +1,7 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../models/pi-types';
+import type { FileCut } from './output-capture';
 import { textResult, type ToolDefinition, type ToolWork } from './gated-tool';
 import type { CommandOutcome, CommandRunner } from './run-command';
 
@@ -96,12 +97,21 @@ function describeOutcome(plan: BashPlan, outcome: CommandOutcome): AgentToolResu
   });
 }
 
+const CUT: Record<FileCut, string> = {
+  cap: 'no more is kept of one command',
+  room: 'the disk is nearly full',
+  failed: 'the disk took no more',
+};
+
 function outputNotes({ output }: CommandOutcome): string[] {
   if (!output.isTruncated) return [];
+  const { fullOutputPath, cutBecause, keptBytes, totalBytes } = output;
   const whole =
-    output.fullOutputPath === undefined
-      ? 'The rest could not be kept on disk.'
-      : `${output.isFileCut ? 'Its beginning (the end did not fit on disk)' : 'All of it'}: ${output.fullOutputPath}`;
+    fullOutputPath === undefined
+      ? `The rest could not be kept on disk${cutBecause === 'room' ? ', which is nearly full' : ''}.`
+      : cutBecause === undefined
+        ? `All of it: ${fullOutputPath}`
+        : `Of it the first ${keptBytes} bytes were kept and ${totalBytes - keptBytes} dropped, because ${CUT[cutBecause]}: ${fullOutputPath}`;
   return [
     `[The last ${output.shownLines} of ${output.totalLines} lines (${output.totalBytes} bytes in all). ${whole}]`,
   ];

@@ -1,7 +1,13 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LIVE_OUTPUT_INTERVAL_MS, MAX_FULL_OUTPUT_BYTES, MAX_LIVE_OUTPUT_CHARS } from '@shared/limits';
+import {
+  LIVE_OUTPUT_INTERVAL_MS,
+  MAX_FULL_OUTPUT_BYTES,
+  MAX_LIVE_OUTPUT_CHARS,
+  MIN_FREE_DISK_BYTES,
+  ROOM_STEP_BYTES,
+} from '@shared/limits';
 import { cleanOutput, firstCharacter, incompleteSuffix, tailOf } from './clean-output';
 
 export interface CapturedOutput {
@@ -13,8 +19,21 @@ export interface CapturedOutput {
   totalBytes: number;
   /** Where all of it is, if it was more than a result carries. */
   fullOutputPath?: string;
-  /** The file ends early: its cap was reached or the disk was full. */
-  isFileCut: boolean;
+  /** Why the file ends early; absent if it has all of the output. */
+  cutBecause?: FileCut;
+  /** Bytes of the output in the file, from its beginning on. */
+  keptBytes: number;
+}
+
+/** The most for one command, little room on the disk, a disk that took no more. */
+export type FileCut = 'cap' | 'room' | 'failed';
+
+/** What the file of an output may take of the disk. */
+export interface OutputRoom {
+  /** Lets older outputs give way. Never rejects. */
+  make(): Promise<void>;
+  /** Bytes that are free where the file lies. */
+  free(): Promise<number>;
 }
 
 type StreamName = 'stdout' | 'stderr';
@@ -38,17 +57,21 @@ export class OutputCapture {
   private liveTimer: NodeJS.Timeout | undefined;
   private file: WriteStream | undefined;
   private fileBytes = 0;
-  private isFileCut = false;
+  private fileCut: FileCut | undefined;
+  /** Size of the file up to which room was found for it. */
+  private roomUpTo = 0;
+  private looking: Promise<void> | null = null;
 
   constructor(
     private readonly fullOutputPath: string,
+    private readonly room: OutputRoom,
     private readonly onLive?: (chunk: string) => void,
   ) {}
 
   /** The folder of the file must exist before `add`; a failure to make it only means that nothing is kept. */
   async prepare(): Promise<void> {
     await mkdir(dirname(this.fullOutputPath), { recursive: true, mode: 0o700 }).catch(() => {
-      this.isFileCut = true;
+      this.fileCut = 'failed';
     });
   }
 
@@ -61,8 +84,10 @@ export class OutputCapture {
   }
 
   whenDrained(resume: () => void): void {
-    if (this.file && !this.isFileCut) this.file.once('drain', resume);
-    else resume();
+    void (this.looking ?? Promise.resolve()).then(() => {
+      if (this.file?.writableNeedDrain && !this.fileCut) this.file.once('drain', resume);
+      else resume();
+    });
   }
 
   /** Ends the capture. Resolves when the file is complete on disk (or is known not to be). */
@@ -76,6 +101,7 @@ export class OutputCapture {
     const tail = tailOf(cleaned);
     const isTruncated = isRingCut || tail.isCut;
     if (isTruncated && !this.file) this.openFile();
+    await this.looking;
     await this.closeFile();
     return {
       text: tail.text,
@@ -84,7 +110,8 @@ export class OutputCapture {
       totalLines: this.lineEnds + (this.lastByte === 0x0a ? 0 : 1),
       totalBytes: this.totalBytes,
       fullOutputPath: isTruncated && this.fileBytes > 0 ? this.fullOutputPath : undefined,
-      isFileCut: this.isFileCut,
+      keptBytes: this.fileBytes,
+      cutBecause: this.fileBytes < this.totalBytes || this.fileCut === 'failed' ? this.fileCut : undefined,
     };
   }
 
@@ -111,23 +138,33 @@ export class OutputCapture {
   }
 
   private openFile(): void {
-    if (this.isFileCut) return;
+    if (this.fileCut) return;
     this.file = createWriteStream(this.fullOutputPath, { flags: 'wx', mode: 0o600, highWaterMark: FILE_BUFFER_BYTES });
     this.file.on('error', () => {
-      this.isFileCut = true;
+      this.fileCut = 'failed';
+      this.fileBytes = this.file?.bytesWritten ?? 0;
       this.file?.emit('drain');
     });
     this.intoFile(Buffer.from(this.ring.subarray(0, this.ringLength)));
   }
 
   private intoFile(bytes: Buffer): boolean {
-    if (!this.file || this.isFileCut) return true;
+    if (!this.file || this.fileCut) return true;
     const room = MAX_FULL_OUTPUT_BYTES - this.fileBytes;
     const piece = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.fileBytes += piece.length;
     const hasRoom = this.file.write(piece);
-    if (piece.length < bytes.length) this.isFileCut = true;
-    return hasRoom || this.isFileCut;
+    if (piece.length < bytes.length) this.fileCut = 'cap';
+    else if (this.fileBytes > this.roomUpTo && !this.looking)
+      this.looking = this.lookForRoom().finally(() => (this.looking = null));
+    return (hasRoom && !this.looking) || this.fileCut !== undefined;
+  }
+
+  /** A command writes faster than anybody would notice that the disk fills up. */
+  private async lookForRoom(): Promise<void> {
+    await this.room.make();
+    if ((await this.room.free()) >= MIN_FREE_DISK_BYTES) this.roomUpTo = this.fileBytes + ROOM_STEP_BYTES;
+    else this.fileCut ??= 'room';
   }
 
   private async closeFile(): Promise<void> {

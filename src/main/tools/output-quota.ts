@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rename, statfs, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const STUB = (bytes: number): string =>
@@ -32,6 +32,14 @@ export async function keepWithinQuota(
     if (bytes < SHORT_BYTES || isInUse(name)) continue;
     if (await replace(join(folder, name), STUB(bytes), time)) total -= bytes;
   }
+}
+
+/** Bytes that this user may still write where a folder lies. Where the system does not say, the disk itself is the bound. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  return statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Infinity,
+  );
 }
 
 /** In one step, so that a reader sees the output or the line; it stays as old as it was. */

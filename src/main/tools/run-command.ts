@@ -9,7 +9,7 @@ import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
 import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
-import { keepWithinQuota } from './output-quota';
+import { freeBytesOf, keepWithinQuota } from './output-quota';
 import { startTimeOfNewChild } from './proc';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 import { SeenProcesses } from './seen-processes';
@@ -37,6 +37,8 @@ export interface CommandRunnerOptions {
   outputsDir: string;
   /** Bytes that the kept outputs may come to; default 2 GB. */
   maxOutputBytes?: number;
+  /** Bytes that are free where outputs are kept; default: what the system says. */
+  freeBytes?: () => Promise<number>;
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
 
@@ -98,8 +100,11 @@ export class CommandRunner {
     let noted: Promise<void> | undefined;
     const { onOutput, outputsDir, maxOutputBytes = MAX_SESSION_OUTPUT_BYTES } = this.options;
     const name = `${file.mark}.txt`;
+    const makeRoom = (): Promise<void> =>
+      keepWithinQuota(outputsDir, maxOutputBytes, (other) => this.writing.has(other));
     const capture = new OutputCapture(
       join(outputsDir, name),
+      { make: makeRoom, free: this.options.freeBytes ?? (() => freeBytesOf(outputsDir)) },
       onOutput && ((chunk) => onOutput({ toolCallId: request.toolCallId, chunk })),
     );
     this.writing.add(name);
@@ -113,8 +118,7 @@ export class CommandRunner {
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
       const outcome = { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
       this.writing.delete(name);
-      if (outcome.output.fullOutputPath !== undefined)
-        await keepWithinQuota(outputsDir, maxOutputBytes, (other) => this.writing.has(other));
+      if (outcome.output.fullOutputPath !== undefined) await makeRoom();
       return outcome;
     } finally {
       this.writing.delete(name);

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createBashTool } from '../../../src/main/tools/bash';
 import { keepWithinQuota } from '../../../src/main/tools/output-quota';
 import { CommandRunner } from '../../../src/main/tools/run-command';
 import { makeSandbox, type Sandbox } from './support/host';
@@ -45,5 +46,49 @@ test('D4: a command that kept its output makes room for it', async () => {
   const [first, second] = [await run(), await run()];
   expect(await readFile(first, 'utf8')).toContain('[This output of 300000 bytes made room');
   expect((await stat(second)).size).toBe(300_000);
+  await runner.dispose();
+});
+
+const MB = 1024 * 1024;
+
+test('D4: while a command floods, older outputs give way before it ends', async () => {
+  const { dataDir, outputsDir, workspaceDir: cwd } = sandbox;
+  const runner = new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir, maxOutputBytes: 20 * MB });
+  const run = (command: string) => runner.run({ toolCallId: 'x', command, cwd, timeoutMs: 60_000 });
+  const first = (await run(`head -c ${8 * MB} /dev/zero`)).output.fullOutputPath ?? '';
+  const file = join(cwd, 'go on');
+  const flood = run(`head -c ${40 * MB} /dev/zero; until [ -e '${file}' ]; do sleep 0.01; done`);
+  await vi.waitFor(async () => expect((await stat(first)).size).toBeLessThan(1_000), { timeout: 30_000 });
+  await writeFile(file, '');
+  const { output } = await flood;
+  expect(output).toMatchObject({ totalBytes: 40 * MB, keptBytes: 40 * MB, cutBecause: undefined });
+  await runner.dispose();
+});
+
+test('D4: a command does not fill the disk: the rest of its output is counted and dropped, and it ends by itself', async () => {
+  const { dataDir, outputsDir, workspaceDir: cwd } = sandbox;
+  let free = 300 * MB;
+  const freeBytes = (): Promise<number> => Promise.resolve((free -= 25 * MB));
+  const runner = new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir, freeBytes });
+  const run = (command: string) => runner.run({ toolCallId: 'x', command, cwd, timeoutMs: 60_000 });
+  const { output, ending, exitCode } = await run(`head -c ${64 * MB} /dev/zero | tr '\\0' 'x'; echo the end`);
+  expect([ending, exitCode]).toEqual(['exited', 0]);
+  expect(output).toMatchObject({ totalBytes: 64 * MB + 8, cutBecause: 'room' });
+  expect(output.text.endsWith('the end')).toBe(true);
+  // Looked at as it begins (275 MB free) and after 16 MB (250 MB).
+  expect(output.keptBytes).toBeGreaterThanOrEqual(16 * MB);
+  expect(output.keptBytes).toBeLessThan(17 * MB);
+  expect((await stat(output.fullOutputPath ?? '')).size).toBe(output.keptBytes);
+
+  // Nearly full from the beginning: the end of the output is there all the same, and the model is told.
+  const tool = createBashTool({ root: () => Promise.resolve(cwd) }, runner);
+  const command = `head -c ${4 * MB} /dev/zero | tr '\\0' 'x'; echo the end`;
+  const { content } = await tool.run({ command, cwd, timeoutMs: 60_000 }, { toolCallId: 'x' });
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  expect(text).toContain('the end\n');
+  const [, kept, dropped] =
+    /the first (\d+) bytes were kept and (\d+) dropped, because the disk is nearly full/.exec(text) ?? [];
+  expect(Number(kept)).toBeLessThan(MB);
+  expect(Number(kept) + Number(dropped)).toBe(4 * MB + 8);
   await runner.dispose();
 });
