@@ -4,10 +4,9 @@ import { classifyUrl, escapeInvisible } from '@shared/policy/url';
 import { Button } from '../../ui';
 import { useMarkdownEnvironment } from './environment';
 import { Picture } from './picture';
+import { MAX_DATA_URL_CHARS, whyNotShown } from './why-not-shown';
 import styles from './markdown.module.css';
 
-/** Pictures that a message may carry in itself; anything larger is no illustration. */
-const MAX_DATA_URL_CHARS = 12_000_000;
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** Whether an address is a picture that is drawn in place: raster data, nothing that can hold a script or a link. */
@@ -33,7 +32,7 @@ export const MessageImage = memo(function MessageImage({ src, alt }: { src: stri
           </Button>
         </>
       ) : (
-        <span className={styles.host}>not loaded</span>
+        <span className={styles.host}>{whyNotShown(src, verdict)}</span>
       )}
     </span>
   );

@@ -23,8 +23,10 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
   const place = useRef<HTMLImageElement>(null);
   const isTooLarge = !size || size.width * size.height > MAX_PICTURE_PIXELS;
   const isHeld = isOld && fromWorkspace && !wanted;
+  const [brokenSrc, setBroken] = useState<string | null>(null);
+  const isBroken = brokenSrc === src;
   const turn = useTurn(place, !isTooLarge && !isHeld);
-  if (isTooLarge || isHeld) {
+  if (isTooLarge || isHeld || isBroken) {
     const pixels = size && `${size.width.toLocaleString('en')} × ${size.height.toLocaleString('en')} pixels`;
     return (
       <span className={styles.imagePlace}>
@@ -35,9 +37,11 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
             ? 'its beginning could not be read, so it is not shown'
             : isTooLarge
               ? `${pixels}: too large to show`
-              : pixels}
+              : isBroken
+                ? `${pixels}: it is damaged, so it is not shown`
+                : pixels}
         </span>
-        {!isTooLarge && (
+        {!isTooLarge && !isBroken && (
           <Button tone="link" onClick={() => setWanted(true)}>
             Show the picture
           </Button>
@@ -45,6 +49,10 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
       </span>
     );
   }
+  const fail = (): void => {
+    turn.end();
+    setBroken(src);
+  };
   return (
     <img
       ref={place}
@@ -57,7 +65,7 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
       decoding="async"
       draggable={false}
       onLoad={turn.isMine ? turn.end : undefined}
-      onError={turn.isMine ? turn.end : undefined}
+      onError={turn.isMine ? fail : undefined}
     />
   );
 });
