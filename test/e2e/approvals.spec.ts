@@ -60,6 +60,26 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
+type Span = [left: number, right: number];
+const middle = ([left, right]: Span): number => (left + right) / 2;
+/** Where the answers of the card stand, with their label and the hint of their key. */
+const places = (): Promise<{ button: Span; label: Span; hint: Span }[]> =>
+  card()
+    .locator('button:has(kbd)')
+    .evaluateAll((buttons) =>
+      buttons.map((button) => {
+        const spanOf = (element: Element): Span => {
+          const { left, right } = element.getBoundingClientRect();
+          return [left, right];
+        };
+        const key = button.querySelector('kbd')!;
+        const words = document.createRange();
+        words.selectNodeContents([...button.children].find((part) => !part.contains(key))!);
+        const { left, right } = words.getBoundingClientRect();
+        return { button: spanOf(button), label: [left, right], hint: spanOf(key) };
+      }),
+    );
+
 test.beforeAll(async () => {
   server = await startModelServer();
   writeEndpoint(home, endpointOn(server.url, 'loopback'));
@@ -85,8 +105,16 @@ test('an everyday command: three answers, one press runs it', async () => {
   const hint = card().locator('kbd').first().locator('..');
   await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   await expect(hint).toHaveCSS('visibility', 'hidden');
+  const away = await places();
+  for (const { label, button } of away) expect(Math.abs(middle(label) - middle(button))).toBeLessThanOrEqual(1);
+  await pictures('everyday-away');
   await card().focus();
   await expect(hint).toHaveCSS('visibility', 'visible');
+  // The answers stay where they are, and hint and label together stand in the middle.
+  const here = await places();
+  expect(here.map(({ button }) => button)).toEqual(away.map(({ button }) => button));
+  for (const { label, button, hint: key } of here)
+    expect(Math.abs(middle([Math.min(label[0], key[0]), Math.max(label[1], key[1])]) - middle(button))).toBeLessThanOrEqual(1); // prettier-ignore
   await pictures('everyday');
   await press('Run once');
   await answered(page, 'Done.');
@@ -354,6 +382,32 @@ test('a command is edited in its card, seen once more, and the transcript keeps 
   await expect(window.transcript).toContainText('ran');
   await expect(window.transcript).toContainText('You changed it. The agent asked for: touch asked.txt');
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('This ran instead: touch ran.txt');
+});
+
+test('a long command that was edited leaves its answers in view; what was asked scrolls', async () => {
+  await ask('Long edit', bash(Array.from({ length: 60 }, (_, at) => `echo line ${at}`).join('\n')));
+  const field = card().getByRole('textbox', { name: 'The command' });
+  // The driver scrolls to the button right before it clicks: a press that was not taken is made again, as in `answerCard`.
+  await expect(async () => {
+    if ((await field.count()) === 0) await choice('Edit the command').click({ timeout: 5_000 });
+    await expect(field).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: LONG });
+  const back = card().getByRole('button', { name: 'Back' });
+  expect((await back.boundingBox())!.width).toBeLessThan(120);
+  await field.fill('echo short');
+  await card().getByRole('button', { name: 'Use this command' }).click();
+  const asked = card().getByRole('region', { name: 'What the agent asked for' });
+  await expect(asked).toContainText('echo line 59', { timeout: LONG });
+  await pictures('edited-long');
+  expect((await card().boundingBox())!.height).toBeLessThan(300);
+  await expect(choice('Run once')).toBeInViewport({ ratio: 1 });
+  // All of it can be read, by the keyboard as well.
+  await asked.focus();
+  await page.keyboard.press('End');
+  await expect.poll(() => asked.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)).toBeLessThan(2);
+  expect(await seriousIssues(page)).toEqual([]);
+  await press('Decline');
+  await answered(page, 'Done.');
 });
 
 test('a no with a reason reaches the model', async () => {

@@ -12,7 +12,7 @@ import {
 import { TriangleAlert } from 'lucide-react';
 import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
-import { Button, Chip, Kbd, Visible, VisuallyHidden } from '../../ui';
+import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
 import { formatPath } from '../../state/format';
 import { useApp, useSettings, useSummary } from '../../state/hooks';
@@ -21,12 +21,15 @@ import { ApprovalBody, textOf } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
 import { mayTakeFocus } from './composer-keys';
-import { bodyModeOf } from './measure';
+import { bodyModeOf, countRows } from './measure';
 import { sectionIsRisky } from './section-risk';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
 import { useSeen } from './use-seen';
 import styles from './approvals.module.css';
+
+/** What the style sheet shows of a replaced command at once. */
+const ASKED_ROWS = 3;
 
 interface ApprovalCardProps extends QuestionPlace {
   request: ApprovalRequest;
@@ -140,14 +143,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           <div ref={end} className={styles.end} aria-hidden />
         </div>
       )}
-      {subject.kind === 'command' && subject.edited && !form && (
-        <p className={styles.hint}>
-          You changed it. The agent asked for:{' '}
-          <code>
-            <Visible text={subject.edited.asked} place="command" />
-          </code>
-        </p>
-      )}
+      {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
       {form !== 'edit' && <StakesList stakes={stakes} />}
       {form === 'why' && (
         <WhyForm isSending={isSending} onCancel={close} onSubmit={(why) => send.answer('deny', why)} />
@@ -243,6 +239,22 @@ function EndButton({ onRead }: { onRead: () => void }) {
   );
 }
 
+/** What the agent asked for, where another command would run: a few rows of it, the others by scrolling, so that the answers stay near. */
+function Asked({ command }: { command: string }) {
+  const isLong = countRows(command.split('\n').map((text) => ({ kind: 'context', text }))) > ASKED_ROWS;
+  return (
+    <div
+      className={cx(styles.hint, styles.asked)}
+      {...(isLong && { role: 'region', 'aria-label': 'What the agent asked for', tabIndex: 0 })}
+    >
+      You changed it. The agent asked for:{' '}
+      <code>
+        <Visible text={command} place="command" />
+      </code>
+    </div>
+  );
+}
+
 function StakesList({ stakes }: { stakes: Stakes }) {
   if (stakes.risks.length + stakes.warnings.length === 0) return null;
   return (
@@ -299,7 +311,7 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
       <span aria-hidden className={styles.key}>
         <Kbd>{index + 1}</Kbd>
       </span>
-      {button.label}
+      <span className={styles.answer}>{button.label}</span>
       {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
     </Button>
   );
@@ -317,7 +329,7 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
             aria-disabled={!isReady || undefined}
             onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
           >
-            Decline{' '}
+            <span className={styles.answer}>Decline</span>{' '}
             <span aria-hidden className={styles.key}>
               <Kbd>Esc</Kbd>
             </span>

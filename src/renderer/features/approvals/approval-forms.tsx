@@ -83,7 +83,7 @@ function FormButtons({ label, canSubmit, isSending, onSubmit, onCancel }: Submit
       <Button disabled={!canSubmit || isSending} onClick={onSubmit}>
         {label}
       </Button>
-      <Button className={styles.last} onClick={onCancel}>
+      <Button className={styles.back} onClick={onCancel}>
         Back <Kbd>Esc</Kbd>
       </Button>
     </div>
