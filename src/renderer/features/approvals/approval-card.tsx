@@ -11,8 +11,8 @@ import {
 } from 'react';
 import { TriangleAlert } from 'lucide-react';
 import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
-import { visibleString } from '@shared/policy/visible-text';
-import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';
+import { visibleString, visibleText } from '@shared/policy/visible-text';
+import { Button, Chip, cx, Kbd, Visible, visibleClass, VisibleRuns, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
 import { formatPath } from '../../state/format';
 import { useApp, useSettings, useSummary } from '../../state/hooks';
@@ -242,15 +242,24 @@ function EndButton({ onRead }: { onRead: () => void }) {
 /** What the agent asked for, where another command would run: a few rows of it, the others by scrolling, so that the answers stay near. */
 function Asked({ command }: { command: string }) {
   const isLong = countRows(command.split('\n').map((text) => ({ kind: 'context', text }))) > ASKED_ROWS;
+  const { lines } = visibleText(command, 'command');
   return (
     <div
       className={cx(styles.hint, styles.asked)}
       {...(isLong && { role: 'region', 'aria-label': 'What the agent asked for', tabIndex: 0 })}
     >
       You changed it. The agent asked for:{' '}
-      <code>
-        <Visible text={command} place="command" />
-      </code>
+      {lines.length === 1 ? (
+        <code>
+          <Visible text={command} place="command" />
+        </code>
+      ) : (
+        lines.map((line, index) => (
+          <code key={index} className={cx(styles.askedLine, visibleClass)}>
+            <VisibleRuns line={line} />
+          </code>
+        ))
+      )}
     </div>
   );
 }
