@@ -26,10 +26,14 @@ const isAlive = async (pid: number): Promise<boolean> => (await processStartTime
 async function crashedRun(): Promise<number[]> {
   const child = startProgram('leave-behind', [sandbox.dataDir, sandbox.workspaceDir]);
   children.push(child);
-  while (!existsSync(join(sandbox.workspaceDir, 'ready'))) await new Promise((resolve) => setTimeout(resolve, 20));
+  const pids = async (): Promise<number[]> =>
+    (await readFile(join(sandbox.workspaceDir, 'pids'), 'utf8').catch(() => '')).split('\n').slice(0, -1).map(Number);
+  // The one that says that it is ready may be there before the others have said who they are.
+  while (!existsSync(join(sandbox.workspaceDir, 'ready')) || (await pids()).length < 3)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
-  return (await readFile(join(sandbox.workspaceDir, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  return pids();
 }
 function stranger(): number {
   const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
