@@ -282,7 +282,7 @@ test('forked over labels and a compaction, a session has them both and the same 
   await window.say('/fork');
   await expect.poll(() => window.shownId()).not.toBe(sessionId);
   const fork = await window.request('session.open', { sessionId: await window.shownId() });
-  const path = ({ rows }: typeof source): unknown[] => rows.map(({ id, kind, summarised }) => [id, kind, summarised]);
+  const path = ({ rows, seenFrom }: typeof source): unknown[] => [rows.map(({ id, kind }) => [id, kind]), seenFrom];
   expect(path(fork)).toEqual(path(source));
   expect(fork.rows.some(({ kind }) => kind === 'compaction')).toBe(true);
   const onPath = new Set(source.rows.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
 import type { AppEvent } from '../../src/shared/ipc/contract';
-import type { ApprovalRequest, ModelRef, ProviderInfo, SessionState, SessionSummary } from '../../src/shared/ipc/types';
+import type { ApprovalRequest, ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from '../../src/main/agent/stream/inline-transport';
@@ -140,7 +140,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       for (const waiter of [...waiters]) waiter(event);
     },
     createTools: (toolOptions) => options.tools?.(toolOptions) ?? plainTools(toolOptions.onOutput),
-    pendingApprovals: () => [],
     workspaceOf: () => dir,
     project: new Project({
       isTrusted: () => Promise.resolve(true),
@@ -258,25 +257,6 @@ export function promptOf(
   itemId = nextId(),
 ): Parameters<AgentSession['prompt']>[0] {
   return { itemId, text, attachments: [], mode };
-}
-
-/** A summary for snapshots in tests. */
-export function summaryOf(sessionId: string, state: SessionState = 'idle'): SessionSummary {
-  return {
-    id: sessionId,
-    title: '',
-    workspace: '/',
-    createdAt: 0,
-    updatedAt: 0,
-    entryCount: 0,
-    pinned: false,
-    archived: false,
-    state,
-    preview: '',
-    compactions: 0,
-    demo: false,
-    damage: [],
-  };
 }
 
 export type { ApprovalRequest };

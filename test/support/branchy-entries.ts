@@ -1,8 +1,8 @@
-import type { GraphEntry } from '../../src/shared/ipc/tree-types';
+import type { Row } from '../../src/shared/session-state/state';
 
 /** Graph entries of prompt and answer: a trunk with branches of equal length spread over it, in file order. */
-export function branchyEntries(turns: number, branches: number): { entries: GraphEntry[]; leafId: string } {
-  const entries: GraphEntry[] = [];
+export function branchyEntries(turns: number, branches: number): { entries: Row[]; leafId: string } {
+  const entries: Row[] = [];
   const length = Math.max(1, Math.floor(turns / (4 * branches)));
   const trunk = turns - branches * length;
   const turn = (parentId: string | null): string => {

@@ -166,6 +166,7 @@ export class Computer {
         crc,
         crcBefore,
         row: null,
+        n: 0,
       })),
     );
   }

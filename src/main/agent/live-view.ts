@@ -1,37 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveReply, LiveTool } from '@shared/ipc/types';
+import type { LiveReply } from '@shared/ipc/types';
+import type { Tell } from '@shared/session-state/events';
+import type { LiveSession } from '@shared/session-state/state';
 import type { AssistantMessageEvent } from '../models/pi-types';
-import type { Emit } from '../ports';
 
-/** What of a command's live output is kept for a window that opens later; the rest is in the result. Characters. */
-const MAX_TAIL = 16 * 1024;
-
-type LiveBlock = LiveReply['blocks'][number];
-
-/**
- * What is on its way and not yet an entry: the reply being streamed and the tools that run. It tells the window each
- * change as a delta (EV7: deltas only cross as deltas) and holds the whole for a window that opens in between.
- */
+/** Tells what is on its way and not yet an entry: the reply being streamed (as deltas, EV7) and the tools that run. */
 export class LiveView {
-  private live: LiveReply | null = null;
-  private readonly running = new Map<string, LiveTool>();
-
   constructor(
-    private readonly sessionId: string,
-    private readonly emit: Emit,
+    private readonly tell: Tell,
+    private readonly shown: () => LiveSession,
   ) {}
 
-  get reply(): LiveReply | null {
-    return this.live && { ...this.live, blocks: this.live.blocks.map((block) => ({ ...block })) };
-  }
-
-  get tools(): LiveTool[] {
-    return [...this.running.values()].map((tool) => ({ ...tool }));
-  }
-
   startReply(provider: string, model: string): void {
-    this.live = { streamId: randomUUID(), provider, model, startedAt: Date.now(), blocks: [] };
-    this.emit({ type: 'stream_start', sessionId: this.sessionId, live: { ...this.live, blocks: [] } });
+    const live = { streamId: randomUUID(), provider, model, startedAt: Date.now(), blocks: [] };
+    this.tell({ type: 'stream_start', live });
   }
 
   update(event: AssistantMessageEvent): void {
@@ -56,44 +38,38 @@ export class LiveView {
 
   /** After the reply's entry is stored, or null where none was: the window drops the live blocks. */
   endReply(entryId: string | null): void {
-    if (!this.live) return;
-    const { streamId } = this.live;
-    this.live = null;
-    this.emit({ type: 'stream_end', sessionId: this.sessionId, streamId, entryId });
+    const { reply } = this.shown();
+    if (reply) this.tell({ type: 'stream_end', streamId: reply.streamId, entryId });
   }
 
   startTool(toolCallId: string, toolName: string): void {
-    const tool: LiveTool = { toolCallId, toolName, startedAt: Date.now(), tail: '' };
-    this.running.set(toolCallId, tool);
-    this.emit({ type: 'tool_start', sessionId: this.sessionId, tool: { ...tool } });
+    this.tell({ type: 'tool_start', tool: { toolCallId, toolName, startedAt: Date.now(), tail: '' } });
   }
 
   toolOutput(toolCallId: string, chunk: string): void {
-    const tool = this.running.get(toolCallId);
-    if (!tool || chunk === '') return;
-    const tail = tool.tail + chunk;
-    tool.tail = tail.length > MAX_TAIL ? tail.slice(-MAX_TAIL) : tail;
-    this.emit({ type: 'tool_output', sessionId: this.sessionId, toolCallId, chunk });
+    if (chunk !== '' && this.runs(toolCallId)) this.tell({ type: 'tool_output', toolCallId, chunk });
   }
 
   endTool(toolCallId: string, isError: boolean): void {
-    if (!this.running.delete(toolCallId)) return;
-    this.emit({ type: 'tool_end', sessionId: this.sessionId, toolCallId, isError });
+    if (this.runs(toolCallId)) this.tell({ type: 'tool_end', toolCallId, isError });
   }
 
   /** At the end of a run nothing is on its way any more. */
   endAllTools(): void {
-    for (const id of [...this.running.keys()]) this.endTool(id, true);
+    for (const { toolCallId } of this.shown().tools) this.endTool(toolCallId, true);
   }
 
-  private grow(index: number, kind: LiveBlock['kind'], delta: string, names: Partial<LiveBlock> = {}): void {
-    if (!this.live) return;
-    const { blocks } = this.live;
-    // A provider may leave an index out; a hole would cross as null.
-    while (blocks.length < index) blocks.push({ kind: 'text', text: '' });
-    const block = (blocks[index] ??= { kind, text: '', ...names });
-    block.text += delta;
-    const { streamId } = this.live;
-    this.emit({ type: 'stream_delta', sessionId: this.sessionId, streamId, index, kind, delta, ...names });
+  private runs(toolCallId: string): boolean {
+    return this.shown().tools.some((tool) => tool.toolCallId === toolCallId);
+  }
+
+  private grow(
+    index: number,
+    kind: LiveReply['blocks'][number]['kind'],
+    delta: string,
+    names: { toolName?: string; toolCallId?: string } = {},
+  ): void {
+    const { reply } = this.shown();
+    if (reply) this.tell({ type: 'stream_delta', streamId: reply.streamId, index, kind, delta, ...names });
   }
 }

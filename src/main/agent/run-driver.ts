@@ -1,14 +1,14 @@
-import type { Failure, QueueItem, SessionSnapshot } from '@shared/ipc/types';
+import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import type { AssistantMessage } from '../models/pi-types';
-import type { Emit } from '../ports';
 import type { Recovery } from '../session/auto-compaction';
 import type { AgentRun, RunEnd } from './agent-run';
 import type { DurableQueue } from './durable-queue';
 import { NO_ROOM, overflowFailure, STUCK, unsavedFailure } from './failure-cards';
 import type { ReplyJudgement } from './judge-reply';
 import { retryDelayMs, waitForRetry } from './retry-policy';
+import type { Tell } from '@shared/session-state/events';
 
 /** `length` replies that are continued by themselves for one user message (TG9). */
 const MAX_LENGTH_CONTINUES = 3;
@@ -20,8 +20,7 @@ const MAX_LENGTH_CONTINUES = 3;
 export type OverflowKind = 'overflow' | 'silent' | 'length-overflow';
 
 export interface DriverPorts {
-  sessionId: string;
-  emit: Emit;
+  tell: Tell;
   queue: DurableQueue;
   settings: () => Settings;
   newRun: (signal: AbortSignal) => AgentRun;
@@ -47,7 +46,8 @@ export type DriveEnd =
  * (TG11, settings `retry.*`), the queue's follow-ups. One at a time per session (JB1).
  */
 export class RunDriver {
-  retry: SessionSnapshot['retry'] = null;
+  /** Waits before the next attempt. */
+  isWaiting = false;
   private run: AgentRun | null = null;
   private skip = new AbortController();
   private attempt = 0;
@@ -136,7 +136,7 @@ export class RunDriver {
   }
 
   private async afterFailed(reply: AssistantMessage, signal: AbortSignal): Promise<DriveEnd | { start: null }> {
-    const { judge, settings, now, emit, sessionId, onChange } = this.ports;
+    const { judge, settings, now, tell, onChange } = this.ports;
     const { kind, transient, retryAfterMs, failure } = judge(reply);
     if (kind === 'overflow') return this.afterOverflow(reply, kind, failure, signal);
     const current = settings();
@@ -148,12 +148,12 @@ export class RunDriver {
     const attempt = ++this.attempt;
     const delayMs = retryDelayMs(attempt, current, retryAfterMs);
     const errorMessage = failure.detail;
-    this.retry = { attempt, maxAttempts, until: now() + delayMs, errorMessage };
+    this.isWaiting = true;
     this.skip = new AbortController();
-    emit({ type: 'auto_retry_start', sessionId, attempt, maxAttempts, delayMs, errorMessage });
+    tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, until: now() + delayMs, errorMessage });
     onChange();
     const how = await waitForRetry(delayMs, signal, this.skip.signal);
-    this.retry = null;
+    this.isWaiting = false;
     onChange();
     if (how !== 'aborted') return { start: null };
     this.endRetry(false, errorMessage);
@@ -176,8 +176,8 @@ export class RunDriver {
 
   private endRetry(success: boolean, finalError?: string): void {
     if (this.attempt === 0) return;
-    const { emit, sessionId } = this.ports;
-    emit({ type: 'auto_retry_end', sessionId, success, attempt: this.attempt, ...(finalError ? { finalError } : {}) });
+    const end = { success, attempt: this.attempt, ...(finalError ? { finalError } : {}) };
+    this.ports.tell({ type: 'auto_retry_end', ...end });
     this.attempt = 0;
   }
 }

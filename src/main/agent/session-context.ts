@@ -13,7 +13,7 @@ import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message, Tool } from '../models/pi-types';
 import type { SessionLog } from '../ports';
-import type { RowMarks } from '../session/path-rows';
+import type { SeenPath } from '../session/session-keeper';
 import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
@@ -129,15 +129,13 @@ export class SessionContext {
     };
   }
 
-  /** What the rows of the path say beside their entries. O(context) to make. */
-  rowMarks(): RowMarks {
+  /** What the model sees of the path. O(context). */
+  seenPath(): SeenPath {
     const { compaction, items, leaf } = this.cursor.plan;
-    const seen = compaction ? new Set(items.map((item) => item.sourceId)) : null;
-    const pruned = new Set(items.flatMap(({ edit, sourceId }) => (edit?.prune ? [sourceId] : [])));
+    const kept = compaction && items.find(({ kind, node }) => kind !== 'pins' && node.depth < compaction.depth);
     return {
-      isSummarised: (node) =>
-        compaction !== null && node.facts.visible && node.depth < compaction.depth && seen?.has(node.id) === false,
-      isPruned: (node) => pruned.has(node.id),
+      seenFrom: compaction && (kept ?? { sourceId: compaction.id }).sourceId,
+      pruned: items.flatMap(({ edit, sourceId }) => (edit?.prune ? [sourceId] : [])),
       undone: undoneOn(this.log.tree, leaf ? leaf.id : null).map((undone) => undone.compaction),
     };
   }

@@ -9,7 +9,7 @@ import { createSerializer } from '../compaction/serializer';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus } from '../extensions/bus';
 import { logTextOf } from '../extensions/describe-thrown';
-import { toApprovalView } from '../ipc/approval-view';
+import { approvalChangeOf } from '../ipc/approval-view';
 import { serveBulk } from '../ipc/bulk';
 import { ChosenFiles } from '../ipc/chosen-files';
 import { serveDroppedFiles } from '../ipc/dropped-files';
@@ -199,7 +199,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   const serializer = createSerializer(createSerializerWorker);
   const files = createFileWorkers(createFileWorker);
-  const approvals = await openApprovals(paths, channel, ask, () => host);
+  const approvals = await openApprovals(paths, ask, () => host);
   const damaged = problemsNotice(
     [settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
   );
@@ -219,7 +219,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     flushEvents: () => channel.flush(),
     now: Date.now,
     project,
-    pendingApprovals: (sessionId) => approvals.pending(sessionId).map(toApprovalView),
     createTools: ({ sessionId, workspaceDir, onOutput }) =>
       createToolHost({
         sessionId,
@@ -311,29 +310,13 @@ const TRUST_NOTICE: Notice = {
   detail: 'That goes for those of your sessions too. Choose the ones you know; the others ask when you use them.',
 };
 
-async function openApprovals(
-  paths: AppPaths,
-  channel: EventChannel,
-  ask: AskConsent,
-  host: () => SessionHost,
-): Promise<Approvals> {
+async function openApprovals(paths: AppPaths, ask: AskConsent, host: () => SessionHost): Promise<Approvals> {
   return Approvals.open({
     file: paths.approvals,
     ask,
     onChange: (event) => {
-      if (event.type === 'requested')
-        channel.emit({ type: 'approval_requested', request: toApprovalView(event.request) });
-      if (event.type === 'settled') {
-        const { sessionId, id, outcome } = event;
-        channel.emit({
-          type: 'approval_resolved',
-          sessionId,
-          approvalId: id,
-          decision: outcome === 'allowed' ? 'once' : 'deny',
-        });
-      }
-      if (event.type !== 'rules_changed')
-        host().approvalsChanged(event.type === 'requested' ? event.request.sessionId : event.sessionId);
+      const told = approvalChangeOf(event);
+      if (told) host().tellApproval(told.sessionId, told.change);
     },
   });
 }
@@ -343,7 +326,7 @@ async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
 }
 
 async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
-  for (const entries of await parts.host.graph(sessionId, fromSeq)) yield { entries };
+  for (const rows of await parts.host.graph(sessionId, fromSeq)) yield { rows };
 }
 
 function followTheme(parts: AppParts): void {

@@ -2,10 +2,12 @@ import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, Approva
 import {
   describeScope,
   offeredDecisions,
+  type ApprovalEvent,
   type ApprovalRequest,
   type ApprovalRule,
   type ApprovalScope,
 } from '@shared/policy/approval';
+import type { ApprovalChange } from '@shared/session-state/events';
 
 /** An approval as its card shows it: everything that would happen, and the answers that make sense. */
 export function toApprovalView(request: ApprovalRequest): ApprovalView {
@@ -20,6 +22,18 @@ export function toApprovalView(request: ApprovalRequest): ApprovalView {
     createdAt: request.createdAt,
     choices: offeredDecisions(request),
   };
+}
+
+/** What a session's window is told of a question; null: nothing. */
+export function approvalChangeOf(event: ApprovalEvent): { sessionId: string; change: ApprovalChange } | null {
+  if (event.type === 'requested') {
+    const request = toApprovalView(event.request);
+    return { sessionId: request.sessionId, change: { type: 'approval_requested', request } };
+  }
+  if (event.type !== 'settled') return null;
+  const { sessionId, id, outcome } = event;
+  const decision = outcome === 'allowed' ? 'once' : 'deny';
+  return { sessionId, change: { type: 'approval_resolved', approvalId: id, decision } };
 }
 
 const TOOLS: Record<ApprovalScope['kind'], string> = {

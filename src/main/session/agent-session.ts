@@ -1,13 +1,4 @@
-import type {
-  Failure,
-  ModelRef,
-  PathRow,
-  QueueItem,
-  SessionSnapshot,
-  SessionState,
-  SessionSummary,
-  UndoPreview,
-} from '@shared/ipc/types';
+import type { Failure, ModelRef, QueueItem, SessionState, UndoPreview } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
@@ -19,15 +10,16 @@ import type { AppendedRecord, SessionLog } from '../ports';
 import { Branches } from './branches';
 import { latestCompaction } from './compaction-changes';
 import { refuseImpossible } from './compact-preview';
-import { EntryTeller } from './entry-teller';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
 import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
 import type { CompactParams, PromptParams, SessionActivity } from './session-params';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
-import { SessionScreen, type ShownOperation } from './session-screen';
+import type { SessionKeeper } from './session-keeper';
 import { TreeWork } from './tree-work';
+import type { ApprovalChange } from '@shared/session-state/events';
+import type { Row, SessionSnapshot } from '@shared/session-state/state';
 
 export type { CompactParams, PromptParams, SessionActivity } from './session-params';
 
@@ -51,38 +43,51 @@ export class AgentSession {
   private readonly treeWork: TreeWork;
   private readonly unsubscribe: () => void;
   private operation: Operation | null = null;
-  private failure: Failure | null = null;
   private isOversize = false;
   private unsaved: EntryDraft[] = [];
   private saving: Promise<void> | null = null;
-  private isInterrupted = false;
   private isClosing = false;
   /** A run is being stopped for a compaction: nothing else may start in between. */
   private isMakingWay = false;
   private shownState: SessionState = 'idle';
-  private readonly teller: EntryTeller;
-  private readonly screen: SessionScreen;
+  /** What a window is shown. */
+  private readonly keeper: SessionKeeper;
   /** Prompts whose entry is on its way to the file. */
   private readonly accepting = new Map<string, () => void>();
 
   private constructor(
     readonly log: SessionLog,
     private readonly queue: DurableQueue,
-    private readonly queueDamage: string | null,
+    queueDamage: string | null,
     private readonly ports: SessionPorts,
     private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
+    turn: { isInterrupted: boolean; failure: Failure | null },
   ) {
     this.sessionId = log.sessionId;
-    this.teller = new EntryTeller(log, ports.emit);
     this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
+    const { keeper, choice } = this.parts;
+    this.keeper = keeper;
+    keeper.begin({
+      model: choice.model,
+      thinkingLevel: choice.thinkingLevel,
+      usage: this.parts.usage(),
+      queue: queue.list(),
+      failure: turn.failure,
+      interrupted: turn.isInterrupted,
+      damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
+    });
     this.rewriter = new Rewriter({
       log,
       refusal: () => this.whyNotNow(),
       fileListLimit: () => ports.settings()['compaction.fileListLimit'],
       onEnd: (change) => this.onRewritten(change),
     });
-    this.screen = new SessionScreen(log, this.parts, ports, () => this.livePart());
-    this.treeWork = new TreeWork({ ...ports, sessionId: this.sessionId, onChange: () => this.refreshState() });
+    this.treeWork = new TreeWork({
+      ...ports,
+      tell: keeper.tell,
+      shown: () => keeper.state,
+      onChange: () => this.refreshState(),
+    });
     this.branches = new Branches({
       ...ports,
       log,
@@ -108,10 +113,7 @@ export class AgentSession {
       (id) => log.tree.has(id),
       () => session?.onQueueChanged(),
     );
-    session = new AgentSession(log, queue, damage, ports, onActivity);
-    const { isInterrupted, failure } = await readTurnEnd(log);
-    session.isInterrupted = isInterrupted;
-    session.failure = failure;
+    session = new AgentSession(log, queue, damage, ports, onActivity, await readTurnEnd(log));
     session.shownState = session.state;
     return session;
   }
@@ -130,7 +132,7 @@ export class AgentSession {
     return (
       !this.operation &&
       !this.rewriter.isRunning &&
-      !this.failure &&
+      !this.keeper.state.failure &&
       this.unsaved.length === 0 &&
       lastMessage(this.log.tree) !== null
     );
@@ -138,10 +140,10 @@ export class AgentSession {
 
   get state(): SessionState {
     if (this.parts.compactor.isRunning || this.operation?.driver === null) return 'compacting';
-    if (this.operation?.driver?.retry) return 'retrying';
-    if (this.operation) return this.ports.pendingApprovals(this.sessionId).length > 0 ? 'waiting' : 'streaming';
-    if (this.treeWork.live) return 'summarising';
-    return this.failure ? 'error' : 'idle';
+    if (this.operation?.driver?.isWaiting) return 'retrying';
+    if (this.operation) return this.keeper.state.approvals.length > 0 ? 'waiting' : 'streaming';
+    if (this.treeWork.isWriting) return 'summarising';
+    return this.keeper.state.failure ? 'error' : 'idle';
   }
 
   get model(): ModelRef {
@@ -248,7 +250,7 @@ export class AgentSession {
 
   /** What the Compact sheet shows. Never blocked by what runs (JB5). */
   compactPreview(): Promise<CompactPreview> {
-    return this.screen.compactPreview();
+    return this.parts.compactPreview();
   }
 
   /** The person's answer to the summary that waits for review: the text to store, or null to cancel. */
@@ -258,7 +260,7 @@ export class AgentSession {
 
   /** What undoing a compaction of the branch would come to. */
   undoPreview(entryId: string): UndoPreview {
-    return this.screen.undoPreview(entryId);
+    return this.parts.undoPreview(entryId);
   }
 
   skipRetryWait(): void {
@@ -267,11 +269,10 @@ export class AgentSession {
 
   dismissFailure(of: 'run' | 'summary' = 'run'): void {
     if (of === 'summary') {
-      this.parts.compactor.forgetFailure();
+      this.keeper.tell({ type: 'summary_failure_dismissed' });
       return;
     }
-    this.setFailure(null);
-    this.isInterrupted = false;
+    this.forgetTurn(null);
     this.refreshState();
   }
 
@@ -291,7 +292,7 @@ export class AgentSession {
     this.refuseWhileMoving();
     if (!this.ports.models.find(ref))
       throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
-    await this.parts.choice.setModel(ref, this.parts.live.reply !== null);
+    await this.parts.choice.setModel(ref, this.keeper.state.reply !== null);
     this.tellModel();
   }
 
@@ -302,17 +303,18 @@ export class AgentSession {
   }
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
-  snapshot(summary: () => SessionSummary): Promise<SessionSnapshot> {
-    return this.screen.snapshot(summary);
+  snapshot(): Promise<SessionSnapshot> {
+    return this.keeper.snapshot();
   }
 
   /** Rows before index `before` of the path, newest chunk first. */
-  rows(before: number): Iterable<PathRow[]> {
-    return this.screen.rows(before);
+  rows(before: number): Iterable<Row[]> {
+    return this.keeper.rows(before);
   }
 
-  /** An approval was asked or answered: the state may have changed. */
-  approvalsChanged(): void {
+  /** An approval was asked or answered. */
+  tellApproval(change: ApprovalChange): void {
+    this.keeper.tell(change);
     this.refreshState();
   }
 
@@ -352,7 +354,6 @@ export class AgentSession {
   private begin(first: QueueItem | null): Operation {
     const operation = this.parts.newOperation();
     this.operation = operation;
-    this.isInterrupted = false;
     this.setFailure(null);
     operation.done = this.operate(first, operation);
     this.refreshState();
@@ -437,12 +438,14 @@ export class AgentSession {
 
   private onRewritten({ oldLeafId, reason }: { oldLeafId: string | null; reason: string }): void {
     const newLeafId = this.log.tree.leafId;
-    this.parts.compactor.forgetFailure();
     if (newLeafId !== oldLeafId) {
-      this.ports.emit({ type: 'leaf_changed', sessionId: this.sessionId, oldLeafId, newLeafId, reason });
+      this.keeper.tellMoved(oldLeafId, reason);
       // Model and thinking level are those of the path that is shown now (BR1).
       this.tellModel();
-    } else this.tellUsage();
+    } else {
+      this.keeper.tell({ type: 'summary_failure_dismissed' });
+      this.tellUsage();
+    }
     this.refreshState();
     this.pump();
   }
@@ -451,9 +454,8 @@ export class AgentSession {
   private async onMoved(): Promise<void> {
     // The leaf has moved whatever can be read at the new one: a card that can't be shown is no failure of the move.
     const end = await readTurnEnd(this.log).catch(() => null);
-    this.isInterrupted = false;
     this.parts.auto.reset();
-    this.setFailure(end?.failure ?? null);
+    this.forgetTurn(end?.failure ?? null);
   }
 
   /** Stores what waits for the disk, once, however many ask for it meanwhile. */
@@ -474,14 +476,14 @@ export class AgentSession {
   }
 
   private settle(reason: DriveEnd['reason']): void {
-    this.ports.emit({ type: 'settled', sessionId: this.sessionId, leafId: this.log.tree.leafId, reason });
+    this.keeper.tell({ type: 'settled', leafId: this.log.tree.leafId, reason });
     this.tellUsage();
     this.refreshState();
     this.onActivity(this, { kind: 'settled', reason });
   }
 
   private onAppended(records: readonly AppendedRecord[]): void {
-    this.teller.tell(records);
+    this.keeper.tellAppended(records);
     for (const { entry } of records) this.accepting.get(entry.id)?.();
     this.ports.onStorage(null);
     this.tellUsage();
@@ -489,22 +491,26 @@ export class AgentSession {
   }
 
   private onQueueChanged(): void {
-    this.ports.emit({ type: 'queue_changed', sessionId: this.sessionId, items: this.queue.list() });
+    this.keeper.tell({ type: 'queue_changed', items: this.queue.list() });
+  }
+
+  /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */
+  private forgetTurn(failure: Failure | null): void {
+    if (this.keeper.state.interrupted) this.keeper.tell({ type: 'failure', failure: null });
+    this.setFailure(failure);
   }
 
   private setFailure(failure: Failure | null): void {
-    if (!failure) {
-      this.isOversize = false;
-      this.parts.compactor.forgetFailure('overflow');
-    }
-    if (failure === this.failure) return;
-    this.failure = failure;
-    this.ports.emit({ type: 'failure', sessionId: this.sessionId, failure });
+    if (!failure) this.isOversize = false;
+    const { state } = this.keeper;
+    const isTold = failure !== null || state.summaryFailure?.reason !== 'overflow';
+    const isSame = failure === state.failure && isTold;
+    if (!isSame) this.keeper.tell({ type: 'failure', failure });
   }
 
   private tellModel(): void {
     const { model, thinkingLevel } = this.parts.choice;
-    this.ports.emit({ type: 'model_changed', sessionId: this.sessionId, model, thinkingLevel });
+    this.keeper.tell({ type: 'model_changed', model, thinkingLevel });
     this.tellUsage();
   }
 
@@ -514,26 +520,15 @@ export class AgentSession {
   }
 
   private tellUsage(): void {
-    this.ports.emit({ type: 'context_usage', sessionId: this.sessionId, usage: this.parts.usage() });
+    this.keeper.tell({ type: 'context_usage', usage: this.parts.usage() });
   }
 
   private refreshState(): void {
     const { state } = this;
     if (state === this.shownState) return;
     this.shownState = state;
-    this.ports.emit({ type: 'session_state', sessionId: this.sessionId, state });
+    this.keeper.tell({ type: 'session_state', state });
     this.onActivity(this, { kind: 'state' });
-  }
-
-  private livePart(): ShownOperation {
-    return {
-      queue: this.queue.list(),
-      retry: this.operation?.driver?.retry ?? null,
-      treeSummary: this.treeWork.live,
-      failure: this.failure,
-      interrupted: this.isInterrupted,
-      damage: [...this.log.damage, ...(this.queueDamage ? [this.queueDamage] : [])],
-    };
   }
 }
 

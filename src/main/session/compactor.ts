@@ -1,32 +1,29 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { CompactionReason, LiveCompaction, ReviewDraft, SummaryFailure } from '@shared/ipc/types';
+import type { SessionChange, Tell } from '@shared/session-state/events';
+import type { LiveSession, PathChange } from '@shared/session-state/state';
 import { compact } from '../compaction/compact';
 import type { CompactionOutcome, CompactionPorts, CompactionRequest } from '../compaction/compact';
 import { failureText } from '../compaction/failure-text';
 import { SummaryAborted } from '../compaction/summary-call';
 import type { RetryNotice } from '../compaction/summary-call';
-import type { Emit } from '../ports';
 import { SessionRefusal } from './session-refusal';
-
-/** Characters of the growing summary that a window which opens meanwhile is given. */
-const MAX_SHOWN_TEXT = 16_000;
 
 /** What a compactor needs beside what it tells of itself. */
 export interface CompactorPorts extends Omit<
   CompactionPorts,
   'onDelta' | 'onRetry' | 'onStep' | 'onPlan' | 'onCommit' | 'review'
 > {
-  emit: Emit;
+  tell: Tell;
+  shown: () => LiveSession;
+  /** The path is told anew. */
+  newPath: () => PathChange;
   /** The state of the session may have changed. */
   onChange: () => void;
 }
 
 /** The compactions of one session, one at a time, and what the window sees of them (JB1, EV2). */
 export class Compactor {
-  /** What runs now, as a window that opens meanwhile needs it. */
-  live: LiveCompaction | null = null;
-  /** The last one had nobody to write its summary. Until the next one begins, the leaf moves or the person dismisses it. */
-  summaryFailure: SummaryFailure | null = null;
   private controller: AbortController | null = null;
   private isCommitting = false;
   /** Takes the person's answer while a summary waits for it. */
@@ -36,11 +33,6 @@ export class Compactor {
 
   get isRunning(): boolean {
     return this.controller !== null;
-  }
-
-  /** The person saw it, or it says nothing any more. @param of only that of such a compaction */
-  forgetFailure(of?: CompactionReason): void {
-    if (of === undefined || this.summaryFailure?.reason === of) this.summaryFailure = null;
   }
 
   /** Ends the compaction that runs; the session stays as it was. Too late once the entry is being written. */
@@ -72,23 +64,19 @@ export class Compactor {
     if (request.signal.aborted) end();
     this.controller = controller;
     this.isCommitting = false;
-    this.start(request.reason);
-    const outcome = await compact({ ...request, signal: controller.signal }, this.jobPorts());
+    const begun = this.start(request.reason);
+    const outcome = await compact({ ...request, signal: controller.signal }, this.jobPorts(begun));
     request.signal.removeEventListener('abort', end);
-    const tokensBefore = this.live?.tokensBefore ?? 0;
-    if (outcome.kind === 'done') this.summaryFailure = null;
-    else if (outcome.kind === 'failed' && outcome.tried) this.summaryFailure = failureOf(request, outcome);
     this.controller = null;
-    this.live = null;
     release?.();
-    this.tellEnd(request.reason, outcome, tokensBefore);
+    this.tellEnd(request, outcome, begun.tokensBefore);
     this.ports.onChange();
     return outcome;
   }
 
-  private start(reason: CompactionReason): void {
-    const { emit, log, now, size, onChange } = this.ports;
-    this.live = {
+  private start(reason: CompactionReason): LiveCompaction {
+    const { tell, now, size, onChange } = this.ports;
+    const compaction: LiveCompaction = {
       reason,
       phase: 'plan',
       step: 0,
@@ -96,37 +84,34 @@ export class Compactor {
       tokensBefore: size().tokens,
       projected: null,
       messages: null,
-      text: '',
       retry: null,
       review: null,
       startedAt: now(),
     };
     // One that nobody asked for shows itself once there is something to do.
     if (reason === 'manual') {
-      this.summaryFailure = null;
-      emit({ type: 'compaction_start', sessionId: log.sessionId, compaction: this.live });
+      tell({ type: 'compaction_start', compaction });
       onChange();
     }
+    return compaction;
   }
 
-  private jobPorts(): CompactionPorts {
+  private jobPorts(begun: LiveCompaction): CompactionPorts {
     return {
       ...this.ports,
       onPlan: ({ estimates, messagesToSummarize, turnPrefixMessages }) => {
-        if (!this.live) return;
         const messages = messagesToSummarize.length + turnPrefixMessages.length;
-        this.live = { ...this.live, projected: estimates.projected, messages };
-        this.summaryFailure = null;
-        this.ports.emit({ type: 'compaction_start', sessionId: this.ports.log.sessionId, compaction: this.live });
+        const compaction = { ...(this.ports.shown().compaction ?? begun), projected: estimates.projected, messages };
+        this.ports.tell({ type: 'compaction_start', compaction });
         this.ports.onChange();
       },
-      onStep: (phase, step, steps) => this.progress({ phase, step, steps, text: '' }),
-      onDelta: (delta) => this.progress({ text: `${this.live?.text ?? ''}${delta}`.slice(-MAX_SHOWN_TEXT) }, delta),
+      onStep: (phase, step, steps) => this.progress({ phase, step, steps }),
+      onDelta: (textDelta) => this.progress({ textDelta }),
       onRetry: (notice) => this.tellRetry(notice),
       review: (draft, signal) => this.review(draft, signal),
       onCommit: () => {
         this.isCommitting = true;
-        this.progress({ phase: 'commit', review: null });
+        this.progress({ phase: 'commit' });
       },
     };
   }
@@ -144,34 +129,30 @@ export class Compactor {
     }
   }
 
-  private progress(change: Partial<LiveCompaction>, textDelta?: string): void {
-    if (!this.live) return;
-    this.live = { ...this.live, ...change };
-    const { phase, step, steps, review } = this.live;
-    const { sessionId } = this.ports.log;
-    const text = textDelta === undefined ? {} : { textDelta };
-    this.ports.emit({ type: 'compaction_progress', sessionId, phase, step, steps, ...text, ...(review && { review }) });
+  /** One that nobody was told of has no progress. */
+  private progress(change: Partial<Omit<Extract<SessionChange, { type: 'compaction_progress' }>, 'type'>>): void {
+    const { compaction } = this.ports.shown();
+    if (!compaction) return;
+    const { phase, step, steps } = compaction;
+    this.ports.tell({ type: 'compaction_progress', phase, step, steps, ...change });
   }
 
   private tellRetry(notice: RetryNotice | null): void {
-    if (!this.live) return;
     const retry = notice && {
       attempt: notice.attempt,
       maxAttempts: notice.maxAttempts,
       until: this.ports.now() + notice.delayMs,
       errorMessage: notice.errorMessage,
     };
-    // The next attempt writes the summary anew.
-    this.live = { ...this.live, retry, text: notice ? '' : this.live.text };
-    this.ports.emit({ type: 'summarization_retry', sessionId: this.ports.log.sessionId, retry });
+    this.ports.tell({ type: 'summarization_retry', retry });
   }
 
-  private tellEnd(reason: CompactionReason, outcome: CompactionOutcome, tokensBefore: number): void {
-    const { emit, log } = this.ports;
+  private tellEnd(request: CompactionRequest, outcome: CompactionOutcome, tokensBefore: number): void {
+    const { tell, log, newPath } = this.ports;
+    const { reason } = request;
     if (outcome.kind === 'nothing' && reason !== 'manual') return;
     const base = {
       type: 'compaction_end',
-      sessionId: log.sessionId,
       reason,
       aborted: outcome.kind === 'aborted',
       tokensBefore,
@@ -179,12 +160,12 @@ export class Compactor {
     } as const;
     if (outcome.kind === 'done') {
       const { entryId, tokensAfter, durationMs, cost } = outcome;
-      emit({ ...base, entryId, tokensBefore: outcome.tokensBefore, tokensAfter, durationMs, cost });
-    } else if (outcome.kind === 'nothing') emit({ ...base, skippedReason: outcome.text });
+      tell({ ...base, entryId, path: newPath(), tokensBefore: outcome.tokensBefore, tokensAfter, durationMs, cost });
+    } else if (outcome.kind === 'nothing') tell({ ...base, skippedReason: outcome.text });
     else if (outcome.kind === 'failed') {
-      const offered = outcome.tried && this.summaryFailure ? { summaryFailure: this.summaryFailure } : {};
-      emit({ ...base, errorMessage: failureText(reason, outcome.message), ...offered });
-    } else emit(base);
+      const offered = outcome.tried ? { summaryFailure: failureOf(request, outcome) } : {};
+      tell({ ...base, errorMessage: failureText(reason, outcome.message), ...offered });
+    } else tell(base);
   }
 }
 

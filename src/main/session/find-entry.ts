@@ -1,6 +1,6 @@
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { SessionLog } from '../ports';
-import { rowKindOf } from './path-rows';
+import { rowKindOf } from './rows';
 import { textOfMessage } from './preview';
 
 const MAX_PREVIEW = 140;

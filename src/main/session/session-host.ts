@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { ModelRef, PathRow, SessionSnapshot, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
-import type { FoundEntry, GraphEntry, MadeSession } from '@shared/ipc/tree-types';
+import type { ModelRef, SessionSummary, StoredLine, UndoPreview } from '@shared/ipc/types';
+import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { PromptPlace } from '../agent/system-prompt';
 import type { SessionLog, SessionStore } from '../ports';
@@ -12,12 +12,15 @@ import { firstExchange, makeTitle } from './auto-title';
 import { contextChunks } from './context-view';
 import { describeEntry } from './find-entry';
 import { forkSession, type Forked } from './fork-session';
-import { graphEntries, searchEntries } from './graph-rows';
+import { searchEntries } from './search-entries';
 import { previewOf, titleFromWords } from './preview';
+import { graphRows } from './rows';
+import { firstOfThem } from './session-keeper';
 import type { SessionPorts } from './session-ports';
 import { SessionRefusal } from './session-refusal';
-import { firstOfThem } from './session-snapshot';
 import { SummaryBook } from './summary-book';
+import type { ApprovalChange } from '@shared/session-state/events';
+import type { Row, SessionSnapshot } from '@shared/session-state/state';
 
 /** Open sessions that rest are let go of beyond this number: their trees are the memory of the app. */
 const MAX_RESTING = 8;
@@ -92,8 +95,7 @@ export class SessionHost {
   }
 
   async open(sessionId: string): Promise<SessionSnapshot> {
-    const session = await this.get(sessionId);
-    return session.snapshot(() => this.book.summary(sessionId));
+    return (await this.get(sessionId)).snapshot();
   }
 
   async prompt(sessionId: string, params: PromptParams): Promise<{ queued: boolean; itemId: string }> {
@@ -191,13 +193,13 @@ export class SessionHost {
   }
 
   /** Rows of the path before index `before`, newest chunk first. */
-  async rows(sessionId: string, before: number): Promise<Iterable<PathRow[]>> {
+  async rows(sessionId: string, before: number): Promise<Iterable<Row[]>> {
     return (await this.get(sessionId)).rows(before);
   }
 
-  /** Path entries of all branches from a line of the file on, for the branch graph. */
-  async graph(sessionId: string, fromSeq: number): Promise<Iterable<GraphEntry[]>> {
-    return graphEntries((await this.get(sessionId)).log.tree, fromSeq);
+  /** Rows of all branches from a line of the file on, for the branch graph. */
+  async graph(sessionId: string, fromSeq: number): Promise<Iterable<Row[]>> {
+    return graphRows((await this.get(sessionId)).log.tree, fromSeq);
   }
 
   /** Entries of any branch whose text holds the words, newest first. */
@@ -370,10 +372,10 @@ export class SessionHost {
   }
 
   /** An approval of this session was asked or answered. */
-  approvalsChanged(sessionId: string): void {
+  tellApproval(sessionId: string, change: ApprovalChange): void {
     void this.live
       .get(sessionId)
-      ?.then((session) => session.approvalsChanged())
+      ?.then((session) => session.tellApproval(change))
       .catch(() => undefined);
   }
 

@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { ContextUsage, ModelRef, QueueItem } from '@shared/ipc/types';
+import type { CompactPreview } from '@shared/compaction/preview';
+import type { ContextUsage, ModelRef, QueueItem, UndoPreview } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/tokens';
+import type { LiveSession } from '@shared/session-state/state';
 import { AgentRun } from '../agent/agent-run';
 import type { DurableQueue } from '../agent/durable-queue';
 import { failureOfError } from '../agent/failure-cards';
@@ -19,9 +21,12 @@ import type { SessionLog } from '../ports';
 import type { CompactionOutcome, CompactionRequest } from '../compaction/compact';
 import { isAutoCompactionOn } from '../agent/threshold';
 import { AutoCompaction, type Recovery } from './auto-compaction';
+import { compactPreview } from './compact-preview';
+import { previewUndo } from './compaction-changes';
 import { Compactor } from './compactor';
 import { CONTINUE_TYPE } from './interrupted';
 import { ModelChoice } from './model-choice';
+import { SessionKeeper } from './session-keeper';
 import type { SessionPorts, SessionTools } from './session-ports';
 import { pruneOutputs, shortenOutputs, type Pruned } from './prune-changes';
 import { ToolSlot } from './tool-slot';
@@ -48,6 +53,8 @@ export interface Operation {
 /** The parts of one session put together: what a run needs, without the rules of who may run when. */
 export class SessionParts {
   readonly context: SessionContext;
+  /** What a window is shown of the session. */
+  readonly keeper: SessionKeeper;
   readonly live: LiveView;
   readonly gate: Gate;
   readonly choice: ModelChoice;
@@ -67,7 +74,15 @@ export class SessionParts {
     const workspaceDir = (): string => ports.workspaceOf(sessionId);
     const systemPrompt = new SystemPrompt(() => ports.promptPlace(workspaceDir()), ports.project);
     this.context = new SessionContext(log);
-    this.live = new LiveView(sessionId, ports.emit);
+    this.keeper = new SessionKeeper({
+      log,
+      emit: ports.emit,
+      flush: () => ports.flushEvents?.(),
+      seen: () => this.context.seenPath(),
+    });
+    const { tell } = this.keeper;
+    const shown = (): LiveSession => this.keeper.state;
+    this.live = new LiveView(tell, shown);
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
     this.tools = new ToolSlot(workspaceDir, (workspace) => this.createTools(workspace));
     this.compactor = new Compactor({
@@ -79,7 +94,8 @@ export class SessionParts {
       settings: ports.settings,
       size: () => this.size(),
       now: ports.now,
-      emit: ports.emit,
+      ...{ tell, shown },
+      newPath: () => this.keeper.newPath(),
       onChange: this.onChange,
     });
     this.auto = new AutoCompaction({
@@ -118,8 +134,7 @@ export class SessionParts {
     // Each call of a reply listens while it is under way, and a reply may make thousands: more than ten are no leak.
     setMaxListeners(0, controller.signal);
     const driver: RunDriver = new RunDriver({
-      sessionId: this.log.sessionId,
-      emit: this.ports.emit,
+      tell: this.keeper.tell,
       queue: this.queue,
       settings: this.ports.settings,
       newRun: (signal) => this.newRun(signal, (reply) => driver.onReply(reply)),
@@ -177,8 +192,24 @@ export class SessionParts {
     return this.context.usage(this.choice.model, models.effectiveWindow(this.choice.model), settings());
   }
 
+  /** What the Compact sheet shows. */
+  compactPreview(): Promise<CompactPreview> {
+    const { models, serializer, settings } = this.ports;
+    const { model } = this.choice;
+    return compactPreview({
+      ...{ log: this.log, models, serializer, model },
+      settings: settings(),
+      size: this.size(),
+    });
+  }
+
+  /** What undoing a compaction of the branch would come to. */
+  undoPreview(entryId: string): UndoPreview {
+    return previewUndo(this.log.tree, entryId, this.size());
+  }
+
   private tellPruned(pruned: Pruned | null): boolean {
-    if (pruned) this.ports.emit({ type: 'pruned', sessionId: this.log.sessionId, ...pruned });
+    if (pruned) this.keeper.tell({ type: 'pruned', ...pruned, pruned: this.context.seenPath().pruned });
     return pruned !== null;
   }
 

@@ -1,4 +1,3 @@
-import type { ApprovalRequest } from '@shared/ipc/types';
 import type { Settings } from '@shared/settings';
 import type { RunTools } from '../agent/agent-run';
 import type { StreamTransport } from '../agent/stream/types';
@@ -27,10 +26,9 @@ export interface SessionPorts {
   extensions: ExtensionBus;
   settings: () => Settings;
   emit: Emit;
-  /** Sends the events that wait for their frame. Returns the number of the next batch, the first that no snapshot of now holds. */
-  flushEvents?: () => number;
+  /** Sends the events that wait for their frame. */
+  flushEvents?: () => void;
   createTools: (options: ToolOptions) => SessionTools;
-  pendingApprovals: (sessionId: string) => ApprovalRequest[];
   /** Absolute path of the session's workspace. */
   workspaceOf: (sessionId: string) => string;
   /** What may be known of that folder before a tool is called. */

@@ -1,16 +1,14 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import type { LiveTreeSummary, TreeSummaryKind } from '@shared/ipc/tree-types';
+import type { TreeSummaryKind } from '@shared/ipc/tree-types';
+import type { Tell } from '@shared/session-state/events';
+import type { LiveSession } from '@shared/session-state/state';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { CallPorts, RetryNotice } from '../compaction/summary-call';
-import type { Emit } from '../ports';
 import { SessionRefusal } from './session-refusal';
 
-/** Characters of the growing text that a window which opens meanwhile is given. */
-const MAX_SHOWN_TEXT = 16_000;
-
 export interface TreeWorkPorts extends Pick<CallPorts, 'transport' | 'settings'> {
-  sessionId: string;
-  emit: Emit;
+  tell: Tell;
+  shown: () => LiveSession;
   now: () => number;
   /** The state of the session may have changed. */
   onChange: () => void;
@@ -29,8 +27,8 @@ interface Ended {
  * at a time: the session's mutex sees to that.
  */
 export class TreeWork {
-  /** The summary that is being written, as a window that opens meanwhile needs it. */
-  live: LiveTreeSummary | null = null;
+  /** What the summary is for that is being written. */
+  private writing: TreeSummaryKind | null = null;
   private controller: AbortController | null = null;
   private done: Promise<unknown> = Promise.resolve();
   private isCommitting = false;
@@ -40,6 +38,11 @@ export class TreeWork {
   private accept: ((text: string) => void) | null = null;
 
   constructor(private readonly ports: TreeWorkPorts) {}
+
+  /** A summary is being written, or waits for the person. */
+  get isWriting(): boolean {
+    return this.writing !== null;
+  }
 
   /** Something runs that has to end before a model or a level can be chosen. */
   get isRunning(): boolean {
@@ -77,7 +80,7 @@ export class TreeWork {
     const { ended } = this;
     this.ended = null;
     if (!ended) return;
-    this.ports.emit({ type: 'tree_summary_end', sessionId: this.ports.sessionId, ...ended });
+    this.ports.tell({ type: 'tree_summary_end', ...ended });
     this.ports.onChange();
   }
 
@@ -94,17 +97,19 @@ export class TreeWork {
 
   /** A summary begins to be written. */
   start(kind: TreeSummaryKind, targetId: string | null, fromId: string | null): void {
-    const { emit, sessionId, now, onChange } = this.ports;
-    this.live = { kind, targetId, fromId, text: '', retry: null, review: null, startedAt: now() };
-    emit({ type: 'tree_summary_start', sessionId, summary: this.live });
+    const { tell, now, onChange } = this.ports;
+    this.writing = kind;
+    tell({
+      type: 'tree_summary_start',
+      summary: { kind, targetId, fromId, retry: null, review: null, startedAt: now() },
+    });
     onChange();
   }
 
   /** The next of several calls writes the text anew. */
   restart(): void {
-    if (!this.live || this.live.text === '') return;
-    this.live = { ...this.live, text: '' };
-    this.ports.emit({ type: 'tree_summary_start', sessionId: this.ports.sessionId, summary: this.live });
+    const { treeSummary, summaryText } = this.ports.shown();
+    if (treeSummary && summaryText !== '') this.ports.tell({ type: 'tree_summary_start', summary: treeSummary });
   }
 
   /** What its calls need. */
@@ -131,12 +136,10 @@ export class TreeWork {
         this.accept = resolve;
         signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
         if (signal.aborted) return reject(new SummaryAborted());
-        if (this.live) this.live = { ...this.live, review: { text } };
-        this.ports.emit({ type: 'tree_summary_review', sessionId: this.ports.sessionId, review: { text } });
+        this.ports.tell({ type: 'tree_summary_review', review: { text } });
       });
     } finally {
       this.accept = null;
-      if (this.live) this.live = { ...this.live, review: null };
     }
   }
 
@@ -154,29 +157,25 @@ export class TreeWork {
   }
 
   private finish(end: Omit<Ended, 'kind'>): void {
-    const { live } = this;
+    const { writing } = this;
     this.controller = null;
-    this.live = null;
-    if (live) this.ended = { kind: live.kind, ...end };
+    this.writing = null;
+    if (writing) this.ended = { kind: writing, ...end };
   }
 
   private progress(textDelta: string): void {
-    if (!this.live) return;
-    this.live = { ...this.live, text: `${this.live.text}${textDelta}`.slice(-MAX_SHOWN_TEXT) };
-    this.ports.emit({ type: 'tree_summary_progress', sessionId: this.ports.sessionId, textDelta });
+    if (this.writing) this.ports.tell({ type: 'tree_summary_progress', textDelta });
   }
 
   private tellRetry(notice: RetryNotice | null): void {
-    if (!this.live) return;
-    const { now, emit, sessionId } = this.ports;
+    if (!this.writing) return;
+    const { now, tell } = this.ports;
     const retry = notice && {
       attempt: notice.attempt,
       maxAttempts: notice.maxAttempts,
       until: now() + notice.delayMs,
       errorMessage: notice.errorMessage,
     };
-    // The next attempt writes the text anew.
-    this.live = { ...this.live, retry, text: notice ? '' : this.live.text };
-    emit({ type: 'tree_summary_retry', sessionId, retry });
+    tell({ type: 'tree_summary_retry', retry });
   }
 }

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import { Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
-import { useApp, useSettings, useSummary, useUi, useView } from '../state/hooks';
+import { useApp, useLive, useSettings, useSummary, useUi } from '../state/hooks';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
 import { formatKeys, isMac } from '../state/keys';
@@ -23,7 +23,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const home = useSettings((state) => state.home);
   const mac = useSettings((state) => isMac(state.platform));
   const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
-  const model = useView(app.openSession(sessionId), (view) => view.model);
+  const model = useLive(app.openSession(sessionId), (live) => live.model);
   const demo = useSettings((state) => findModel(state.providers, model)?.provider.kind === 'demo');
   if (!session) return <header className={styles.bar} />;
   const folder = session.workspace ? formatPath(session.workspace, home) : 'choose a folder';

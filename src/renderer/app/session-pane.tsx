@@ -79,7 +79,7 @@ function TranscriptBoundary({ session, children }: BoundaryProps) {
 }
 
 function ComposerBoundary({ session, children }: BoundaryProps) {
-  const inputs = [useStore(session.draft.state), useView(session, (view) => view.queue)];
+  const inputs = [useStore(session.draft.state), useLive(session, (live) => live.queue)];
   return (
     <PaneBoundary name="The composer" inputs={inputs}>
       {children}
@@ -88,7 +88,7 @@ function ComposerBoundary({ session, children }: BoundaryProps) {
 }
 
 function MeterBoundary({ session, children }: BoundaryProps) {
-  const inputs = [useView(session, (view) => view.usage)];
+  const inputs = [useLive(session, (live) => live.usage)];
   return (
     <PaneBoundary name="The context meter" inputs={inputs}>
       {children}
@@ -100,7 +100,7 @@ function SessionDialogs({ session }: { session: OpenSession }) {
   const app = useApp();
   const sheet = useUi((ui) => ui.compactSheet);
   const branchDialog = useUi((ui) => ui.branchDialog);
-  const compaction = useView(session, (view) => view.compaction);
+  const compaction = useLive(session, (live) => live.compaction);
   return (
     <>
       <DialogBoundary name="The Compact sheet" inputs={[sheet]} onClose={() => app.ui.setState({ compactSheet: null })}>
@@ -125,10 +125,8 @@ function Body({ session, transcript }: { session: OpenSession; transcript: React
   const status = useView(session, (view) => view.status);
   const problem = useView(session, (view) => view.problem);
   const streaming = useLive(session, (live) => live.reply !== null);
-  const blank = useView(
-    session,
-    (view) => view.rows.length === 0 && view.pending.length === 0 && view.failure === null,
-  );
+  const failed = useLive(session, (live) => live.failure !== null);
+  const blank = useView(session, (view) => view.rows.length === 0 && view.pending.length === 0) && !failed;
   if (status === 'loading') {
     return (
       <div className={styles.waiting}>

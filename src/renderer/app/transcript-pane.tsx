@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState, type RefObject } from 'react';
-import type { ApprovalRequest, PathRow } from '@shared/ipc/types';
+import type { ApprovalRequest } from '@shared/ipc/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';
@@ -9,27 +9,30 @@ import { OutputDialog, type OutputTarget } from '../features/output/output-dialo
 import { Transcript, type QuestionPlace, type TranscriptHandle } from '../features/transcript';
 import { isRunning } from '../state/commands';
 import { askToUndo, redoCompaction, restorePruned } from '../state/compaction-actions';
-import { useApp, useSummary, useUi, useView } from '../state/hooks';
+import { useApp, useLive, useSummary, useUi, useView } from '../state/hooks';
 import { messageActions } from '../state/row-actions';
 import { openEntryReference } from '../state/references';
 import type { App } from '../state/app';
 import type { OpenSession } from '../state/open-session';
 import type { CompactionQuestion } from '../state/ui-store';
 import styles from './app.module.css';
+import type { Row } from '@shared/session-state/state';
 
 /** The transcript of a session with its approvals and notices. */
 export function TranscriptPane({ session, ref }: { session: OpenSession; ref: RefObject<TranscriptHandle | null> }) {
   const app = useApp();
   const rows = useView(session, (view) => view.rows);
-  const approvals = useView(session, (view) => view.approvals);
+  const seenFrom = useLive(session, (live) => live.seenFrom);
+  const pruned = useLive(session, (live) => live.pruned);
+  const approvals = useLive(session, (live) => live.approvals);
   const pending = useView(session, (view) => view.pending);
   const entriesVersion = useView(session, (view) => view.entriesVersion);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
-  const labels = useView(session, (view) => view.labels);
-  const hiddenBranches = useView(session, (view) => view.archived.length);
+  const labels = useLive(session, (live) => live.labels);
+  const hiddenBranches = useLive(session, (live) => live.archived.length);
   const busy = isRunning(useSummary(session.id));
-  const hasNotice = useView(session, (view) => hasSessionNotice(view, busy));
-  const explainsFailure = useView(session, ({ retry, failure }) => Boolean(retry ?? failure));
+  const hasNotice = useLive(session, (live) => hasSessionNotice(live, busy));
+  const explainsFailure = useLive(session, ({ retry, failure }) => Boolean(retry ?? failure));
   const [output, setOutput] = useState<OutputTarget | null>(null);
 
   useArrival(session, rows, ref);
@@ -67,6 +70,8 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
         ref={ref}
         sessionId={session.id}
         rows={rows}
+        seenFrom={seenFrom}
+        pruned={pruned}
         getEntry={session.entry}
         onEntries={session.view.subscribe}
         requestEntries={requestEntries}
@@ -97,11 +102,7 @@ export function TranscriptPane({ session, ref }: { session: OpenSession; ref: Re
 }
 
 /** An entry that somebody wants to see is brought into view as soon as the path has it. */
-function useArrival(
-  session: OpenSession,
-  rows: readonly PathRow[],
-  transcript: RefObject<TranscriptHandle | null>,
-): void {
+function useArrival(session: OpenSession, rows: readonly Row[], transcript: RefObject<TranscriptHandle | null>): void {
   const app = useApp();
   const arrival = useUi((ui) => (ui.arrival?.sessionId === session.id ? ui.arrival : null));
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { ModelRef } from '@shared/ipc/types';
-import { useSettings, useView } from '../state/hooks';
+import { useLive, useSettings } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { modelsToOffer } from '../state/summary-offer';
 import { Button } from '../ui';
@@ -14,7 +14,7 @@ interface SummaryOfferProps {
 /** The other models that can write a summary, once for this job. Nothing if there are none. */
 export function SummaryOffer({ session, tried, onTry }: SummaryOfferProps) {
   const providers = useSettings((state) => state.providers);
-  const own = useView(session, (view) => view.model);
+  const own = useLive(session, (live) => live.model);
   const offered = modelsToOffer(providers, tried, own);
   if (offered.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
-import { useApp, useLive, useView } from '../state/hooks';
+import { useApp, useLive } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { SUMMARY_PACE_MS, usePaced } from './use-paced';
 import { useSecondsUntil } from './use-seconds';
@@ -10,7 +10,7 @@ import styles from './summary-progress.module.css';
 
 /** A branch summary or a draft as it is written, with the wait before another attempt. */
 export function SummaryProgress({ session, label }: { session: OpenSession; label: string }) {
-  const retry = useView(session, (view) => view.treeSummary?.retry ?? null);
+  const retry = useLive(session, (live) => live.treeSummary?.retry ?? null);
   return (
     <div className={styles.progress}>
       <p className={styles.line} role="status">
@@ -36,7 +36,7 @@ function RetryLine({ retry }: { retry: NonNullable<LiveTreeSummary['retry']> }) 
 /** The end of the text as it comes; plain, because half a markdown text jumps. */
 function GrowingText({ session }: { session: OpenSession }) {
   const text = usePaced(
-    useLive(session, (live) => live.treeSummary),
+    useLive(session, (live) => live.summaryText),
     SUMMARY_PACE_MS,
   );
   const box = useRef<HTMLDivElement>(null);

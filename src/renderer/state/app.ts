@@ -81,7 +81,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
       open.set(sessionId, known);
       return known;
     }
-    const session = createOpenSession(sessionId, { client, local, now, newId });
+    const session = createOpenSession(sessionId, { client, local, newId });
     open.set(sessionId, session);
     void session.refresh();
     closeOldest();
@@ -148,11 +148,10 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
 
   function apply(event: AppEvent, batch: number): void {
     order.accept(event, batch);
-    if ('sessionId' in event) open.get(event.sessionId)?.apply(event, batch);
+    if ('n' in event) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
-        open.get(event.request.sessionId)?.apply(event, batch);
-        app.announce(`${sessionTitle(event.request.sessionId)} waits for your approval.`);
+        app.announce(`${sessionTitle(event.sessionId)} waits for your approval.`);
         break;
       case 'settled':
         app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);

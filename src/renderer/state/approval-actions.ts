@@ -37,5 +37,5 @@ export function showQuestion(app: App): void {
 
 function questionOf(app: App): string | undefined {
   const { activeId } = app.sessions.getState();
-  return activeId === null ? undefined : app.openSession(activeId).view.getState().approvals[0]?.id;
+  return activeId === null ? undefined : app.openSession(activeId).live.getState().approvals[0]?.id;
 }

@@ -73,7 +73,7 @@ function onShown(app: App, act: (session: SessionSummary) => void | Promise<void
 
 function hasMessages(app: App): boolean {
   const session = sessionShown(app.sessions.getState());
-  return session !== undefined && app.openSession(session.id).view.getState().leafId !== null;
+  return session !== undefined && app.openSession(session.id).live.getState().leafId !== null;
 }
 
 async function stepBy(app: App, sessionId: string, by: 'back' | 'forward'): Promise<void> {
@@ -82,7 +82,7 @@ async function stepBy(app: App, sessionId: string, by: 'back' | 'forward'): Prom
 
 async function clear(app: App, sessionId: string): Promise<void> {
   if (tellBusy(app, sessionId)) return;
-  const { leafId } = app.openSession(sessionId).view.getState();
+  const { leafId } = app.openSession(sessionId).live.getState();
   const undo = (): void => void app.attempt(() => moveLeaf(app, { sessionId, targetId: leafId, exact: true }));
   await app.attempt(async () => {
     await app.client.request('session.clear', { sessionId });

@@ -16,7 +16,7 @@ export async function bringOver(
   instructions: string,
   model?: ModelRef,
 ): Promise<SummaryProblem | null> {
-  const { leafId } = app.openSession(sessionId).view.getState();
+  const { leafId } = app.openSession(sessionId).live.getState();
   const focus = instructions.trim();
   const params = {
     ...{ sessionId, sourceId, targetId },

@@ -284,7 +284,7 @@ function hasSession(app: App): boolean {
 
 function activeUsage(app: App): boolean {
   const session = sessionShown(app.sessions.getState());
-  return session !== undefined && app.openSession(session.id).view.getState().usage !== null;
+  return session !== undefined && app.openSession(session.id).live.getState().usage !== null;
 }
 
 function step(app: App, by: 1 | -1): void {

@@ -3,7 +3,6 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
 import type { App } from './app';
 import { formatTokens } from './format';
-import type { OpenSession } from './open-session';
 import { rememberInstructions } from './recent-instructions';
 
 export interface CompactHow {
@@ -48,7 +47,7 @@ export async function answerReview(app: App, sessionId: string, text: string | n
 
 /** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
 export function stopOrCancel(app: App, sessionId: string): void {
-  const { compaction, treeSummary } = app.openSession(sessionId).view.getState();
+  const { compaction, treeSummary } = app.openSession(sessionId).live.getState();
   const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
   void app.attempt(() => app.client.request(request, { sessionId }));
 }
@@ -122,9 +121,8 @@ export async function trySummaryWith(
 }
 
 /** Takes the card of a compaction away that nobody could summarise. */
-export async function dismissSummaryFailure(app: App, { id, view }: OpenSession): Promise<void> {
-  const done = await tried(app, () => app.client.request('session.dismissFailure', { sessionId: id, of: 'summary' }));
-  if (done) view.setState({ summaryFailure: null });
+export async function dismissSummaryFailure(app: App, sessionId: string): Promise<void> {
+  await tried(app, () => app.client.request('session.dismissFailure', { sessionId, of: 'summary' }));
 }
 
 async function tried(app: App, task: () => Promise<unknown>): Promise<boolean> {

@@ -1,15 +1,12 @@
 /** The branch graph of one open session: loaded once, then it follows the events (GR26). */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AppEvent } from '@shared/ipc/contract';
-import type { GraphEntry } from '@shared/ipc/tree-types';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEvent } from '@shared/session-state/events';
 import { BranchGraph, type GraphFilter } from '@shared/graph/branch-graph';
-import { isFileChange, type TurnNode } from '@shared/graph/turns';
-import { isSideRecord } from '@shared/session/facts';
+import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
 import type { LocalStore } from './local-store';
-import type { SessionView } from './session-view';
+import type { LiveSession, Row } from '@shared/session-state/state';
 
 export interface GraphSearch {
   query: string;
@@ -35,13 +32,15 @@ export interface GraphState {
 
 export interface GraphStore {
   readonly state: StoreApi<GraphState>;
-  /** The graph of now; another object after a gap. */
+  /** The graph of now; another object once it is loaded. */
   readonly graph: BranchGraph;
   readonly memory: { get(): GraphMemory; set(patch: Partial<GraphMemory>): void; flush(): void };
   /** Loads the graph if that has not happened. Failures end up in the state. */
   open(): Promise<void>;
-  /** Takes an event before the view does. */
-  apply(event: AppEvent): void;
+  /** Takes an event before the state does. */
+  apply(event: SessionEvent): void;
+  /** Asks main for what came after the newest row, where events were lost. */
+  refresh(): Promise<void>;
   setCursor(node: TurnNode | null): void;
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
@@ -59,15 +58,13 @@ interface Deps {
   id: string;
   client: Client;
   local: LocalStore;
-  view: StoreApi<SessionView>;
-  entry: (id: string) => SessionEntry | undefined;
-  loadEntries: (ids: readonly string[]) => Promise<void>;
+  live: StoreApi<LiveSession>;
 }
 
 export const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
 
 /** Makes the store; nothing is loaded until `open`. */
-export function createGraphStore({ id, client, local, view, entry, loadEntries }: Deps): GraphStore {
+export function createGraphStore({ id, client, local, live }: Deps): GraphStore {
   const state = createStore<GraphState>(() => ({
     status: 'closed',
     problem: null,
@@ -79,11 +76,8 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
   let bulk: BulkHandle | null = null;
-  /** Line of the file that the next event must tell of; an event further on means that some were lost. */
-  let nextSeq = 0;
-  /** From here on main is asked again. */
-  let missingFrom: number | null = null;
-  let keptFor: TurnNode | null = null;
+  /** Rows that came while others were on their way. */
+  let early: Row[] | null = null;
   let closed = false;
 
   const changed = (moved = false): void =>
@@ -93,11 +87,12 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     }));
   const isReady = (): boolean => state.getState().status === 'ready';
 
-  async function fetch(fromSeq: number): Promise<GraphEntry[]> {
-    const entries: GraphEntry[] = [];
-    bulk = client.bulk('session.graph', { sessionId: id, fromSeq }, (chunk) => void entries.push(...chunk.entries));
+  async function fetch(fromSeq: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    early ??= [];
+    bulk = client.bulk('session.graph', { sessionId: id, fromSeq }, (chunk) => void rows.push(...chunk.rows));
     await bulk.done;
-    return entries;
+    return rows;
   }
 
   async function open(): Promise<void> {
@@ -105,14 +100,14 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     if (closed || status === 'loading' || status === 'ready') return;
     state.setState({ status: 'loading', problem: null });
     try {
-      const [entries, remembered] = await Promise.all([fetch(0), memory.read()]);
+      const [rows, remembered] = await Promise.all([fetch(0), memory.read()]);
       if (closed) return;
       graph = new BranchGraph();
-      graph.load(entries);
-      nextSeq = graph.turns.lastSeq + 1;
-      const { leafId, labels, archived } = view.getState();
+      graph.load([...rows, ...takeEarly()]);
+      const { leafId, labels, archived, seenFrom } = live.getState();
       graph.setLabels(new Map(Object.entries(labels)));
       graph.setLeaf(leafId);
+      graph.setKept(seenFrom);
       graph.setArchived(new Set(archived));
       if (remembered.showsHidden) graph.showHidden(true);
       if (remembered.folds) graph.restoreFolds(remembered.folds);
@@ -120,98 +115,54 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
       if (remembered.filter !== 'all') graph.setFilter(remembered.filter);
       state.setState({ status: 'ready', cursor: null });
       changed(true);
-      void findKept();
-      await fill();
     } catch (cause) {
       if (!closed) state.setState({ status: 'failed', problem: toAppError(cause).message });
     }
   }
 
-  /** Where the model's view begins is in the body of the latest compaction. */
-  async function findKept(): Promise<void> {
-    const { compaction } = graph;
-    if (compaction === keptFor) return;
-    keptFor = compaction;
-    if (!compaction) return changed();
-    if (!entry(compaction.contentId)) await loadEntries([compaction.contentId]);
-    const body = entry(compaction.contentId) as { firstKeptEntryId?: unknown } | undefined;
-    if (closed || graph.compaction !== compaction) return;
-    graph.setKept(typeof body?.firstKeptEntryId === 'string' ? body.firstKeptEntryId : null);
-    changed();
+  function takeEarly(): Row[] {
+    const rows = early ?? [];
+    early = null;
+    return rows;
   }
 
-  /** Asks main for entries whose events never came, or told too little. */
-  async function fill(): Promise<void> {
-    if (missingFrom === null || !isReady()) return;
-    const from = missingFrom;
-    missingFrom = null;
+  async function refresh(): Promise<void> {
+    if (!isReady()) return;
     try {
-      const entries = await fetch(from);
+      const rows = await fetch(graph.turns.lastSeq + 1);
       if (closed) return;
-      graph.fill(entries);
-      follow(view.getState());
+      graph.fill([...rows, ...takeEarly()]);
+      follow(live.getState());
     } catch (cause) {
-      missingFrom = from;
       state.setState({ status: 'failed', problem: toAppError(cause).message });
     }
   }
 
-  function apply(event: AppEvent): void {
-    if (closed || event.type !== 'entry_appended') return;
-    const { line, row } = event;
-    const { status } = state.getState();
-    if (status === 'closed' || status === 'failed') return;
-    if (status === 'loading') return miss(line.seq);
-    if (line.seq > nextSeq && missingFrom === null && !graph.turns.place(line.id)) miss(nextSeq);
-    nextSeq = Math.max(nextSeq, line.seq + 1);
-    const body = entry(line.id);
-    if (!body) return;
-    // Copies of a rebase come without a row: what they are is asked when all are there.
-    if (!row) return isSideRecord(body) ? undefined : miss(line.seq);
-    const parentId = typeof body.parentId === 'string' ? body.parentId : null;
-    const time = Date.parse(typeof body.timestamp === 'string' ? body.timestamp : '');
-    graph.append({
-      id: row.id,
-      parentId,
-      seq: row.seq,
-      kind: row.kind,
-      tokens: row.tokens,
-      time: Number.isNaN(time) ? 0 : time,
-      ...(isFailed(body) ? { failed: true } : {}),
-      ...(hasChangedFile(body) ? { changed: row.callId } : {}),
-    });
-    if (missingFrom !== null) void fill();
+  function apply(event: SessionEvent): void {
+    if (closed || event.type !== 'entry_appended' || !event.row) return;
+    if (early) return void early.push(event.row);
+    if (!isReady()) return;
+    graph.append(event.row);
     changed();
   }
 
-  function miss(seq: number): void {
-    missingFrom = Math.min(seq, missingFrom ?? seq);
-  }
-
-  /** Leaf, labels and hidden branches are the view's; it has taken them from the same events. */
-  function follow({ leafId, labels, archived }: SessionView, before?: SessionView): void {
+  /** Leaf, labels and hidden branches are those of the state, which takes them from the same events. */
+  function follow({ leafId, labels, archived, seenFrom }: LiveSession, before?: LiveSession): void {
     if (closed || !isReady()) return;
     const { layout } = graph;
-    if (leafId !== null && !graph.turns.place(leafId)) {
-      miss(nextSeq);
-      void fill();
-      return;
-    }
     graph.setLeaf(leafId);
+    graph.setKept(seenFrom);
     if (labels !== before?.labels) {
       graph.setLabels(new Map(Object.entries(labels)));
       if (graph.filter === 'labelled') graph.rebuild();
     }
     if (before && archived !== before.archived) graph.setArchived(new Set(archived));
     changed(graph.layout !== layout);
-    void findKept();
-    if (missingFrom !== null) void fill();
   }
 
-  const endView = view.subscribe((now, before) => {
-    if (now.leafId !== before.leafId || now.labels !== before.labels || now.archived !== before.archived) {
-      follow(now, before);
-    } else if (missingFrom !== null && now.rows !== before.rows) void fill();
+  const endLive = live.subscribe((now, before) => {
+    const isSame = now.leafId === before.leafId && now.seenFrom === before.seenFrom;
+    if (!isSame || now.labels !== before.labels || now.archived !== before.archived) follow(now, before);
   });
 
   function keepFolds(): void {
@@ -226,7 +177,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     try {
       const { entryIds, isPartial } = await client.request('session.search', { sessionId: id, query: words });
       if (closed || state.getState().search.query !== query) return;
-      const hits = hitsOf(graph, entryIds, words, view.getState().labels);
+      const hits = hitsOf(graph, entryIds, words, live.getState().labels);
       state.setState({ search: { query, hits, at: -1, isPartial, isBusy: false } });
     } catch (cause) {
       state.setState({ search: NO_SEARCH, problem: toAppError(cause).message });
@@ -241,6 +192,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     memory,
     open,
     apply,
+    refresh,
     setCursor: (cursor) => state.setState({ cursor }),
     setFilter(filter) {
       graph.setFilter(filter);
@@ -282,7 +234,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
     },
     close() {
       closed = true;
-      endView();
+      endLive();
       bulk?.cancel();
       memory.flush();
     },
@@ -290,7 +242,7 @@ export function createGraphStore({ id, client, local, view, entry, loadEntries }
 }
 
 /** Turns of the entries that were found, and those whose label holds the words. */
-function hitsOf(graph: BranchGraph, entryIds: readonly string[], words: string, labels: SessionView['labels']) {
+function hitsOf(graph: BranchGraph, entryIds: readonly string[], words: string, labels: LiveSession['labels']) {
   const wanted = words.toLowerCase();
   const labelled = Object.keys(labels).filter((entryId) => labels[entryId]?.toLowerCase().includes(wanted));
   const hits = new Set<TurnNode>();
@@ -299,14 +251,4 @@ function hitsOf(graph: BranchGraph, entryIds: readonly string[], words: string, 
     if (node) hits.add(node);
   }
   return [...hits].sort((a, b) => b.index - a.index);
-}
-
-function hasChangedFile(body: SessionEntry): boolean {
-  const { message } = body as { message?: { role?: unknown; toolName?: unknown; isError?: unknown } };
-  return message?.role === 'toolResult' && isFileChange(message.toolName, message.isError);
-}
-
-function isFailed(entry: SessionEntry): boolean {
-  const { stopReason } = ((entry as { message?: unknown }).message ?? {}) as { stopReason?: unknown };
-  return stopReason === 'error' || stopReason === 'aborted';
 }

@@ -3,9 +3,10 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { own } from '@shared/own';
 import type { SessionSummary } from '@shared/ipc/types';
+import type { LiveSession } from '@shared/session-state/state';
 import type { App } from './app';
 import type { OpenSession } from './open-session';
-import type { SessionView, LiveView } from './session-view';
+import type { SessionView } from './session-view';
 import type { SessionsState } from './sessions-store';
 import type { SettingsState } from './settings-store';
 import type { UiState } from './ui-store';
@@ -27,10 +28,12 @@ export function useSettings<T>(selector: (state: SettingsState) => T): T {
 export function useUi<T>(selector: (state: UiState) => T): T {
   return useStore(useApp().ui, selector);
 }
+/** What only the window knows of a session. */
 export function useView<T>(session: OpenSession, selector: (view: SessionView) => T): T {
   return useStore(session.view, selector);
 }
-export function useLive<T>(session: OpenSession, selector: (live: LiveView) => T): T {
+/** What main shows of a session. */
+export function useLive<T>(session: OpenSession, selector: (live: LiveSession) => T): T {
   return useStore(session.live, selector);
 }
 /** The summary of a session, or undefined once it is gone. */

@@ -7,7 +7,7 @@ import { moveLeaf } from './tree-moves';
 /** Puts a message back into the composer; sending it makes a branch beside the old one (HF7). */
 export async function editAndResend(app: App, sessionId: string, entryId: string): Promise<void> {
   if (tellBusy(app, sessionId)) return;
-  const { leafId: fromLeafId } = app.openSession(sessionId).view.getState();
+  const { leafId: fromLeafId } = app.openSession(sessionId).live.getState();
   await app.attempt(async () => {
     const to = { sessionId, targetId: entryId, exact: false };
     const { newLeafId } = await app.client.request('session.leavePreview', to);

@@ -1,15 +1,16 @@
 /** One open session in the window: its stores, its bodies, and what a person can do with it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEntry } from '@shared/session/entry';
-import type { AppEvent } from '@shared/ipc/contract';
-import type { Attachment, PathRow, SessionSnapshot, StoredLine } from '@shared/ipc/types';
+import type { SessionEvent } from '@shared/session-state/events';
+import { reduce } from '@shared/session-state/reduce';
+import type { Attachment, StoredLine } from '@shared/ipc/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
-import { createEventOrder } from './event-order';
 import { createDraftStore, type DraftStore } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
-import { applyToLive, applyToView, emptyView, viewFromSnapshot, type LiveView, type SessionView } from './session-view';
+import { emptyView, follow, keepsOlder, viewFromSnapshot, type SessionView } from './session-view';
+import { NO_SESSION, type LiveSession, type Row, type SessionSnapshot } from '@shared/session-state/state';
 
 /** Bodies asked for in one request: the contract's bound. */
 const MAX_IDS = 500;
@@ -21,14 +22,16 @@ const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolv
 
 export interface OpenSession {
   readonly id: string;
+  /** What main shows of the session; `reduce` alone changes it. */
+  readonly live: StoreApi<LiveSession>;
+  /** What only the window knows of it. */
   readonly view: StoreApi<SessionView>;
-  readonly live: StoreApi<LiveView>;
   readonly draft: DraftStore;
   readonly graph: GraphStore;
-  /** Reads main's snapshot anew. Failures end up in the view, never thrown. */
+  /** Reads main's state. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
-  /** Applies an event of the batch with this number, unless the snapshot holds what it says. */
-  apply(event: AppEvent, batch: number): void;
+  /** Applies an event, unless the state holds what it says. After a gap the state is read anew. */
+  apply(event: SessionEvent): void;
   /** A body if it is in memory; ask for it with `loadEntries`. */
   entry(id: string): SessionEntry | undefined;
   /** Brings bodies into memory: the window's database first, then main. */
@@ -50,32 +53,43 @@ export interface OpenSession {
 interface Deps {
   client: Client;
   local: LocalStore;
-  now: () => number;
   newId: () => string;
 }
 
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
-export function createOpenSession(id: string, { client, local, now, newId }: Deps): OpenSession {
+export function createOpenSession(id: string, { client, local, newId }: Deps): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
-  const live = createStore<LiveView>(() => ({ reply: null, tools: [], summary: '', treeSummary: '' }));
+  const live = createStore<LiveSession>(() => NO_SESSION);
   const draft = createDraftStore(id, local);
   const cache = new EntryCache();
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
   let wantsOlder = false;
-  const order = createEventOrder(applyInOrder);
+  /** Number of the last event that the state holds; null: there is no state. */
+  let n: number | null = null;
+  let reads = 0;
+  /** What came while the state was on its way: main's answers and its events take different ways. */
+  let early: SessionEvent[] | null = null;
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
-  const graph = createGraphStore({ id, client, local, view, entry, loadEntries });
+  const graph = createGraphStore({ id, client, local, live });
   let closed = false;
   const places = createPlaces();
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
 
   async function refresh(): Promise<void> {
+    const mine = ++reads;
+    early = [];
     try {
-      await order.read(() => client.request('session.open', { sessionId: id }), take);
+      const snapshot = await client.request('session.open', { sessionId: id });
+      if (closed || mine !== reads) return;
+      take(snapshot);
+      const waiting = early;
+      early = null;
+      waiting.forEach(accept);
     } catch (cause) {
-      if (closed) return;
+      if (closed || mine !== reads) return;
+      early = null;
       view.setState((state) => ({
         status: state.rows.length ? state.status : 'failed',
         problem: toAppError(cause).message,
@@ -83,29 +97,42 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     }
   }
 
-  function take(snapshot: SessionSnapshot): void {
+  function take({ lines, n: last, ...state }: SessionSnapshot): void {
+    const isFirst = n === null;
+    n = last;
+    cache.put(lines);
+    live.setState(state, true);
+    dropOlder();
+    view.setState((before) => viewFromSnapshot(before, state), true);
+    if (wantsOlder) void loadOlder();
+    if (!isFirst) void graph.refresh();
+  }
+
+  function accept(event: SessionEvent): void {
     if (closed) return;
-    older?.cancel();
-    cache.put(snapshot.lines);
-    const { live: reply, tools, compaction, treeSummary } = snapshot;
-    live.setState({ reply, tools, summary: compaction?.text ?? '', treeSummary: treeSummary?.text ?? '' }, true);
-    view.setState((state) => ({ ...viewFromSnapshot(state, snapshot), loadingOlder: false }), true);
-    // Another branch brings rows of its own.
+    early?.push(event);
+    if (n === null || event.n <= n) return;
+    if (event.n - (event.over ?? 1) !== n) {
+      // Some were lost, or main keeps the session anew.
+      if (!early) void refresh();
+      return;
+    }
+    n = event.n;
+    if (event.type === 'entry_appended') cache.put([event.line]);
+    graph.apply(event);
+    live.setState((state) => reduce(state, event), true);
+    const isOther = 'path' in event && event.path && !keepsOlder(view.getState(), event.path);
+    view.setState((state) => follow(state, event), true);
+    // Another branch has older rows of its own.
+    if (!isOther) return;
+    dropOlder();
     if (wantsOlder) void loadOlder();
   }
 
-  function applyInOrder(event: AppEvent): void {
-    if (closed || (!('sessionId' in event) && event.type !== 'approval_requested')) return;
-    if (event.type === 'entry_appended') cache.put([event.line]);
-    graph.apply(event);
-    // Also where the leaf is known already: a summary that was stored on another branch came as an entry before.
-    if (event.type === 'leaf_changed') void refresh();
-    // What the model no longer sees is marked on every row before it.
-    if (event.type === 'compaction_end' && event.entryId !== undefined) void refresh();
-    if (event.type === 'pruned') void refresh();
-    const scoped = event as Parameters<typeof applyToView>[1];
-    live.setState((state) => applyToLive(state, scoped), true);
-    view.setState((state) => applyToView(state, scoped, now()), true);
+  function dropOlder(): void {
+    older?.cancel();
+    older = null;
+    view.setState({ loadingOlder: false });
   }
 
   async function loadEntries(ids: readonly string[]): Promise<void> {
@@ -154,7 +181,9 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     const { rowsBefore, loadingOlder, status } = view.getState();
     if (status !== 'ready' || loadingOlder || rowsBefore === 0) return;
     view.setState({ loadingOlder: true });
-    const handle = client.bulk('session.rows', { sessionId: id, before: rowsBefore }, ({ rows }) => prepend(rows));
+    const handle = client.bulk('session.rows', { sessionId: id, before: rowsBefore }, ({ rows }) => {
+      if (older === handle) prepend(rows);
+    });
     older = handle;
     try {
       await handle.done;
@@ -168,7 +197,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     }
   }
 
-  function prepend(rows: PathRow[]): void {
+  function prepend(rows: Row[]): void {
     if (closed || rows.length === 0) return;
     view.setState((state) => ({
       rows: [...rows, ...state.rows],
@@ -211,7 +240,7 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
     graph,
     submit: (mode) => hand(draft.take(), mode),
     send,
-    apply: (event, batch) => order.accept(event, batch),
+    apply: accept,
     flush() {
       draft.flush();
       graph.memory.flush();
@@ -227,8 +256,8 @@ export function createOpenSession(id: string, { client, local, now, newId }: Dep
 }
 
 /** The places of rows in the session file. One pass over the path for each state of it, however often it is asked. */
-function createPlaces(): (rows: readonly PathRow[], ids: readonly string[]) => WantedEntry[] {
-  let known: { rows: readonly PathRow[]; seqs: Map<string, number> } | null = null;
+function createPlaces(): (rows: readonly Row[], ids: readonly string[]) => WantedEntry[] {
+  let known: { rows: readonly Row[]; seqs: Map<string, number> } | null = null;
   return (rows, ids) => {
     if (known?.rows !== rows) known = { rows, seqs: new Map(rows.map(({ id, seq }) => [id, seq])) };
     const { seqs } = known;

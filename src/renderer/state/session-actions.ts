@@ -17,7 +17,9 @@ export async function newSession(app: App): Promise<void> {
 }
 
 function isUnused(app: App, session: SessionSummary): boolean {
-  const { rows, pending, queue, status } = app.openSession(session.id).view.getState();
+  const { view, live } = app.openSession(session.id);
+  const { rows, pending, status } = view.getState();
+  const { queue } = live.getState();
   return session.entryCount === 0 && status === 'ready' && rows.length + pending.length + queue.length === 0;
 }
 

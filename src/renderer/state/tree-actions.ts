@@ -151,7 +151,7 @@ export async function setLabel(app: App, sessionId: string, entryId: string, lab
 
 async function branchFrom(app: App, sessionId: string, entryId: string): Promise<void> {
   if (tellBusy(app, sessionId)) return;
-  const { leafId } = app.openSession(sessionId).view.getState();
+  const { leafId } = app.openSession(sessionId).live.getState();
   if (leafId !== entryId) {
     const done = await app.attempt(() => moveLeaf(app, { sessionId, targetId: entryId, exact: true }));
     if (!done || done.cancelled) return;
@@ -199,8 +199,9 @@ async function fork(app: App, sessionId: string, entryId?: string): Promise<void
 }
 
 async function setArchived(app: App, sessionId: string, entryId: string, archived: boolean): Promise<void> {
-  const { leafId, rows } = app.openSession(sessionId).view.getState();
-  const isShown = archived && rows.some((row) => row.id === entryId);
+  const { live, view } = app.openSession(sessionId);
+  const { leafId } = live.getState();
+  const isShown = archived && view.getState().rows.some((row) => row.id === entryId);
   if (isShown && tellBusy(app, sessionId)) return;
   const params = { sessionId, entryId, archived };
   await app.attempt(async () => {

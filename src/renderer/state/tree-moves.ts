@@ -26,7 +26,7 @@ export async function moveLeaf(
   { sessionId, ...to }: Destination,
   { order = NO_SUMMARY, keepsTrace = true }: { order?: SummaryOrder; keepsTrace?: boolean } = {},
 ): Promise<NavigateResult> {
-  const { leafId } = app.openSession(sessionId).view.getState();
+  const { leafId } = app.openSession(sessionId).live.getState();
   if (order.summarize) noteAsked(app, sessionId);
   const result = await app.client.request('session.navigate', { sessionId, ...to, ...order });
   if (result.cancelled) {
@@ -47,7 +47,7 @@ export function rememberLeft(app: App, sessionId: string, leafId: string | null)
 
 /** Goes one step through the leaves that were visited. Never asks: the way on is one key away. */
 export async function stepThroughLeaves(app: App, sessionId: string, by: 'back' | 'forward'): Promise<void> {
-  const { leafId } = app.openSession(sessionId).view.getState();
+  const { leafId } = app.openSession(sessionId).live.getState();
   const found = step(app.ui.getState().visited[sessionId] ?? NOWHERE, by, leafId);
   if (!found) {
     app.announce(by === 'back' ? 'There is nowhere to go back to.' : 'There is nowhere to go forward to.');

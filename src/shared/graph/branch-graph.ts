@@ -1,7 +1,7 @@
-import type { GraphEntry } from '../ipc/tree-types';
 import { FoldBook, foldLongRuns, runAround, type FoldRules } from './folds';
 import { GraphLayout, type Shown } from './layout';
 import { TurnTree, type TurnNode } from './turns';
+import type { Row } from '../session-state/state';
 
 export const GRAPH_FILTERS = ['all', 'noTools', 'user', 'labelled', 'errors', 'compactions', 'files'] as const;
 export type GraphFilter = (typeof GRAPH_FILTERS)[number];
@@ -46,7 +46,7 @@ export class BranchGraph {
   }
 
   /** Takes an entry that was appended. O(1) unless a filter has to let an old turn in. */
-  append(entry: GraphEntry): void {
+  append(entry: Row): void {
     for (const { node, isNew } of this.turns.add(entry)) {
       const late = this.labels.get(entry.id);
       if (late !== undefined) this.labelled.set(node, late);
@@ -59,13 +59,13 @@ export class BranchGraph {
   }
 
   /** Takes the entries of a session at once. Call `rebuild` afterwards. */
-  load(entries: readonly GraphEntry[]): void {
+  load(entries: readonly Row[]): void {
     for (const entry of entries) this.turns.add(entry);
     this.turns.settle();
   }
 
   /** Takes entries whose events did not come. What has no parent even now stands at the top. */
-  fill(entries: readonly GraphEntry[]): void {
+  fill(entries: readonly Row[]): void {
     for (const entry of entries) this.append(entry);
     for (const { node, isNew } of this.turns.settle()) if (isNew) this.lay(node);
   }

@@ -1,5 +1,4 @@
-import type { GraphEntry } from '../ipc/tree-types';
-import type { RowKind } from '../ipc/types';
+import type { Row, RowKind } from '../session-state/state';
 
 /**
  * What one node of the branch graph stands for: a prompt with all that follows it, an answer that begins in the middle of a
@@ -37,7 +36,7 @@ export class TurnNode {
     readonly parent: TurnNode | null,
     /** File position of the entry of the parent at which it hangs; -1 at the top. */
     readonly attachSeq: number,
-    first: GraphEntry,
+    first: Row,
   ) {
     this.depth = parent ? parent.depth + 1 : 0;
     this.tailId = first.id;
@@ -91,7 +90,7 @@ export class TurnTree {
   /** Entries looked at, for the tests of linear time. */
   steps = 0;
   private readonly places = new Map<string, EntryPlace>();
-  private readonly waiting = new Map<string, GraphEntry[]>();
+  private readonly waiting = new Map<string, Row[]>();
 
   get entryCount(): number {
     return this.places.size;
@@ -112,7 +111,7 @@ export class TurnTree {
    * Adds an entry. One whose parent is not known waits for it, and for ever if it never comes: call `settle` after loading.
    * @returns what it changed, in order; empty if it is known or waits
    */
-  add(entry: GraphEntry): TurnChange[] {
+  add(entry: Row): TurnChange[] {
     const changes: TurnChange[] = [];
     const ready = [entry];
     for (let next = ready.pop(); next; next = ready.pop()) {
@@ -129,7 +128,7 @@ export class TurnTree {
       const freed = this.waiting.get(next.id);
       if (!freed) continue;
       this.waiting.delete(next.id);
-      for (let at = freed.length - 1; at >= 0; at--) ready.push(freed[at] as GraphEntry);
+      for (let at = freed.length - 1; at >= 0; at--) ready.push(freed[at] as Row);
     }
     return changes;
   }
@@ -138,14 +137,14 @@ export class TurnTree {
   settle(): TurnChange[] {
     const changes: TurnChange[] = [];
     while (this.waiting.size > 0) {
-      const [parentId, list] = this.waiting.entries().next().value as [string, GraphEntry[]];
+      const [parentId, list] = this.waiting.entries().next().value as [string, Row[]];
       this.waiting.delete(parentId);
       for (const entry of list) changes.push(...this.add({ ...entry, parentId: null }));
     }
     return changes;
   }
 
-  private put(entry: GraphEntry): TurnChange {
+  private put(entry: Row): TurnChange {
     const above = entry.parentId === null ? undefined : this.places.get(entry.parentId);
     if (SETTINGS.has(entry.kind)) return this.putSetting(entry, above);
     if (above?.node.kind === 'start') return this.fill(entry, above.node);
@@ -156,7 +155,7 @@ export class TurnTree {
     return { node, isNew: true };
   }
 
-  private putSetting(entry: GraphEntry, above: EntryPlace | undefined): TurnChange {
+  private putSetting(entry: Row, above: EntryPlace | undefined): TurnChange {
     if (above) return this.join(entry, above.node, above.lead);
     const node = this.create(entry, 'start', undefined);
     this.places.set(entry.id, { node, seq: entry.seq, lead: true });
@@ -165,18 +164,18 @@ export class TurnTree {
   }
 
   /** The first content behind settings: their node becomes its turn. */
-  private fill(entry: GraphEntry, node: TurnNode): TurnChange {
+  private fill(entry: Row, node: TurnNode): TurnChange {
     node.kind = OPENS[entry.kind] ?? 'answer';
     node.tailId = entry.id;
     this.take(entry, node);
     return { node, isNew: false };
   }
 
-  private continues(entry: GraphEntry, { node, lead }: EntryPlace): boolean {
+  private continues(entry: Row, { node, lead }: EntryPlace): boolean {
     return !lead && node.tailId === entry.parentId && (node.kind === 'turn' || node.kind === 'answer');
   }
 
-  private join(entry: GraphEntry, node: TurnNode, lead: boolean): TurnChange {
+  private join(entry: Row, node: TurnNode, lead: boolean): TurnChange {
     if (node.tailId === entry.parentId && (!lead || node.kind === 'start')) node.tailId = entry.id;
     if (SETTINGS.has(entry.kind)) {
       this.places.set(entry.id, { node, seq: entry.seq, lead });
@@ -185,7 +184,7 @@ export class TurnTree {
     return { node, isNew: false };
   }
 
-  private create(entry: GraphEntry, kind: TurnKind, above: EntryPlace | undefined): TurnNode {
+  private create(entry: Row, kind: TurnKind, above: EntryPlace | undefined): TurnNode {
     const parent = above ? (above.lead ? above.node.parent : above.node) : null;
     const attachSeq = above && !above.lead ? above.seq : above ? above.node.attachSeq : -1;
     const node = new TurnNode(this.nodes.length, kind, parent, attachSeq, entry);
@@ -195,7 +194,7 @@ export class TurnTree {
   }
 
   /** Counts an entry that is more than a setting. */
-  private take(entry: GraphEntry, node: TurnNode): void {
+  private take(entry: Row, node: TurnNode): void {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
     node.entryCount++;
     node.tokens += entry.tokens;
@@ -206,7 +205,7 @@ export class TurnTree {
       if (OPENS[entry.kind]) node.promptId = entry.id;
     }
     if (entry.kind === 'toolResult') node.toolResults++;
-    if (entry.changed !== undefined) node.changes.push(entry.changed);
+    if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;

@@ -10,31 +10,17 @@ import { MAX_WHY_CHARS } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { id, request, session, summaryModel, type RequestSpec } from './request-spec';
 import { TREE_REQUESTS } from './tree-requests';
-import type { ContextHead, ContextPart, GraphEntry, LiveTreeSummary, TreeSummaryKind } from './tree-types';
+import type { ContextHead, ContextPart } from './tree-types';
 import type {
   ApprovalDecision,
-  ApprovalRequest,
   ApprovalRule,
   SessionApprovalRule,
   Bootstrap,
   ChosenFile,
-  CompactionReason,
-  ContextUsage,
   EndpointDraft,
-  Failure,
   KeySource,
-  LiveCompaction,
-  SummaryFailure,
-  LiveReply,
-  LiveTool,
-  ModelRef,
   Notice,
-  PathRow,
   ProviderInfo,
-  QueueItem,
-  ReviewDraft,
-  SessionSnapshot,
-  SessionState,
   SessionSummary,
   StoredLine,
   SyncMark,
@@ -43,6 +29,8 @@ import type {
   UploadAnswer,
   WorkspaceStatus,
 } from './types';
+import type { SessionEvent } from '../session-state/events';
+import type { Row, SessionSnapshot } from '../session-state/state';
 
 const none = z.strictObject({});
 const attachment = z.strictObject({
@@ -261,9 +249,9 @@ export interface LineChunk {
 /** Bulk data comes in chunks over a MessagePort of its own (EV7). */
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
-  'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: PathRow[] } };
+  'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: Row[] } };
   /** Path entries of all branches from `fromSeq` on, in file order. */
-  'session.graph': { params: { sessionId: string; fromSeq: number }; chunk: { entries: GraphEntry[] } };
+  'session.graph': { params: { sessionId: string; fromSeq: number }; chunk: { rows: Row[] } };
   /** What the model saw in the request that an entry answers, or sees now (null). The first chunk has the head. */
   'session.context': {
     params: { sessionId: string; entryId: string | null };
@@ -283,103 +271,16 @@ export const BULK = {
   'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
 } as const satisfies Record<BulkName, z.ZodType>;
 
-/** Events from main, batched per frame, in order. A batch carries `seq`, so that a gap can be seen. */
+/** Events from main, batched per frame, in order. A batch carries `seq`, so that a gap can be seen (EV4). */
 export type AppEvent =
+  | SessionEvent
   | { type: 'sessions_changed'; summary: SessionSummary }
   /** It was deleted. `mark`: how far its file went; null if that can't be told, because it is damaged. */
   | { type: 'session_removed'; sessionId: string; mark: SyncMark | null }
   /** Its file was replaced: what is shown of it is read anew. What was going on in it goes on in the session `goesOnIn`. */
   | { type: 'session_reloaded'; sessionId: string; goesOnIn?: string }
-  /** A durable entry: in the journal, in the tree. `row` is null for records that are no rows of the path. */
-  | {
-      type: 'entry_appended';
-      sessionId: string;
-      line: StoredLine;
-      /** The running CRC over all lines of the file, after this one and before it. */
-      crc: number;
-      crcBefore: number;
-      row: PathRow | null;
-    }
   /** A session's copies are to be compared anew: its file was found to be another one. */
   | { type: 'copies_differ'; sessionId: string }
-  | { type: 'leaf_changed'; sessionId: string; oldLeafId: string | null; newLeafId: string | null; reason: string }
-  | { type: 'session_state'; sessionId: string; state: SessionState }
-  | { type: 'stream_start'; sessionId: string; live: LiveReply }
-  | {
-      type: 'stream_delta';
-      sessionId: string;
-      streamId: string;
-      index: number;
-      kind: LiveReply['blocks'][number]['kind'];
-      delta: string;
-      toolName?: string;
-      toolCallId?: string;
-    }
-  | { type: 'stream_end'; sessionId: string; streamId: string; entryId: string | null }
-  | { type: 'tool_start'; sessionId: string; tool: LiveTool }
-  | { type: 'tool_output'; sessionId: string; toolCallId: string; chunk: string }
-  | { type: 'tool_end'; sessionId: string; toolCallId: string; isError: boolean }
-  | { type: 'queue_changed'; sessionId: string; items: QueueItem[] }
-  | { type: 'context_usage'; sessionId: string; usage: ContextUsage }
-  | { type: 'model_changed'; sessionId: string; model: ModelRef | null; thinkingLevel: string }
-  | {
-      type: 'auto_retry_start';
-      sessionId: string;
-      attempt: number;
-      maxAttempts: number;
-      delayMs: number;
-      errorMessage: string;
-    }
-  | { type: 'auto_retry_end'; sessionId: string; success: boolean; attempt: number; finalError?: string }
-  | { type: 'compaction_start'; sessionId: string; compaction: LiveCompaction }
-  | {
-      type: 'compaction_progress';
-      sessionId: string;
-      phase: LiveCompaction['phase'];
-      step: number;
-      steps: number;
-      textDelta?: string;
-      /** With the phase `review`. */
-      review?: ReviewDraft;
-    }
-  /** Old tool outputs are hidden from the model (PR4). Tokens. */
-  | { type: 'pruned'; sessionId: string; entryId: string; count: number; tokensSaved: number }
-  | { type: 'summarization_retry'; sessionId: string; retry: LiveCompaction['retry'] }
-  | {
-      type: 'compaction_end';
-      sessionId: string;
-      reason: CompactionReason;
-      aborted: boolean;
-      /** The new entry, if there is one. */
-      entryId?: string;
-      errorMessage?: string;
-      /** Nobody could write the summary: the window offers others on a card. */
-      summaryFailure?: SummaryFailure;
-      /** Nothing was to be done; neutral words for the person. */
-      skippedReason?: string;
-      tokensBefore: number;
-      tokensAfter?: number;
-      durationMs?: number;
-      cost?: number;
-      compactionsOnPath: number;
-    }
-  | { type: 'tree_summary_start'; sessionId: string; summary: LiveTreeSummary }
-  | { type: 'tree_summary_progress'; sessionId: string; textDelta: string }
-  | { type: 'tree_summary_retry'; sessionId: string; retry: LiveTreeSummary['retry'] }
-  /** The text waits for the person (bring over). */
-  | { type: 'tree_summary_review'; sessionId: string; review: { text: string } }
-  | {
-      type: 'tree_summary_end';
-      sessionId: string;
-      kind: TreeSummaryKind;
-      aborted: boolean;
-      summaryEntryId?: string;
-      errorMessage?: string;
-    }
-  | { type: 'failure'; sessionId: string; failure: Failure | null }
-  | { type: 'approval_requested'; request: ApprovalRequest }
-  | { type: 'approval_resolved'; sessionId: string; approvalId: string; decision: ApprovalDecision | 'closed' }
-  | { type: 'settled'; sessionId: string; leafId: string | null; reason: string }
   | { type: 'notice'; notice: Notice }
   | { type: 'settings_changed'; settings: Settings }
   | { type: 'models_changed'; providers: ProviderInfo[] }

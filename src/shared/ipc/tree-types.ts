@@ -1,5 +1,6 @@
 /** The data of branches that crosses between main and the window (BR1, HF1, HF3). Plain JSON. */
-import type { Attachment, ModelRef, RowKind, SessionSnapshot, SessionSummary } from './types';
+import type { RowKind } from '../session-state/state';
+import type { Attachment, ModelRef, RetryWait, SessionSummary } from './types';
 
 /** What moving to an entry would leave behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {
@@ -54,26 +55,10 @@ export interface LiveTreeSummary {
   targetId: string | null;
   /** The leaf of the branch that it tells of. */
   fromId: string | null;
-  /** What came so far; its last part if it is long. */
-  text: string;
-  retry: SessionSnapshot['retry'];
+  retry: RetryWait | null;
   /** Waits for `session.answerTreeReview` (bring over). */
   review: { text: string } | null;
   startedAt: number;
-}
-
-/** One path entry for the branch graph. `time` is Unix milliseconds, `tokens` a raw estimate. */
-export interface GraphEntry {
-  id: string;
-  parentId: string | null;
-  seq: number;
-  kind: RowKind;
-  time: number;
-  tokens: number;
-  /** A reply that failed or was aborted. */
-  failed?: boolean;
-  /** The result of a tool that changed a file: its call. */
-  changed?: string;
 }
 
 /** Where an entry that a reference names stands. */

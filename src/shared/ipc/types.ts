@@ -1,6 +1,5 @@
 /** The data that crosses between main and the window. Everything here is plain JSON. */
 import type { Settings } from '../settings';
-import type { LiveTreeSummary } from './tree-types';
 
 /** One line of the sessions list. `updatedAt` is Unix milliseconds. */
 export interface SessionSummary {
@@ -40,12 +39,19 @@ export interface LiveCompaction {
   projected: number | null;
   /** Messages that the summary will stand for, once planned. */
   messages: number | null;
-  /** The summary of this call so far; its last part if it is long. */
-  text: string;
-  retry: SessionSnapshot['retry'];
+  retry: RetryWait | null;
   /** Waits for the person to accept it. */
   review: ReviewDraft | null;
   startedAt: number;
+}
+
+/** A wait before the next attempt. */
+export interface RetryWait {
+  attempt: number;
+  maxAttempts: number;
+  /** Unix milliseconds at which the next attempt starts. */
+  until: number;
+  errorMessage: string;
 }
 
 /** A summary before it lands (SH3). */
@@ -57,40 +63,6 @@ export interface ReviewDraft {
   rest: number;
   /** Tokens that one raw token is for the session's model. */
   ratio: number;
-}
-
-export type RowKind =
-  | 'user'
-  | 'assistant'
-  | 'toolResult'
-  | 'compaction'
-  | 'branchSummary'
-  /** A compaction that was taken back on this path; its entry is on another branch. */
-  | 'undone'
-  /** Tool outputs were hidden from the model. */
-  | 'prune'
-  | 'bash'
-  | 'custom'
-  | 'modelChange'
-  | 'thinkingChange'
-  /** An entry that can't be read: the row says so. */
-  | 'opaque'
-  | 'other';
-
-/** One entry of the active path as the transcript needs it before its body is loaded. `tokens` is a raw estimate. */
-export interface PathRow {
-  id: string;
-  seq: number;
-  kind: RowKind;
-  tokens: number;
-  siblingIndex?: number;
-  siblingCount?: number;
-  /** The model no longer sees it: a compaction on the path covers it. */
-  summarised?: boolean;
-  /** On a tool result: the model sees a note in its place. */
-  pruned?: boolean;
-  /** On a tool result: the call that it answers. */
-  callId?: string;
 }
 
 /** A record of a session file as both stores hold it. `line` is the exact text without its newline. */
@@ -262,7 +234,7 @@ export interface SessionApprovalRule extends ApprovalRule {
   sessionId: string;
 }
 
-/** A reply that is being streamed, as it stands: sent when a window opens or catches up. */
+/** A reply that is being streamed, as it stands. */
 export interface LiveReply {
   streamId: string;
   provider: string;
@@ -277,38 +249,6 @@ export interface LiveTool {
   startedAt: number;
   /** The last part of what the command printed. */
   tail: string;
-}
-
-export interface SessionSnapshot {
-  summary: SessionSummary;
-  leafId: string | null;
-  /** Rows of the newest part of the path; `rowsBefore` older rows follow over the bulk port. */
-  rows: PathRow[];
-  rowsBefore: number;
-  /** Lines of the last rows, so that the first screen needs no second request. */
-  lines: StoredLine[];
-  model: ModelRef | null;
-  thinkingLevel: string;
-  usage: ContextUsage | null;
-  queue: QueueItem[];
-  live: LiveReply | null;
-  tools: LiveTool[];
-  approvals: ApprovalRequest[];
-  retry: { attempt: number; maxAttempts: number; until: number; errorMessage: string } | null;
-  compaction: LiveCompaction | null;
-  treeSummary: LiveTreeSummary | null;
-  /** Labels by entry; later ones come as entries of type `label`. */
-  labels: Record<string, string>;
-  /** Entries whose branches are hidden; later changes come as entries of `espalier.archive`. */
-  archived: string[];
-  /** A failure after which the run stopped, with what can be done. */
-  failure: Failure | null;
-  summaryFailure: SummaryFailure | null;
-  /** The last turn was cut off by a crash or a quit. */
-  interrupted: boolean;
-  damage: string[];
-  /** Number of the first event batch that tells of what is not in here: answers and events take different ways. */
-  nextBatch: number;
 }
 
 /** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */

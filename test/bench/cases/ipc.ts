@@ -40,7 +40,7 @@ interface Received {
 }
 
 function deltaEvent(delta: string): AppEvent {
-  return { type: 'stream_delta', sessionId: 'session', streamId: 'stream', index: 0, kind: 'text', delta };
+  return { type: 'stream_delta', sessionId: 'session', n: 0, streamId: 'stream', index: 0, kind: 'text', delta };
 }
 
 /** pi's `message_update`: each delta carries the whole message so far. */

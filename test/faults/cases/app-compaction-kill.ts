@@ -165,7 +165,8 @@ async function openSession(page: Page, sessionId: string): Promise<void> {
 
 /** Main or the window believes that the compaction still goes on. */
 async function isShownRunning(page: Page, sessionId: string): Promise<boolean> {
-  const { compaction, summary } = await request(page, 'session.open', { sessionId });
+  const { compaction } = await request(page, 'session.open', { sessionId });
+  const summary = await summaryOf(page, sessionId);
   const cards = await page.getByRole('region', { name: 'Compaction' }).count();
   return compaction !== null || summary.state === 'compacting' || cards > 0;
 }

@@ -61,7 +61,7 @@ describe('bring over', () => {
       customInstructions: 'Files',
     });
     expect(await reviewed()).toBe(BRANCH_SUMMARY);
-    const snapshot = await talk.harness.session.snapshot(() => ({}) as never);
+    const snapshot = await talk.harness.session.snapshot();
     expect(snapshot.treeSummary).toMatchObject({ kind: 'bringOver', review: { text: BRANCH_SUMMARY } });
     expect(talk.harness.session.state).toBe('summarising');
     expect(() => answerReview(' ')).toThrow('The summary is empty.');

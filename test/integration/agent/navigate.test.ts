@@ -192,7 +192,7 @@ describe('what is said of branches', () => {
     const [, answer] = await twoTurns();
     await harness.session.branches.label(answer!, ' here ');
     await harness.session.branches.setArchived(answer!, true);
-    const snapshot = await harness.session.snapshot(() => ({}) as never);
+    const snapshot = await harness.session.snapshot();
     expect([snapshot.labels, snapshot.archived]).toEqual([{ [answer!]: 'here' }, [answer]]);
     const size = harness.log.tree.size;
     await harness.session.branches.label(answer!, 'here');
@@ -220,7 +220,7 @@ describe('what is said of branches', () => {
       { entryId: two, leafId: second },
       { entryId: again, leafId: third },
     ]);
-    const snapshot = await harness.session.snapshot(() => ({}) as never);
+    const snapshot = await harness.session.snapshot();
     expect(snapshot.rows.filter(({ siblingCount }) => siblingCount !== undefined)).toEqual([]);
     await harness.session.branches.setArchived(again, true);
     expect(at(two!)).toEqual([{ entryId: two, leafId: second }]);
@@ -236,7 +236,7 @@ describe('what is said of branches', () => {
     await ask('two again');
     const [, , again] = ids();
     expect(harness.session.branches.versions(again!).map(({ entryId }) => entryId)).toEqual([two, again]);
-    const { rows } = await harness.session.snapshot(() => ({}) as never);
+    const { rows } = await harness.session.snapshot();
     expect(rows.filter(({ siblingCount }) => siblingCount !== undefined)).toMatchObject([
       { id: again, siblingIndex: 1, siblingCount: 2 },
     ]);

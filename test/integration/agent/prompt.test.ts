@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { promptOf, startHarness, summaryOf, type Harness } from '../../support/agent-harness';
+import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext } from '../../support/model-server';
 
 let harness: Harness;
@@ -48,9 +48,9 @@ describe('a prompt', () => {
     expect(deltas.join('')).toBe('Hello there, how are you today?');
     const end = harness.events.find((event) => event.type === 'stream_end');
     expect(end).toMatchObject({ entryId: harness.log.tree.leafId });
-    const snapshot = await harness.session.snapshot(() => summaryOf(harness.session.sessionId));
+    const snapshot = await harness.session.snapshot();
     expect(snapshot.rows.map((row) => row.kind)).toEqual(['modelChange', 'user', 'assistant']);
-    expect(snapshot.live).toBeNull();
+    expect(snapshot.reply).toBeNull();
     expect(snapshot.lines).toHaveLength(3);
   });
 });

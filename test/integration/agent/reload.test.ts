@@ -147,9 +147,9 @@ describe('E1: a journal is written anew while a run is on', () => {
     expect([first, answer, second, rest]).toEqual(['user: First', 'assistant: First answer.', 'user: Second', []]);
     expect(half).toMatch(/^assistant: Half/);
     expect(harness.events.filter(({ type }) => type === 'session_reloaded')).toHaveLength(reloads + 1);
-    const { queue, summary } = await host.open(id);
+    const { queue } = await host.open(id);
     expect(queue.map(({ text, held: waits }) => ({ text, waits }))).toEqual([{ text: 'Third', waits: true }]);
-    expect(summary).toMatchObject({ title: 'Garden', state: 'idle' });
+    expect(host.summary(id)).toMatchObject({ title: 'Garden', state: 'idle' });
     await host.removeQueued(id, queued.itemId);
     await expectUsable(id);
   });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { buildContext } from '../../../src/shared/session/context';
 import { toProviderMessages } from '../../../src/shared/session/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
-import { nextId, plainTools, promptOf, startHarness, summaryOf, type Harness } from '../../support/agent-harness';
+import { nextId, plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
 
 let harness: Harness;
@@ -17,8 +17,7 @@ const call = (
 });
 const sentTexts = (n: number): string[] =>
   sentMessages(harness.server.requests[n]!).map(({ role, text }) => `${role}: ${text}`);
-const snapshot = (): ReturnType<Harness['session']['snapshot']> =>
-  harness.session.snapshot(() => summaryOf(harness.session.sessionId));
+const snapshot = (): ReturnType<Harness['session']['snapshot']> => harness.session.snapshot();
 
 describe('tools', () => {
   it('AG1: a call is run and its result sent back', async () => {
@@ -135,7 +134,7 @@ describe('stop', () => {
     expect(harness.messages()[1]).toMatch(/^assistant\(aborted\): one/);
     const held = await snapshot();
     expect(held.queue).toMatchObject([{ text: 'waiting', held: true }]);
-    expect([held.interrupted, held.failure, held.live]).toEqual([false, null, null]);
+    expect([held.interrupted, held.failure, held.reply]).toEqual([false, null, null]);
     expect(harness.session.state).toBe('idle');
     await harness.session.sendQueued();
     await harness.settled(2);
@@ -410,7 +409,7 @@ describe('storage', () => {
     await harness.settled();
     harness.log.beforeAppend = null;
     const shown = await snapshot();
-    expect(shown.live?.blocks.map((block) => block.kind)).toEqual(['toolCall']);
+    expect(shown.reply?.blocks.map((block) => block.kind)).toEqual(['toolCall']);
     expect(shown.failure?.title).toBe('Not saved');
     expect(harness.messages()).toEqual(['user: Go']);
     await harness.session.retry();
@@ -428,13 +427,13 @@ describe('restart', () => {
     await harness.until('tool_output');
     const crashed = harness.log.reopen();
     const again = await harness.reopen(crashed);
-    const shown = await again.snapshot(() => summaryOf(again.sessionId));
+    const shown = await again.snapshot();
     expect(shown.interrupted).toBe(true);
     expect(shown.rows.map((row) => row.kind)).toEqual(['modelChange', 'user', 'assistant']);
     await again.retry();
     await harness.settled();
     expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', 'tool: No result: the call was interrupted.']);
-    expect((await again.snapshot(() => summaryOf(again.sessionId))).interrupted).toBe(false);
+    expect((await again.snapshot()).interrupted).toBe(false);
   });
 
   it('QU1: after a crash between entry and queue the message is not sent twice', async () => {
@@ -452,7 +451,7 @@ describe('restart', () => {
     await queue.add({ id: prompt.itemId, text: 'Hi', attachments: [], mode: 'steer', createdAt: 0, held: false });
     await queue.add({ id: nextId(), text: 'unsent', attachments: [], mode: 'steer', createdAt: 0, held: false });
     const again = await harness.reopen();
-    const { queue: items } = await again.snapshot(() => summaryOf(again.sessionId));
+    const { queue: items } = await again.snapshot();
     expect(items).toMatchObject([{ text: 'unsent', held: true }]);
   });
 });

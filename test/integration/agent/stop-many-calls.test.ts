@@ -52,7 +52,6 @@ async function startHost(onJob: (kind: string, host: SessionHost) => void): Prom
     store: bench.store,
     sessionsDir: bench.dir,
     scratchDir: sandbox.workspaceDir,
-    pendingApprovals: () => [],
     createTools: (own) =>
       createToolHost({
         ...own,

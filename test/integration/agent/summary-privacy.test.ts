@@ -130,7 +130,7 @@ describe('nobody could write it: others can be offered, each for one job', () =>
     provider: talk.harness.models.all[0]!.provider,
     modelId: talk.harness.models.all[0]!.id,
   });
-  const shown = async () => (await talk.harness.session.snapshot(() => ({}) as never)).summaryFailure;
+  const shown = async () => (await talk.harness.session.snapshot()).summaryFailure;
   const replies = () => {
     const { tree } = talk.harness.log;
     return tree.pathTo(tree.leafId).filter(({ facts }) => facts.role === 'assistant');

@@ -68,7 +68,10 @@ export class AppWindow {
   }
 
   async summary(sessionId: string): Promise<SessionSummary> {
-    return (await this.request('session.open', { sessionId })).summary;
+    const { sessions } = await this.request('app.bootstrap', {});
+    const summary = sessions.find(({ id }) => id === sessionId);
+    if (!summary) throw new Error(`There is no session ${sessionId}`);
+    return summary;
   }
 
   /** Waits until the session rests. */

@@ -121,7 +121,10 @@ export async function request<N extends RequestName>(
 }
 
 export async function summaryOf(page: Page, sessionId: string): Promise<SessionSummary> {
-  return (await request(page, 'session.open', { sessionId })).summary;
+  const { sessions } = await request(page, 'app.bootstrap', {});
+  const summary = sessions.find(({ id }) => id === sessionId);
+  if (!summary) throw new Error(`There is no session ${sessionId}`);
+  return summary;
 }
 
 /** Waits until the session rests; returns the state in which it does. */

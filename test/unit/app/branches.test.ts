@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
+import type { RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
-import type { PathRow, SessionSummary } from '../../../src/shared/ipc/types';
+import type { SessionSummary } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp, type App } from '../../../src/renderer/state/app';
 import { readLeaveChoice } from '../../../src/renderer/state/branch-dialogs';
@@ -9,10 +9,12 @@ import { asSentence } from '../../../src/renderer/state/format';
 import { parseSlash } from '../../../src/renderer/state/commands';
 import { createMemoryStore } from '../../../src/renderer/state/local-store';
 import { editAndResend, goToVersion } from '../../../src/renderer/state/message-actions';
-import { applyToLive, applyToView, emptyView } from '../../../src/renderer/state/session-view';
 import { abandonBranching, createTreeActions, leaveWith } from '../../../src/renderer/state/tree-actions';
 import { stepThroughLeaves } from '../../../src/renderer/state/tree-moves';
 import { left, NOWHERE, step } from '../../../src/renderer/state/visited-leaves';
+import type { EntryAppended, SessionChange } from '../../../src/shared/session-state/events';
+import { reduce } from '../../../src/shared/session-state/reduce';
+import { NO_SESSION, type Row } from '../../../src/shared/session-state/state';
 
 const ID = 'session';
 const preview: LeavePreview = {
@@ -44,8 +46,10 @@ function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknow
 }
 
 /** The leaf as main's events would set it. */
-function at(app: App, leafId: string | null, rows: PathRow[] = []): void {
-  app.openSession(ID).view.setState({ leafId, rows, status: 'ready' });
+function at(app: App, leafId: string | null, rows: Row[] = []): void {
+  const { live, view } = app.openSession(ID);
+  live.setState({ leafId, rows });
+  view.setState({ rows, status: 'ready' });
 }
 
 const moves = (asked: [RequestName, unknown][]): unknown[] =>
@@ -80,47 +84,35 @@ describe('visited leaves', () => {
 });
 
 describe('labels and hidden branches', () => {
-  const record = (entry: object): AppEvent & { type: 'entry_appended' } => ({
-    type: 'entry_appended',
-    sessionId: ID,
-    line: { seq: 1, id: 'x', line: JSON.stringify({ id: 's', ...entry }) },
-    crc: 0,
-    crcBefore: 0,
-    row: null,
+  const record = (said: Pick<EntryAppended, 'label' | 'archived'>): EntryAppended => ({
+    ...{ type: 'entry_appended', crc: 0, crcBefore: 0, row: null, ...said },
+    line: { seq: 1, id: 'x', line: '{}' },
   });
-  const label = (targetId: string, text?: string): object => ({ type: 'label', id: 'x', targetId, label: text });
-  const hide = (targetId: string, archived: boolean): object => ({
-    type: 'custom',
-    customType: 'espalier.archive',
-    data: { v: 1, targetId, archived },
-  });
+  const label = (targetId: string, text = '') => record({ label: { targetId, label: text } });
+  const hide = (targetId: string, isHidden: boolean) => record({ archived: { targetId, isHidden, rows: [] } });
 
   it('TR11: the last in file order wins, empty clears, other records change nothing', () => {
-    const records = [label('a', 'plan'), label('b', ' two '), label('a', 'plan v2'), label('b'), hide('a', true)];
-    const view = [...records, { type: 'custom', customType: 'espalier.leaf', data: {} }].reduce<
-      ReturnType<typeof emptyView>
-    >((before, entry) => applyToView(before, record(entry), 0), emptyView());
-    expect([view.labels, view.archived]).toEqual([{ a: 'plan v2' }, ['a']]);
-    expect(applyToView(view, record(hide('a', false)), 0).archived).toEqual([]);
-    expect(applyToView(view, { ...record({}), line: { seq: 2, id: '', line: '{torn' } }, 0).labels).toEqual(
-      view.labels,
-    );
+    const records = [label('a', 'plan'), label('b', 'two'), label('a', 'plan v2'), label('b'), hide('a', true)];
+    const state = [...records, record({})].reduce(reduce, NO_SESSION);
+    expect([state.labels, state.archived]).toEqual([{ a: 'plan v2' }, ['a']]);
+    expect(reduce(state, hide('a', false)).archived).toEqual([]);
+    expect(reduce(state, record({}))).toBe(state);
   });
 
-  it('EV2: a summary under way is in the view with its text, and gone at its end', () => {
-    const summary = { kind: 'leave', targetId: 'b', fromId: 'a', text: '', retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
-    const started = applyToView(emptyView(), { type: 'tree_summary_start', sessionId: ID, summary }, 0);
-    const progress = { type: 'tree_summary_progress', sessionId: ID, textDelta: 'Goal' } as const;
-    const live = applyToLive({ reply: null, tools: [], summary: '', treeSummary: 'The ' }, progress);
-    expect([started.treeSummary, live.treeSummary]).toEqual([summary, 'The Goal']);
+  it('EV2: a summary under way is in the state with its text, and gone at its end', () => {
+    const summary = { kind: 'leave', targetId: 'b', fromId: 'a', retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
+    const progress = (textDelta: string): SessionChange => ({ type: 'tree_summary_progress', textDelta });
+    const started = reduce(NO_SESSION, { type: 'tree_summary_start', summary });
+    const written = [progress('The '), progress('Goal')].reduce(reduce, started);
+    expect([written.treeSummary, written.summaryText]).toEqual([summary, 'The Goal']);
     const retry = { attempt: 1, maxAttempts: 3, until: 9, errorMessage: 'overloaded' };
-    const waits = applyToView(started, { type: 'tree_summary_retry', sessionId: ID, retry }, 0);
-    expect(waits.treeSummary?.retry).toEqual(retry);
-    expect(applyToView(waits, progress, 0).treeSummary?.retry).toBeNull();
-    const review = applyToView(waits, { type: 'tree_summary_review', sessionId: ID, review: { text: 'x' } }, 0);
+    const waits = reduce(written, { type: 'tree_summary_retry', retry });
+    expect([waits.treeSummary?.retry, waits.summaryText]).toEqual([retry, '']);
+    expect(reduce(waits, progress('Goal')).treeSummary?.retry).toBeNull();
+    const review = reduce(waits, { type: 'tree_summary_review', review: { text: 'x' } });
     expect(review.treeSummary?.review).toEqual({ text: 'x' });
-    const end = { type: 'tree_summary_end', sessionId: ID, kind: 'leave', aborted: false } as const;
-    expect([applyToView(review, end, 0).treeSummary, applyToLive(live, end).treeSummary]).toEqual([null, '']);
+    const ended = reduce(review, { type: 'tree_summary_end', kind: 'leave', aborted: false });
+    expect([ended.treeSummary, ended.summaryText]).toEqual([null, '']);
   });
 });
 

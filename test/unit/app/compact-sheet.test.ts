@@ -6,7 +6,8 @@ import { reviewDiff } from '../../../src/renderer/features/compaction/review-dif
 import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
 import { createMemoryStore } from '../../../src/renderer/state/local-store';
 import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore
-import { applyToLive, applyToView, emptyView } from '../../../src/renderer/state/session-view';
+import { reduce } from '../../../src/shared/session-state/reduce';
+import { NO_SESSION } from '../../../src/shared/session-state/state';
 
 const item = (change: Partial<PreviewItem>): PreviewItem =>
   ({ id: 'a', kind: 'user', raw: 1, sent: 1, isLegalCut: true, isTurnStart: true, ...change }); // prettier-ignore
@@ -76,18 +77,18 @@ describe('review', () => {
     expect(reviewDiff(all('a'), all('b'))).toBeNull();
   });
 
-  it('SH3: a summary that waits is in the view with its text, and gone with the commit', () => {
+  it('SH3: a summary that waits is in the state with its text, and gone with the commit', () => {
     const compaction: LiveCompaction = {
-      reason: 'manual', phase: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2, text: '',
+      reason: 'manual', phase: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2,
       retry: null, review: null, startedAt: 5,
     }; // prettier-ignore
     const review = { text: 'S', previousSummary: null, rest: 1, ratio: 1 };
-    const base = { type: 'compaction_progress', sessionId: 's', step: 1, steps: 1 } as const;
-    const waiting = applyToView({ ...emptyView(), compaction }, { ...base, phase: 'review', review }, 0);
+    const base = { type: 'compaction_progress', step: 1, steps: 1 } as const;
+    const written = { ...NO_SESSION, compaction, summaryText: 'S' };
+    const waiting = reduce(written, { ...base, phase: 'review', review });
     expect(waiting.compaction).toMatchObject({ phase: 'review', review });
-    const committing = applyToView(waiting, { ...base, phase: 'commit' }, 0);
+    const committing = reduce(waiting, { ...base, phase: 'commit' });
     expect(committing.compaction).toMatchObject({ phase: 'commit', review: null });
-    const live = { reply: null, tools: [], summary: 'S', treeSummary: '' };
-    expect(applyToLive(live, { ...base, phase: 'review', review })).toBe(live);
+    expect([waiting.summaryText, committing.summaryText]).toEqual(['S', 'S']);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { TurnTree } from '@shared/graph/turns';
-import type { GraphEntry } from '@shared/ipc/tree-types';
 import type { SessionEntry } from '@shared/session/entry';
 import { textOfNode } from '../../../src/renderer/features/graph/node-text';
+import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {
-  const at = (seq: number, over: Partial<GraphEntry>): GraphEntry => ({
+  const at = (seq: number, over: Partial<Row>): Row => ({
     id: `e${seq}`,
     parentId: seq === 1 ? null : `e${seq - 1}`,
     seq,
@@ -25,6 +25,6 @@ it('a node counts the files that were changed, not those whose write waits, fail
   turns.add(at(2, { kind: 'assistant' }));
   expect(files()).toEqual([]);
   turns.add(at(3, {}));
-  turns.add(at(4, { changed: 'b' }));
+  turns.add(at(4, { callId: 'b', changed: true }));
   expect(files()).toEqual(['b.txt']);
 });

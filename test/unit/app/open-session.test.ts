@@ -1,53 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { AppEvent } from '../../../src/shared/ipc/contract';
-import type { SessionSnapshot } from '../../../src/shared/ipc/types';
+import type { SessionChange, SessionEvent } from '../../../src/shared/session-state/events';
 import type { Client } from '../../../src/renderer/bridge';
 import { createMemoryStore } from '../../../src/renderer/state/local-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
+import { NO_SESSION, type SessionSnapshot } from '../../../src/shared/session-state/state';
 
 const ID = 'session';
-const delta = (text: string): AppEvent => ({
+const numbered = (n: number, change: SessionChange): SessionEvent => ({ ...change, sessionId: ID, n });
+const delta = (text: string): SessionChange => ({
   type: 'stream_delta',
-  sessionId: ID,
   streamId: 'reply',
   index: 0,
   kind: 'text',
   delta: text,
 });
 
-/** A snapshot whose reply stands at `text`; `nextBatch` is the first batch that tells of more. */
-function snapshotAt(text: string, nextBatch: number): SessionSnapshot {
-  const live = {
+/** A snapshot whose reply stands at `text` after event `n`. */
+function snapshotAt(text: string, n: number): SessionSnapshot {
+  const reply = {
     streamId: 'reply',
     provider: 'p',
     model: 'm',
     startedAt: 0,
     blocks: [{ kind: 'text' as const, text }],
   };
-  return {
-    summary: { id: ID } as SessionSnapshot['summary'],
-    leafId: null,
-    rows: [],
-    rowsBefore: 0,
-    lines: [],
-    model: null,
-    thinkingLevel: 'off',
-    usage: null,
-    queue: [],
-    live,
-    tools: [],
-    approvals: [],
-    retry: null,
-    compaction: null,
-    treeSummary: null,
-    summaryFailure: null,
-    labels: {},
-    archived: [],
-    failure: null,
-    interrupted: false,
-    damage: [],
-    nextBatch,
-  };
+  return { ...NO_SESSION, lines: [], reply, n };
 }
 
 /** A session whose snapshots come when the test says so. */
@@ -63,7 +40,7 @@ function openBench(): { session: OpenSession; answers: ((snapshot: SessionSnapsh
     putUi: async () => undefined,
     loadEntries: async () => [],
   };
-  const session = createOpenSession(ID, { client, local: local as never, now: () => 0, newId: () => 'new' });
+  const session = createOpenSession(ID, { client, local: local as never, newId: () => 'new' });
   return { session, answers, text: () => session.live.getState().reply?.blocks[0]?.text ?? '' };
 }
 
@@ -71,33 +48,33 @@ describe('a snapshot and the events around it', () => {
   it('does not take what an event that comes late says a second time', async () => {
     const { session, answers, text } = openBench();
     const opened = session.refresh();
-    answers[0]!(snapshotAt('one two three', 8));
+    answers[0]!(snapshotAt('one two three', 7));
     await opened;
-    session.apply(delta(' two three'), 7);
-    session.apply(delta(' four'), 8);
+    session.apply(numbered(7, delta(' two three')));
+    session.apply(numbered(8, delta(' four')));
     expect(text()).toBe('one two three four');
   });
 
   it('keeps what an event says that overtakes the answer', async () => {
     const { session, answers, text } = openBench();
     const opened = session.refresh();
-    session.apply(delta(' two'), 4);
-    session.apply(delta(' three'), 5);
-    answers[0]!(snapshotAt('one two', 5));
+    session.apply(numbered(4, delta(' two')));
+    session.apply(numbered(5, delta(' three')));
+    answers[0]!(snapshotAt('one two', 4));
     await opened;
-    session.apply(delta(' four'), 6);
+    session.apply(numbered(6, delta(' four')));
     expect(text()).toBe('one two three four');
   });
 
   it('of two snapshots takes the later one, and after it what is newer than that', async () => {
     const { session, answers, text } = openBench();
     const first = session.refresh();
-    session.apply(delta(' two'), 4);
+    session.apply(numbered(4, delta(' two')));
     const second = session.refresh();
-    session.apply(delta(' three'), 6);
-    answers[1]!(snapshotAt('one two', 6));
+    session.apply(numbered(5, delta(' three')));
+    answers[1]!(snapshotAt('one two', 4));
     await second;
-    answers[0]!(snapshotAt('one', 4));
+    answers[0]!(snapshotAt('one', 3));
     await first;
     expect(text()).toBe('one two three');
   });
@@ -121,7 +98,7 @@ describe('bodies', () => {
         };
       },
     } as unknown as Client;
-    const session = createOpenSession(ID, { client, local: createMemoryStore(), now: () => 0, newId: () => 'new' });
+    const session = createOpenSession(ID, { client, local: createMemoryStore(), newId: () => 'new' });
     await session.refresh();
     await session.loadEntries(ids);
     expect(ids.filter((id) => session.entry(id))).toEqual(['e1', 'e2', 'e3']);
@@ -137,9 +114,9 @@ describe('a message', () => {
     await opened;
     const sent = session.send('And again', [], 'followUp');
     const failure = { title: 'The model is not available', detail: 'Nothing was sent.', actions: [] };
-    session.apply({ type: 'failure', sessionId: ID, failure }, 2);
+    session.apply(numbered(2, { type: 'failure', failure }));
     (answers[1] as unknown as (answer: unknown) => void)({ queued: false, itemId: 'new' });
     expect(await sent).toBe(true);
-    expect(session.view.getState().failure).toEqual(failure);
+    expect(session.live.getState().failure).toEqual(failure);
   });
 });

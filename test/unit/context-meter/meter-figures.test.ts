@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { turnsAway } from '../../../src/renderer/features/context-meter/estimate-turns';
 import { thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
 import { SessionContext } from '../../../src/main/agent/session-context';
-import type { ContextUsage, PathRow, RowKind } from '../../../src/shared/ipc/types';
+import type { ContextUsage } from '../../../src/shared/ipc/types';
 import { defaultSettings } from '../../../src/shared/settings';
 import { MemoryLog } from '../../support/memory-log';
+import type { Row, RowKind } from '../../../src/shared/session-state/state';
 
 const NONE = { system: 0, tools: 0, summary: 0, pins: 0, messages: 0, toolOutputs: 0, images: 0, thinking: 0 };
 const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
@@ -24,11 +25,11 @@ const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
   ...patch,
 });
 let seq = 0;
-const row = (kind: RowKind, tokens: number, summarised = false): PathRow => {
+const row = (kind: RowKind, tokens: number): Row => {
   seq += 1;
-  return { id: String(seq), seq, kind, tokens, ...(summarised ? { summarised } : {}) };
+  return { id: String(seq), parentId: null, seq, kind, time: 0, tokens };
 };
-const turns = (...sizes: number[]): PathRow[] =>
+const turns = (...sizes: number[]): Row[] =>
   sizes.flatMap((size) => [row('user', size / 2), row('assistant', size / 2)]);
 
 describe('the line of the bar', () => {
@@ -48,11 +49,11 @@ describe('turns until the line', () => {
   });
 
   it('MT1: calibrated by what the model counts of the rows it sees', () => {
-    const rows = [row('user', 5000, true), ...turns(20, 20, 20), row('compaction', 900), ...turns(20, 20, 20, 20)];
-    expect(turnsAway(rows, usage({ tokens: 200, breakdown: { ...NONE, messages: 210 } }))).toBe(20);
+    const rows = [row('user', 5000), ...turns(20, 20, 20), row('compaction', 900), ...turns(20, 20, 20, 20)];
+    expect(turnsAway(rows, usage({ tokens: 200, breakdown: { ...NONE, messages: 210 } }), rows[1]!.id)).toBe(20);
   });
 
-  it.each<[string, PathRow[], Partial<ContextUsage>]>([
+  it.each<[string, Row[], Partial<ContextUsage>]>([
     ['too few turns', turns(10, 20, 30), {}],
     ['no threshold', turns(10, 20, 30, 4), { threshold: null }],
     ['above it already', turns(10, 20, 30, 4), { tokens: 800 }],

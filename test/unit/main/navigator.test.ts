@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildContext } from '@shared/session/context';
 import { destinationOf } from '@shared/session/destination';
 import { defaultSettings } from '@shared/settings';
-import type { AppEvent } from '@shared/ipc/contract';
+import { NO_SESSION } from '@shared/session-state/state';
 import { ExtensionBus } from '../../../src/main/extensions/bus';
 import { Branches } from '../../../src/main/session/branches';
 import { Rewriter } from '../../../src/main/session/rewriter';
@@ -18,18 +18,15 @@ function setUp(log = new MemoryLog()): {
   log: MemoryLog;
   branches: Branches;
   extensions: ExtensionBus;
-  events: AppEvent[];
 } {
-  const events: AppEvent[] = [];
   const settings = defaultSettings();
   const extensions = new ExtensionBus({ onError: () => undefined });
   const rewriter = new Rewriter({ log, refusal: () => null, fileListLimit: () => 20, onEnd: () => undefined });
-  const emit = (event: AppEvent): void => void events.push(event);
   // Summaries come from an extension here: nothing is asked over the network.
   const none = {} as never;
   const work = new TreeWork({
-    sessionId: log.sessionId,
-    emit,
+    tell: () => undefined,
+    shown: () => NO_SESSION,
     now: Date.now,
     onChange: () => undefined,
     transport: none,
@@ -49,7 +46,7 @@ function setUp(log = new MemoryLog()): {
     size: () => none,
     workspaceDir: () => '/',
   });
-  return { log, branches, extensions, events };
+  return { log, branches, extensions };
 }
 
 type Step =

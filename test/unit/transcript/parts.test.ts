@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { PathRow, RowKind } from '@shared/ipc/types';
 import type { ToolResultMessage } from '@shared/session/entry';
 import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { DECLINED, declinedBecause } from '../../../src/main/tools/tool-host';
@@ -8,9 +7,18 @@ import { countChanges, diffOfArguments, parseDiff } from '../../../src/renderer/
 import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
 import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
+import type { Row, RowKind } from '@shared/session-state/state';
 
 let seq = 0;
-const row = (kind: RowKind, id: string, callId?: string): PathRow => ({ id, seq: seq++, kind, tokens: 50, callId });
+const row = (kind: RowKind, id: string, callId?: string): Row => ({
+  id,
+  parentId: null,
+  seq: seq++,
+  kind,
+  time: 0,
+  tokens: 50,
+  callId,
+});
 
 describe('RD16: rows become items', () => {
   it('a result goes to the nearest earlier reply, also when a call id repeats', () => {

@@ -3,7 +3,7 @@ import type { ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
 import { blocksOf } from '@shared/session/message-text';
 import { Button } from '../../ui';
 import { newestReply, showQuestion } from '../../state/approval-actions';
-import { useApp, useView } from '../../state/hooks';
+import { useApp, useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { useIsInView } from './use-in-view';
 import styles from './approvals.module.css';
@@ -21,7 +21,7 @@ const WHAT: Record<ApprovalSubject['kind'], string> = {
 /** Says that a question waits while its card is not on screen, and leads to it. */
 export function WaitingBar({ session }: { session: OpenSession }) {
   const app = useApp();
-  const request = useView(session, (view) => view.approvals[0]);
+  const request = useLive(session, (live) => live.approvals[0]);
   const isInView = useIsInView(request?.id);
   const [shownFor, setShownFor] = useState<string | null>(null);
   const wanted = request && !isInView ? request.id : null;

@@ -4,7 +4,7 @@ import type { ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../../bridge';
 import { answerBringOver, bringOver } from '../../state/bring-over';
 import { asSentence } from '../../state/format';
-import { useApp, useView } from '../../state/hooks';
+import { useApp, useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { cancelTreeSummary, createTreeActions } from '../../state/tree-actions';
@@ -28,7 +28,7 @@ const WIDTH_PX = 720;
 export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOverSheetProps) {
   const app = useApp();
   const { preview, problem } = usePreview(session.id, sourceId, targetId);
-  const job = useView(session, (view) => (view.treeSummary?.kind === 'bringOver' ? view.treeSummary : null));
+  const job = useLive(session, (live) => (live.treeSummary?.kind === 'bringOver' ? live.treeSummary : null));
   const [instructions, setInstructions] = useState('');
   const [isAsked, setAsked] = useState(false);
   const [failed, setFailed] = useState<SummaryProblem | null>(null);

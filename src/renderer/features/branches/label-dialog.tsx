@@ -18,7 +18,7 @@ export function LabelDialog({
   onClose: () => void;
 }) {
   const app = useApp();
-  const [before] = useState(() => own(session.view.getState().labels, entryId) ?? '');
+  const [before] = useState(() => own(session.live.getState().labels, entryId) ?? '');
   const [text, setText] = useState(before);
   const save = async (label: string): Promise<void> => {
     if (await setLabel(app, session.id, entryId, label)) onClose();

@@ -3,7 +3,7 @@ import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-dialogs';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useSettings, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
@@ -104,7 +104,7 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
 }
 
 function Writing({ session, preview }: { session: OpenSession; preview: LeavePreview }) {
-  const hasBegun = useView(session, (view) => view.treeSummary !== null);
+  const hasBegun = useLive(session, (live) => live.treeSummary !== null);
   const name = useModelName(preview);
   return <SummaryProgress session={session} label={hasBegun ? `${name} is writing.` : 'Reading the branch.'} />;
 }

@@ -1,9 +1,9 @@
-import type { RowKind } from '@shared/ipc/types';
 import { Button, Glyph, Tooltip } from '../../ui';
 import { openCompactSheet } from '../../state/compaction-actions';
-import { useApp, useView } from '../../state/hooks';
+import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import styles from './compaction.module.css';
+import type { RowKind } from '@shared/session-state/state';
 
 /** Rows that put nothing into the context. */
 const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'other']);
@@ -11,10 +11,9 @@ const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'oth
 /** Beside the meter: opens the sheet. Where it can't, it says why. */
 export function CompactButton({ session }: { session: OpenSession }) {
   const app = useApp();
-  const reason = useView(session, (view) => {
-    if (view.compaction) return 'A compaction is running';
-    return view.rows.some(({ kind }) => !SILENT.has(kind)) ? null : 'Nothing to compact yet';
-  });
+  const isCompacting = useLive(session, (live) => live.compaction !== null);
+  const isEmpty = useView(session, (view) => !view.rows.some(({ kind }) => !SILENT.has(kind)));
+  const reason = isCompacting ? 'A compaction is running' : isEmpty ? 'Nothing to compact yet' : null;
   return (
     <Tooltip text={reason ?? 'Choose where to cut, and compact'} side="top">
       <Button

@@ -3,7 +3,7 @@ import type { ModelRef } from '@shared/ipc/types';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../state/compaction-actions';
-import { useApp, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { CutList } from './cut-list';
 import { CutRail } from './cut-rail';
@@ -69,7 +69,7 @@ interface ChoicesProps {
 function Choices({ session, figures, problem, onClose }: ChoicesProps) {
   const app = useApp();
   const { preview } = figures;
-  const isCompacting = useView(session, (view) => view.compaction !== null);
+  const isCompacting = useLive(session, (live) => live.compaction !== null);
   const [cutAt, setCutAt] = useState<string | null>(null);
   const [instructions, setInstructions] = useState('');
   const [wanted, setWanted] = useState<ModelRef | null>(null);

@@ -4,7 +4,7 @@ import type { LiveCompaction, ReviewDraft } from '@shared/ipc/types';
 import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
 import { answerReview } from '../../state/compaction-actions';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { DiffView } from '../transcript';
 import { reviewDiff } from './review-diff';
@@ -17,7 +17,7 @@ const MOST_LINES = 5000;
 
 /** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
 export function ReviewDialog({ session }: { session: OpenSession }) {
-  const compaction = useView(session, (view) => view.compaction);
+  const compaction = useLive(session, (live) => live.compaction);
   if (!compaction?.review) return null;
   return <Review key={compaction.startedAt} session={session} compaction={compaction} draft={compaction.review} />;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { PreviewFigures } from '@shared/compaction/preview-figures';
 import { toAppError } from '../../bridge';
-import { useApp, useView } from '../../state/hooks';
+import { useApp, useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 
 /** Milliseconds between two looks at a session that grows while the sheet is open. */
@@ -17,7 +17,7 @@ export interface PreviewState {
 /** The preview of a session, asked anew when the session goes on: what is shown is what would be compacted. */
 export function usePreview(session: OpenSession): PreviewState {
   const { client } = useApp();
-  const leafId = useView(session, (view) => view.leafId);
+  const leafId = useLive(session, (live) => live.leafId);
   const [figures, setFigures] = useState<PreviewFigures | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);

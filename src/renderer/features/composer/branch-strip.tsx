@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { GitBranchPlus } from 'lucide-react';
 import { Button, Kbd } from '../../ui';
-import { useApp, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { abandonBranching } from '../../state/tree-actions';
 import styles from './composer.module.css';
@@ -10,7 +10,7 @@ import styles from './composer.module.css';
 export function BranchStrip({ session }: { session: OpenSession }) {
   const app = useApp();
   const branching = useUi((ui) => (ui.branching?.sessionId === session.id ? ui.branching : null));
-  const leafId = useView(session, (view) => view.leafId);
+  const leafId = useLive(session, (live) => live.leafId);
   const isSending = useView(session, (view) => view.pending.length > 0);
   const isThere = branching !== null && branching.leafId === leafId;
   const wasThere = useRef(false);

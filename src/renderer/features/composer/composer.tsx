@@ -13,7 +13,7 @@ import { useStore } from 'zustand';
 import { Button, IconButton, Notice } from '../../ui';
 import { isRunning, parseSlash, runCommand } from '../../state/commands';
 import { stopOrCancel } from '../../state/compaction-actions';
-import { useApp, useSettings, useSummary, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings, useSummary } from '../../state/hooks';
 import { abandonBranching } from '../../state/tree-actions';
 import type { OpenSession } from '../../state/open-session';
 import { findModel } from '../../state/settings-store';
@@ -43,8 +43,8 @@ export function Composer({ session, children }: ComposerProps) {
   const { text, attachments, problem } = useStore(session.draft.state);
   const summary = useSummary(session.id);
   const running = isRunning(summary);
-  const isCompacting = useView(session, (view) => view.compaction !== null);
-  const isSummarising = useView(session, (view) => view.treeSummary !== null);
+  const isCompacting = useLive(session, (live) => live.compaction !== null);
+  const isSummarising = useLive(session, (live) => live.treeSummary !== null);
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -132,7 +132,7 @@ export function Composer({ session, children }: ComposerProps) {
   /** A branch that the next message would make, with nothing written for it yet. */
   function isUnchangedBranch(): boolean {
     const { branching } = app.ui.getState();
-    if (branching?.sessionId !== session.id || session.view.getState().leafId !== branching.leafId) return false;
+    if (branching?.sessionId !== session.id || session.live.getState().leafId !== branching.leafId) return false;
     return text.trim() === '' || text === branching.text;
   }
 
@@ -264,7 +264,7 @@ function hintOf({ running, isCompacting, isSummarising, enterSends, empty }: Hin
 }
 
 function ImageWarning({ session, images }: { session: OpenSession; images: boolean }) {
-  const ref = useView(session, (view) => view.model);
+  const ref = useLive(session, (live) => live.model);
   const found = useSettings((state) => findModel(state.providers, ref)?.model);
   if (!images || !found || found.images) return null;
   return <p className={styles.warning}>{found.name} can’t see images. Choose another model, or describe them.</p>;

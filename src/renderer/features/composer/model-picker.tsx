@@ -3,7 +3,7 @@ import { Command } from 'cmdk';
 import type { ModelInfo, ProviderInfo } from '@shared/ipc/types';
 import { Button, Popover } from '../../ui';
 import { isUsable, ModelList } from '../../parts/model-list';
-import { useApp, useSettings, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { findModel } from '../../state/settings-store';
 import styles from './model-picker.module.css';
@@ -13,7 +13,7 @@ export function ModelPicker({ session }: { session: OpenSession }) {
   const app = useApp();
   const open = useUi((ui) => ui.modelPicker);
   const providers = useSettings((state) => state.providers);
-  const ref = useView(session, (view) => view.model);
+  const ref = useLive(session, (live) => live.model);
   const found = findModel(providers, ref);
   const setOpen = (modelPicker: boolean): void => app.ui.setState({ modelPicker });
   const name = found?.model.name ?? ref?.modelId ?? 'Choose a model';

@@ -1,7 +1,7 @@
 import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
 import type { QueueItem } from '@shared/ipc/types';
 import { Button, IconButton, Spinner } from '../../ui';
-import { useApp, useView } from '../../state/hooks';
+import { useApp, useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { plural } from '../../state/format';
 import styles from './composer.module.css';
@@ -12,7 +12,7 @@ const SHOWN = 300;
 /** Messages that were typed but are not in the session yet (QU6). */
 export function QueueStrip({ session }: { session: OpenSession }) {
   const app = useApp();
-  const queue = useView(session, (view) => view.queue);
+  const queue = useLive(session, (live) => live.queue);
   const pending = useView(session, (view) => view.pending);
   const held = queue.filter((item) => item.held).length;
   if (queue.length + pending.length === 0) return null;

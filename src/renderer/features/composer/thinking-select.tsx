@@ -1,13 +1,13 @@
 import { Select } from '../../ui';
-import { useApp, useSettings, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { findModel } from '../../state/settings-store';
 
 /** How long the model may think, where it can; models that can't have no such control. */
 export function ThinkingSelect({ session, className }: { session: OpenSession; className?: string }) {
   const app = useApp();
-  const ref = useView(session, (view) => view.model);
-  const level = useView(session, (view) => view.thinkingLevel);
+  const ref = useLive(session, (live) => live.model);
+  const level = useLive(session, (live) => live.thinkingLevel);
   const found = useSettings((state) => findModel(state.providers, ref)?.model);
   if (!found?.reasoning || found.thinkingLevels.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import type { ContextUsage } from '@shared/ipc/types';
 import { Button, Popover } from '../../ui';
 import { openCompactSheet } from '../../state/compaction-actions';
-import { useApp, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useUi } from '../../state/hooks';
 import { formatCost, formatTokens } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
 import { AutoOff, AutoSwitch } from './auto-compaction';
@@ -20,8 +20,8 @@ interface ContextMeterProps {
 /** Used of the window, under the composer; opens to the breakdown (MT1, MT2). */
 export function ContextMeter({ session, onJump }: ContextMeterProps) {
   const app = useApp();
-  const usage = useView(session, (view) => view.usage);
-  const isCompacting = useView(session, (view) => view.compaction !== null);
+  const usage = useLive(session, (live) => live.usage);
+  const isCompacting = useLive(session, (live) => live.compaction !== null);
   const open = useUi((ui) => ui.meter);
   const setOpen = (meter: boolean): void => app.ui.setState({ meter });
   if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;

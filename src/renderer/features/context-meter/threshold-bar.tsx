@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { ContextUsage } from '@shared/ipc/types';
-import { useApp, useSettings, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings } from '../../state/hooks';
 import { formatTokens } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
 import { MeterBar } from './meter-bar';
@@ -13,7 +13,7 @@ export function ThresholdBar({ session, usage }: { session: OpenSession; usage: 
   const app = useApp();
   const bar = useRef<HTMLDivElement>(null);
   const isDragging = useRef(false);
-  const model = useView(session, (view) => (view.model ? `${view.model.provider}/${view.model.modelId}` : ''));
+  const model = useLive(session, (live) => (live.model ? `${live.model.provider}/${live.model.modelId}` : ''));
   const isOwn = useSettings((state) => isOverridden(state.settings, model));
   // Where the line was put, until the figures of main follow.
   const [moved, setMoved] = useState<number | null>(null);

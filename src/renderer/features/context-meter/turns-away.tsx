@@ -1,13 +1,14 @@
 import type { ContextUsage } from '@shared/ipc/types';
 import { plural } from '../../state/format';
-import { useView } from '../../state/hooks';
+import { useLive, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { turnsAway } from './estimate-turns';
 
 /** How far off the next automatic compaction is, where that can be told. */
 export function TurnsAway({ session, usage }: { session: OpenSession; usage: ContextUsage }) {
   const rows = useView(session, (view) => view.rows);
-  const away = turnsAway(rows, usage);
+  const seenFrom = useLive(session, (live) => live.seenFrom);
+  const away = turnsAway(rows, usage, seenFrom);
   if (away === null) return null;
   return <span>{away === 0 ? 'within the next turn' : `about ${plural(away, 'turn')} away`}</span>;
 }

@@ -31,7 +31,7 @@ function labelledEntry(
   node: TurnNode,
   session: GraphScope['session'],
 ) {
-  return Object.keys(session.view.getState().labels).findLast((id) => turns.place(id)?.node === node);
+  return Object.keys(session.live.getState().labels).findLast((id) => turns.place(id)?.node === node);
 }
 
 export function toggleFold({ app, store }: GraphScope, node: TurnNode): void {

@@ -1,7 +1,7 @@
 import type { LiveCompaction } from '@shared/ipc/types';
 import { Button, Glyph, Spinner } from '../../ui';
 import { formatTokens, formatWait, plural } from '../../state/format';
-import { useApp, useLive, useView } from '../../state/hooks';
+import { useApp, useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { setReview } from '../compaction';
 import { SUMMARY_PACE_MS, usePaced } from '../../parts/use-paced';
@@ -11,7 +11,7 @@ import styles from './notices.module.css';
 /** A compaction under way: what happens, the summary as it is written, and the way out (SH1). */
 export function CompactionCard({ session }: { session: OpenSession }) {
   const app = useApp();
-  const compaction = useView(session, (view) => view.compaction);
+  const compaction = useLive(session, (live) => live.compaction);
   if (!compaction) return null;
   const cancel = (): void =>
     void app.attempt(() => app.client.request('session.cancelCompaction', { sessionId: session.id }));
@@ -53,7 +53,7 @@ function RetryLine({ retry }: { retry: NonNullable<LiveCompaction['retry']> }) {
 /** The end of the summary as it comes; plain, because half a markdown text jumps. */
 function GrowingText({ session }: { session: OpenSession }) {
   const text = usePaced(
-    useLive(session, (live) => live.summary),
+    useLive(session, (live) => live.summaryText),
     SUMMARY_PACE_MS,
   );
   if (text === '') return null;

@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import type { Failure, FailureAction, SummaryFailure } from '@shared/ipc/types';
+import type { Failure, FailureAction, RetryWait, SummaryFailure } from '@shared/ipc/types';
+import type { LiveSession } from '@shared/session-state/state';
 import { Button, Notice } from '../../ui';
 import type { App } from '../../state/app';
 import { isRunning } from '../../state/commands';
 import { compactSession } from '../../state/compaction-actions';
-import { useApp, useSummary, useView } from '../../state/hooks';
+import { useApp, useLive, useSummary } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { openGraph } from '../../state/graph-actions';
 import { formatWait } from '../../state/format';
-import type { RetryWait, SessionView } from '../../state/session-view';
 import { CompactionCard } from './compaction-card';
 import { OtherWriters, SummaryFailureCard } from './summary-failure';
 import { TreeSummaryCard } from './tree-summary-card';
@@ -16,18 +16,18 @@ import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */
-export function hasSessionNotice(view: SessionView, isBusy: boolean): boolean {
-  const { retry, failure, summaryFailure, interrupted, compaction, treeSummary } = view;
+export function hasSessionNotice(live: LiveSession, isBusy: boolean): boolean {
+  const { retry, failure, summaryFailure, interrupted, compaction, treeSummary } = live;
   return Boolean(retry ?? failure ?? summaryFailure ?? compaction ?? treeSummary) || (interrupted && !isBusy);
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
 export function SessionNotices({ session }: { session: OpenSession }) {
   const app = useApp();
-  const retry = useView(session, (view) => view.retry);
-  const failure = useView(session, (view) => view.failure);
-  const summary = useView(session, (view) => view.summaryFailure);
-  const interrupted = useView(session, (view) => view.interrupted);
+  const retry = useLive(session, (live) => live.retry);
+  const failure = useLive(session, (live) => live.failure);
+  const summary = useLive(session, (live) => live.summaryFailure);
+  const interrupted = useLive(session, (live) => live.interrupted);
   const running = isRunning(useSummary(session.id));
   // What the run failed of is that compaction: one card tells of both.
   const isOneWithRun = failure !== null && summary?.reason === 'overflow';
@@ -137,7 +137,7 @@ function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait 
 /** Damage found in a session's files: said once, above the transcript. */
 export function DamageNotice({ session }: { session: OpenSession }) {
   const app = useApp();
-  const damage = useView(session, (view) => view.damage);
+  const damage = useLive(session, (live) => live.damage);
   const [hiddenFor, setHiddenFor] = useState('');
   const key = damage.join('\n');
   if (damage.length === 0 || hiddenFor === key) return null;

@@ -24,7 +24,7 @@ export function SummaryFailureCard({ session, failure }: SummaryFailureProps) {
         <Button size="small" tone="primary" onClick={() => void trySummaryWith(app, session.id, failure)}>
           Try again
         </Button>
-        <Button size="small" onClick={() => void dismissSummaryFailure(app, session)}>
+        <Button size="small" onClick={() => void dismissSummaryFailure(app, session.id)}>
           Dismiss
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import { Button, Glyph } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
-import { useApp, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { cancelTreeSummary, openBranchDialog } from '../../state/tree-actions';
 import styles from './notices.module.css';
@@ -9,7 +9,7 @@ import styles from './notices.module.css';
 /** A branch summary or a handoff draft under way, where no dialog shows it. */
 export function TreeSummaryCard({ session }: { session: OpenSession }) {
   const app = useApp();
-  const summary = useView(session, (view) => view.treeSummary);
+  const summary = useLive(session, (live) => live.treeSummary);
   const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
   if (!summary || isInDialog) return null;
   const { targetId, fromId, kind, review } = summary;

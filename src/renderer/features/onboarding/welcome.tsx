@@ -1,6 +1,6 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { BrandMark, Button, Visible } from '../../ui';
-import { useApp, useSettings, useSummary, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, useSettings, useSummary, useUi } from '../../state/hooks';
 import { useFolderStatus } from '../../state/folder-status';
 import { formatPath } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
@@ -23,11 +23,11 @@ export function Welcome({ session }: { session: OpenSession }) {
   const app = useApp();
   const providers = useSettings((state) => state.providers);
   const home = useSettings((state) => state.home);
-  const ref = useView(session, (view) => view.model);
+  const ref = useLive(session, (live) => live.model);
   const summary = useSummary(session.id);
   const workspace = summary?.workspace ?? '';
   const isRestricted = useFolderStatus(session.id)?.trust === 'restricted';
-  const isAtRoot = useView(session, (view) => view.leafId === null);
+  const isAtRoot = useLive(session, (live) => live.leafId === null);
   // The leaf stands before the first entry: what was said is on branches.
   const isCleared = isAtRoot && (summary?.entryCount ?? 0) > 0;
   const hasBack = useUi((ui) => (ui.visited[session.id]?.back.length ?? 0) > 0);

@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { LiveReply, PathRow } from '@shared/ipc/types';
+import type { LiveReply } from '@shared/ipc/types';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -16,13 +16,16 @@ import { ToolCard } from './tool-card';
 import type { TranscriptProps } from './types';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
 export interface AssistantRowProps {
   /** Absent while the reply streams: then its blocks come from the live store. */
   entry: SessionEntry | undefined;
-  row: PathRow | null;
+  row: Row | null;
+  /** The model no longer sees it. */
+  summarised?: boolean;
   head: boolean;
-  results: ReadonlyMap<string, PathRow>;
+  results: ReadonlyMap<string, Row>;
 }
 
 /** One part of a reply, stored or still growing. */
@@ -38,7 +41,7 @@ interface Part {
  * A reply. The same component shows it while it streams and once it is stored, so that the switch repaints nothing but the
  * last blocks.
  */
-export const AssistantRow = memo(function AssistantRow({ entry, row, head, results }: AssistantRowProps) {
+export const AssistantRow = memo(function AssistantRow({ entry, row, summarised, head, results }: AssistantRowProps) {
   const { live, busy, lastRowId, newestReplyId, approvals } = useTranscript();
   const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
@@ -78,7 +81,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, head, resul
         <div className={styles.who}>
           Assistant{' '}
           <span className={styles.whoNote}>
-            {row?.summarised
+            {summarised
               ? 'summarised, not sent'
               : shortName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>
@@ -149,7 +152,7 @@ interface PartViewProps {
   part: Part;
   streaming: boolean;
   cacheKey: string;
-  resultRow: PathRow | undefined;
+  resultRow: Row | undefined;
   current: boolean;
   /** Of a call: its place among those of the reply, from 1. */
   at: number;
@@ -228,7 +231,7 @@ const Thinking = memo(function Thinking({
 });
 
 /** The last of a reply and the results of its calls: what follows it must not part them. */
-function endOf(row: PathRow, results: ReadonlyMap<string, PathRow>): string {
+function endOf(row: Row, results: ReadonlyMap<string, Row>): string {
   let last = row;
   for (const result of results.values()) if (result.seq > last.seq) last = result;
   return last.id;

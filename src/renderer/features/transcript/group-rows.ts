@@ -1,39 +1,42 @@
-import type { PathRow } from '@shared/ipc/types';
 import type { PendingRow } from './types';
+import { coveredRows, type Row } from '@shared/session-state/state';
 
 /** What the list shows: one item is one measured element. */
 export type TranscriptItem =
   | {
       kind: 'row';
       key: string;
-      row: PathRow;
+      row: Row;
+      /** The model no longer sees it: a compaction on the path covers it. */
+      summarised: boolean;
       /** Shows who speaks: the first of a run of replies. */
       head: boolean;
       /** Of a reply: its results by call id. */
-      results: ReadonlyMap<string, PathRow>;
+      results: ReadonlyMap<string, Row>;
     }
-  | { kind: 'changes'; key: string; rows: readonly PathRow[] }
+  | { kind: 'changes'; key: string; rows: readonly Row[] }
   | { kind: 'pending'; key: string; pending: PendingRow }
   | { kind: 'live'; key: string; head: boolean }
   | { kind: 'tail'; key: string };
 
-const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
+const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 
 /**
  * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
  * model and thinking changes become one line. O(rows).
  */
-export function groupRows(rows: readonly PathRow[]): TranscriptItem[] {
+export function groupRows(rows: readonly Row[], seenFrom: string | null = null): TranscriptItem[] {
+  const covered = coveredRows(rows, seenFrom);
   const items: TranscriptItem[] = [];
-  let reply: { results: Map<string, PathRow> } | null = null;
-  let changes: PathRow[] = [];
+  let reply: { results: Map<string, Row> } | null = null;
+  let changes: Row[] = [];
   let speaking = false;
   const flush = (): void => {
     const last = changes.at(-1);
     if (last) items.push({ kind: 'changes', key: last.id, rows: changes });
     changes = [];
   };
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
       reply.results.set(row.callId, row);
       continue;
@@ -44,13 +47,14 @@ export function groupRows(rows: readonly PathRow[]): TranscriptItem[] {
     }
     if (changes.length > 0) speaking = false;
     flush();
+    const summarised = at < covered && row.tokens > 0;
     if (row.kind === 'assistant') {
-      const results = new Map<string, PathRow>();
+      const results = new Map<string, Row>();
       reply = { results };
-      items.push({ kind: 'row', key: row.id, row, head: !speaking, results });
+      items.push({ kind: 'row', key: row.id, row, summarised, head: !speaking, results });
       speaking = true;
     } else {
-      items.push({ kind: 'row', key: row.id, row, head: false, results: NO_RESULTS });
+      items.push({ kind: 'row', key: row.id, row, summarised, head: false, results: NO_RESULTS });
       if (row.kind !== 'other' && row.kind !== 'prune') speaking = false;
     }
   }

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
-import type { PathRow } from '@shared/ipc/types';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
 import { useSessions, useSettings } from '../../state/hooks';
@@ -11,9 +10,10 @@ import { useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
 /** One line for neighbouring changes of model and thinking: what they come to. */
-export function ChangesRow({ rows }: { rows: readonly PathRow[] }) {
+export function ChangesRow({ rows }: { rows: readonly Row[] }) {
   const { getEntry, onEntries } = useTranscript();
   // Drawn anew when one of them comes.
   useSyncExternalStore(onEntries, () => rows.filter((row) => getEntry(row.id)).length);

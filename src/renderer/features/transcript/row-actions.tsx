@@ -1,16 +1,16 @@
 import { memo, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'lucide-react';
-import type { PathRow } from '@shared/ipc/types';
 import { DropdownMenu, type MenuItem } from '../../ui';
 import { useCopied } from '../markdown';
 import { useTranscript } from './context';
 import type { MessageActions } from './types';
 import { useHasRested } from './use-motion';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
 interface RowActionsProps {
-  row: PathRow;
+  row: Row;
   /** The words of the message. */
   text: string | (() => string);
   /** Where a branch or a fork after this message begins: behind the results of its calls. */
@@ -108,7 +108,7 @@ function More({ items }: { items: () => MenuItem[] }) {
   );
 }
 
-function menuOf(tree: MessageActions, row: PathRow, endId: string, busy: boolean): MenuItem[] {
+function menuOf(tree: MessageActions, row: Row, endId: string, busy: boolean): MenuItem[] {
   const isOwn = row.kind === 'user';
   const hint = busy ? BUSY_HINT : undefined;
   return [

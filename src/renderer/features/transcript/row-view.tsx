@@ -1,5 +1,4 @@
 import { memo, useSyncExternalStore } from 'react';
-import type { PathRow } from '@shared/ipc/types';
 import type {
   BashExecutionMessage,
   BranchSummaryEntry,
@@ -20,8 +19,9 @@ import { PendingUser, UserRow } from './user-row';
 import { RowBoundary } from './row-boundary';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
-const NO_RESULTS: ReadonlyMap<string, PathRow> = new Map();
+const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 
 /** One item of the list, except the tail. What is wrong with it stays in it. */
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
@@ -63,7 +63,9 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
       </>
     );
   if (item.row.kind === 'assistant')
-    return <AssistantRow entry={entry} row={item.row} head={item.head} results={item.results} />;
+    return (
+      <AssistantRow entry={entry} row={item.row} summarised={item.summarised} head={item.head} results={item.results} />
+    );
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
@@ -72,7 +74,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   );
 });
 
-function StoredRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
+function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   const message = messageOf(entry);
   if (row.kind === 'user') return <UserRow entry={entry} row={row} />;
   if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;

@@ -62,9 +62,9 @@ export function Transcript({ ref, ...props }: TranscriptProps & { ref?: Ref<Tran
 }
 
 function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<TranscriptHandle> }) {
-  const { rows, live, pending = NONE, sessionId } = props;
+  const { rows, live, pending = NONE, sessionId, seenFrom = null } = props;
   const streamId = useSyncExternalStore(live.subscribe, () => live.getState().reply?.streamId ?? null);
-  const items = useItems({ rows, pending, streamId, withTail: hasTail(props, streamId !== null) });
+  const items = useItems({ rows, seenFrom, pending, streamId, withTail: hasTail(props, streamId !== null) });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
@@ -213,7 +213,7 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
       data-index={index}
       data-kind={item.kind === 'row' ? item.row.kind : item.kind}
       data-entry={item.kind === 'row' ? item.row.id : undefined}
-      data-summarised={(item.kind === 'row' && item.row.summarised) || undefined}
+      data-summarised={(item.kind === 'row' && item.summarised) || undefined}
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
@@ -258,11 +258,12 @@ function newestReplyOf(rows: TranscriptProps['rows']): string | null {
 function useContextValue(props: TranscriptProps, motion: Motion): TranscriptContextValue {
   const { getEntry, onEntries, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } =
     props;
+  const { pruned } = props;
   const { compaction, tree, labels, hiddenBranches, requestEntries } = props;
   const lastRowId = rows.at(-1)?.id ?? null;
   const newestReplyId = useMemo(() => newestReplyOf(rows), [rows]);
   const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
-  const prunedIds = useMemo(() => new Set(rows.flatMap(({ id, pruned }) => (pruned ? [id] : []))), [rows]);
+  const prunedIds = useMemo(() => new Set(pruned), [pruned]);
   return useMemo(
     () => ({
       getEntry,

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import type { ApprovalRequest, Attachment, LiveReply, LiveTool, PathRow } from '@shared/ipc/types';
+import type { ApprovalRequest, Attachment, LiveReply, LiveTool } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
+import type { Row } from '@shared/session-state/state';
 
 /** What streams, apart from the rows: a token must repaint one block, not the list. A zustand store fits. */
 export interface LiveStore {
@@ -68,7 +69,11 @@ export interface QuestionPlace {
 export interface TranscriptProps {
   sessionId: string;
   /** The active path, root first; grows at the end, older rows are put before. */
-  rows: readonly PathRow[];
+  rows: readonly Row[];
+  /** First row that the model sees; null: all. */
+  seenFrom?: string | null;
+  /** Tool results in whose place the model sees a note. */
+  pruned?: readonly string[];
   /** The body of an entry if it is in memory. */
   getEntry(id: string): SessionEntry | undefined;
   /** Calls back whenever bodies may have come or gone. Returns how to stop that. */

@@ -1,10 +1,11 @@
 import { useMemo, useRef } from 'react';
-import type { PathRow } from '@shared/ipc/types';
 import { endsInReply, groupRows, type TranscriptItem } from './group-rows';
 import type { PendingRow } from './types';
+import type { Row } from '@shared/session-state/state';
 
 interface ItemsInput {
-  rows: readonly PathRow[];
+  rows: readonly Row[];
+  seenFrom: string | null;
   pending: readonly PendingRow[];
   streamId: string | null;
   withTail: boolean;
@@ -14,8 +15,8 @@ interface ItemsInput {
  * The list's items. A reply that was stored keeps the key that it had while it streamed, so that its element, its scroll
  * anchor and what is drawn in it stay.
  */
-export function useItems({ rows, pending, streamId, withTail }: ItemsInput): readonly TranscriptItem[] {
-  const stored = useMemo(() => groupRows(rows), [rows]);
+export function useItems({ rows, seenFrom, pending, streamId, withTail }: ItemsInput): readonly TranscriptItem[] {
+  const stored = useMemo(() => groupRows(rows, seenFrom), [rows, seenFrom]);
   const adopt = useAdoptedKeys();
   return useMemo(() => {
     const items = adopt(stored, streamId);

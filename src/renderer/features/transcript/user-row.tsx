@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
-import type { Attachment, PathRow } from '@shared/ipc/types';
+import type { Attachment } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
@@ -9,11 +9,12 @@ import { RowActions } from './row-actions';
 import { OutputText } from './terminal';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
 /** What the person sent. */
-export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: PathRow }) {
+export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   const { texts, images, missing } = partsOf(messageOf(entry)?.content);
   const files = texts.flatMap((text) => {
     const match = ATTACHMENT.exec(text);

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { PathRow } from '@shared/ipc/types';
 import { own } from '@shared/own';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
 import { shortName } from './message-text';
 import styles from './transcript.module.css';
+import type { Row } from '@shared/session-state/state';
 
 /** What stands above a message where the path forks or the entry has a label: arrows between the versions, the flag. */
-export function RowTop({ row }: { row: PathRow }) {
+export function RowTop({ row }: { row: Row }) {
   const { labels, tree } = useTranscript();
   const label = own(labels, row.id);
   const hasVersions = (row.siblingCount ?? 1) > 1 && tree !== undefined;
@@ -25,7 +25,7 @@ export function RowTop({ row }: { row: PathRow }) {
   );
 }
 
-function Versions({ row }: { row: PathRow }) {
+function Versions({ row }: { row: Row }) {
   const { tree, busy } = useTranscript();
   const { index, count } = usePlace(row);
   if (count < 2) return null;
@@ -60,7 +60,7 @@ function Versions({ row }: { row: PathRow }) {
 }
 
 /** The row knows its place among all; where branches are hidden the session is asked for those that are left. */
-function usePlace({ id, siblingIndex = 0, siblingCount = 1 }: PathRow): { index: number; count: number } {
+function usePlace({ id, siblingIndex = 0, siblingCount = 1 }: Row): { index: number; count: number } {
   const { tree, hiddenBranches } = useTranscript();
   const [shown, setShown] = useState<readonly string[] | null>(null);
   useEffect(() => {

@@ -2,7 +2,6 @@ import { createRoot } from 'react-dom/client';
 import { MarkerType, ReactFlow, type Edge, type Node } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { BranchGraph } from '../../../../src/shared/graph/branch-graph';
-import type { SessionSnapshot } from '../../../../src/shared/ipc/types';
 import { branchyEntries } from '../../../support/branchy-entries';
 import { createApp } from '../../../../src/renderer/state/app';
 import { AppContext } from '../../../../src/renderer/state/hooks';
@@ -10,6 +9,7 @@ import { createMemoryStore } from '../../../../src/renderer/state/local-store';
 import type { Client } from '../../../../src/renderer/bridge';
 import { GraphPane } from '../../../../src/renderer/features/graph';
 import { TooltipProvider } from '../../../../src/renderer/ui';
+import { NO_SESSION, type SessionSnapshot } from '../../../../src/shared/session-state/state';
 
 const SESSION = 'bench';
 const PAN = 60; // pixels a frame
@@ -82,7 +82,7 @@ async function ours(turns: number, branches: number): Promise<React.ReactNode> {
   const client: Client = {
     request: (name, params) => Promise.resolve(answer(name, params, leafId) as never),
     bulk: (_name, _params, onChunk) => ({
-      done: Promise.resolve(onChunk({ entries } as never)),
+      done: Promise.resolve(onChunk({ rows: entries } as never)),
       cancel: () => undefined,
     }),
     onEvents: () => () => undefined,
@@ -105,18 +105,11 @@ async function ours(turns: number, branches: number): Promise<React.ReactNode> {
 function answer(name: string, params: unknown, leafId: string): unknown {
   if (name === 'session.open')
     return {
+      ...NO_SESSION,
       leafId,
-      rows: [],
-      rowsBefore: 0,
       lines: [],
-      labels: {},
-      archived: [],
-      queue: [],
-      approvals: [],
-      tools: [],
-      pending: [],
-      nextBatch: 0,
-    } as Partial<SessionSnapshot>;
+      n: 0,
+    } satisfies SessionSnapshot;
   if (name !== 'session.entries') return {};
   return { lines: (params as { ids: string[] }).ids.map((id) => ({ id, seq: 0, line: JSON.stringify(bodyOf(id)) })) };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { RowKind } from '@shared/ipc/types';
-import type { GraphEntry } from '@shared/ipc/tree-types';
 import { BranchGraph } from '@shared/graph/branch-graph';
+import type { Row, RowKind } from '@shared/session-state/state';
 
 const KINDS: readonly RowKind[] = [
   'user',
@@ -33,8 +32,8 @@ export const steps = (maxLength: number): fc.Arbitrary<Step[]> =>
   );
 
 /** Entries of a session that grew by these steps. */
-export function entriesOf(list: readonly Step[]): GraphEntry[] {
-  const entries: GraphEntry[] = [];
+export function entriesOf(list: readonly Step[]): Row[] {
+  const entries: Row[] = [];
   list.forEach(({ kind, back, failed }, at) => {
     const parent = entries[at - 1 - back];
     entries.push({ ...entry(`e${at}`, parent?.id ?? null, kind, at + 1), ...(failed ? { failed } : {}) });
@@ -42,13 +41,13 @@ export function entriesOf(list: readonly Step[]): GraphEntry[] {
   return entries;
 }
 
-export function entry(id: string, parentId: string | null, kind: RowKind, seq: number): GraphEntry {
+export function entry(id: string, parentId: string | null, kind: RowKind, seq: number): Row {
   return { id, parentId, seq, kind, time: seq * 1000, tokens: 10 };
 }
 
 /** `turns` turns of prompt and answer in a row; ids `u0`, `a0`, ... */
-export function chain(turns: number): GraphEntry[] {
-  const entries: GraphEntry[] = [];
+export function chain(turns: number): Row[] {
+  const entries: Row[] = [];
   for (let at = 0; at < turns; at++) {
     entries.push(entry(`u${at}`, at === 0 ? null : `a${at - 1}`, 'user', entries.length + 1));
     entries.push(entry(`a${at}`, `u${at}`, 'assistant', entries.length + 1));
@@ -56,7 +55,7 @@ export function chain(turns: number): GraphEntry[] {
   return entries;
 }
 
-export function graphOf(entries: readonly GraphEntry[], leafId = entries.at(-1)?.id ?? null): BranchGraph {
+export function graphOf(entries: readonly Row[], leafId = entries.at(-1)?.id ?? null): BranchGraph {
   const graph = new BranchGraph();
   graph.load(entries);
   graph.setLeaf(leafId);

@@ -70,18 +70,20 @@ it('EV4: a window that gets coalesced events knows what it would know from all o
 });
 
 it('EV4: text never moves past an event of its session that came before it', () => {
-  const delta = (text: string): AppEvent => ({
+  const delta = (text: string, n: number, over?: number): AppEvent => ({
     type: 'stream_delta',
     sessionId: 'a',
     streamId: 's',
     index: 0,
     kind: 'text',
     delta: text,
+    n,
+    ...(over ? { over } : {}),
   });
-  const end: AppEvent = { type: 'stream_end', sessionId: 'a', streamId: 's', entryId: null };
-  expect(coalesceEvents([delta('1'), delta('2'), end, delta('3'), delta('4')])).toEqual([
-    delta('12'),
+  const end: AppEvent = { type: 'stream_end', sessionId: 'a', n: 3, streamId: 's', entryId: null };
+  expect(coalesceEvents([delta('1', 1), delta('2', 2), end, delta('3', 4), delta('4', 5)])).toEqual([
+    delta('12', 2, 2),
     end,
-    delta('34'),
+    delta('34', 5, 2),
   ]);
 });

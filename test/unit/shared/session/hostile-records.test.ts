@@ -32,15 +32,13 @@ import type { SessionTree } from '@shared/session/tree';
 import { undoneOn } from '@shared/session/undone';
 import { newestLeafBelow, versionsAt } from '@shared/session/versions';
 import { toComposer } from '../../../../src/main/agent/user-message';
-import { graphEntries } from '../../../../src/main/session/graph-rows';
-import { pathRows } from '../../../../src/main/session/path-rows';
+import { graphRows, newestPage, olderRows, rowNodesTo } from '../../../../src/main/session/rows';
 import { previewOf, textOfMessage } from '../../../../src/main/session/preview';
 import { textOfNode } from '../../../../src/renderer/features/graph/node-text';
 import { groupRows } from '../../../../src/renderer/features/transcript/group-rows';
 import { partsOf } from '../../../../src/renderer/features/transcript/message-text';
 import { viewTool } from '../../../../src/renderer/features/transcript/tool-state';
 import { EntryCache } from '../../../../src/renderer/state/entry-cache';
-import { applySideRecord } from '../../../../src/renderer/state/side-records';
 import { hostileRecords, SOUND_RECORDS, soundLines, soundQuestion } from '../../../support/hostile-records';
 import type { HostileRecord } from '../../../support/hostile-records';
 import { seededHex } from './support';
@@ -79,11 +77,11 @@ function useAll(tree: SessionTree, { id, line }: HostileRecord): { sent: LlmMess
 }
 
 function useRows(tree: SessionTree, id: string): void {
-  const marks = { isSummarised: () => false, isPruned: () => false, undone: [] };
-  const rows = structuredClone(pathRows(tree, marks));
-  groupRows(rows);
+  const path = rowNodesTo(tree, tree.leafId, []);
+  const { rows, rowsBefore } = structuredClone(newestPage(tree, path));
+  groupRows([...[...olderRows(tree, path, rowsBefore)].reverse().flat(), ...rows]);
   const turns = new TurnTree();
-  for (const chunk of graphEntries(tree, 0)) for (const entry of chunk) turns.add(entry);
+  for (const chunk of graphRows(tree, 0)) for (const entry of chunk) turns.add(entry);
   for (const node of turns.nodes) textOfNode(node, (entryId) => tree.body(entryId));
   versionsAt(tree, id);
   newestLeafBelow(tree, tree.roots()[0] ?? tree.node(id)!);
@@ -118,7 +116,6 @@ function useCopies(tree: SessionTree, id: string, line: string): void {
   const cache = new EntryCache();
   expect(cache.put([{ seq: 4, id, line }])).toEqual([]);
   expect(factsOf(cache.get(id)!).type).toBe(facts.type);
-  applySideRecord({ labels: {}, archived: [] }, line);
   const moved = parseRecord(patchLine(line, { parentId: 'elsewhere' }));
   expect(moved.kind === 'entry' && moved.entry.parentId).toBe('elsewhere');
 }

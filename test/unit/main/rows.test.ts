@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { graphEntries, searchEntries } from '../../../src/main/session/graph-rows';
+import { graphRows } from '../../../src/main/session/rows';
+import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/entry';
 import { SessionTree } from '@shared/session/tree';
@@ -35,13 +36,13 @@ describe('session.graph', () => {
       said('b', 'l', 3, 'below a label'),
       said('c', 'a', 4, 'beside it'),
     ]);
-    const all = [...graphEntries(tree, 0)].flat();
+    const all = [...graphRows(tree, 0)].flat();
     expect(all.map(({ id, parentId, kind }) => [id, parentId, kind])).toEqual([
       ['a', null, 'user'],
       ['b', 'a', 'user'],
       ['c', 'a', 'user'],
     ]);
-    expect([...graphEntries(tree, 4)].flat().map(({ id }) => id)).toEqual(['c']);
+    expect([...graphRows(tree, 4)].flat().map(({ id }) => id)).toEqual(['c']);
   });
 
   it('says which results changed a file: of write and edit, and only where they did not fail', () => {
@@ -60,8 +61,8 @@ describe('session.graph', () => {
         return { ...entry, message: { ...entry.message, toolCallId: `c${at}`, toolName, isError } } as SessionEntry;
       }),
     ]);
-    const found = [...graphEntries(tree, 0)].flat().filter((entry) => entry.changed);
-    expect(found.map(({ id, changed }) => [id, changed])).toEqual([
+    const found = [...graphRows(tree, 0)].flat().filter((row) => row.changed);
+    expect(found.map(({ id, callId }) => [id, callId])).toEqual([
       ['r1', 'c1'],
       ['r3', 'c3'],
     ]);
@@ -69,7 +70,7 @@ describe('session.graph', () => {
 
   it('has no cycle where the file has one', () => {
     const { tree } = logOf([said('a', 'b', 1, 'one'), said('b', 'a', 2, 'two')]);
-    const entries = [...graphEntries(tree, 0)].flat();
+    const entries = [...graphRows(tree, 0)].flat();
     expect(entries.filter(({ parentId }) => parentId === null)).toHaveLength(1);
   });
 });

@@ -1,52 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isFileChange } from '@shared/graph/turns';
-import type { GraphEntry } from '@shared/ipc/tree-types';
-import { isFailedReply } from '@shared/session/facts';
-import type { SessionTree } from '@shared/session/tree';
-import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog } from '../ports';
-import { rowKindOf } from './path-rows';
 
-/** Entries of one chunk that crosses to the window. */
-const CHUNK_ENTRIES = 2000;
 /** Entries read from the disk at once while searching. */
 const SEARCH_BATCH = 200;
 const MAX_HITS = 1000;
 /** Milliseconds after which a search answers with what it has. */
 const MAX_SEARCH_MS = 5000;
-
-/**
- * Path entries of all branches from line `fromSeq` on, in file order, without bodies (contract `session.graph`). A parent is
- * the nearest path entry above: an imported file may hang entries at labels, and the tree has no cycles.
- */
-export function* graphEntries(tree: SessionTree, fromSeq: number): Generator<GraphEntry[]> {
-  let chunk: GraphEntry[] = [];
-  for (const node of tree.entriesInOrder()) {
-    if (node.seq < fromSeq || node.facts.side) continue;
-    chunk.push(toGraphEntry(node));
-    if (chunk.length < CHUNK_ENTRIES) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
-}
-
-function toGraphEntry(node: TreeNode): GraphEntry {
-  const { facts, seq } = node;
-  let parent = node.parent;
-  while (parent?.facts.side) parent = parent.parent;
-  const entry: GraphEntry = {
-    id: facts.id,
-    parentId: parent?.id ?? null,
-    seq,
-    kind: rowKindOf(facts),
-    time: node.timeMs,
-    tokens: facts.raw,
-  };
-  if (facts.reply && isFailedReply(facts.reply)) entry.failed = true;
-  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) entry.changed = facts.answers;
-  return entry;
-}
 
 /**
  * Path entries of any branch whose text holds all words, case aside, newest first (contract `session.search`). Reads the

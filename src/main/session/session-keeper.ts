@@ -1,0 +1,157 @@
+import { pathIdAt } from '@shared/session/destination';
+import type { TreeNode } from '@shared/session/tree-node';
+import type { EntryAppended, SessionChange } from '@shared/session-state/events';
+import { reduce } from '@shared/session-state/reduce';
+import {
+  NO_SESSION,
+  type LiveSession,
+  type PathChange,
+  type Row,
+  type SessionSnapshot,
+} from '@shared/session-state/state';
+import type { AppendedRecord, Emit, SessionLog } from '../ports';
+import { newestPage, olderRows, pathRowOf, rowNodesTo, rowOf, sharedRows, type RowNodes } from './rows';
+
+/** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
+const SNAPSHOT_LINES = 60;
+/** Characters of lines in one answer: the window parses it in one go. A longer line comes alone; the window asks for the others. */
+const MAX_ANSWER_CHARS = 300_000;
+/** So many numbers lie between the events of two keepers of one session, so that a window sees that there is another. */
+const NUMBERS_A_KEEPER = 1e9;
+
+let keepers = 0;
+
+/** What the model sees of the path. */
+export interface SeenPath {
+  seenFrom: string | null;
+  pruned: string[];
+  /** Compactions that were taken back on the path, oldest first. */
+  undone: readonly TreeNode[];
+}
+
+export interface KeeperPorts {
+  log: SessionLog;
+  emit: Emit;
+  /** Sends the events that wait for their frame. */
+  flush: () => void;
+  /** O(context). */
+  seen: () => SeenPath;
+}
+
+/**
+ * Keeps the state of one session that a window shows (EV8): every change of it goes through `tell`, which applies it and
+ * tells the window the same. What a window is given to begin with is that state.
+ */
+export class SessionKeeper {
+  private current: LiveSession = NO_SESSION;
+  private n = ++keepers * NUMBERS_A_KEEPER;
+  /** What the rows of the path that is shown stand for. */
+  private path: RowNodes = { nodes: [], undone: new Set() };
+
+  constructor(private readonly ports: KeeperPorts) {}
+
+  get state(): LiveSession {
+    return this.current;
+  }
+
+  /** Takes what no entry says; the rest is read from the tree. Before any event. */
+  begin(rest: Pick<LiveSession, 'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'damage'>) {
+    const { labels, archived } = this.ports.log.tree;
+    const { shared: _shared, ...path } = this.newPath();
+    this.current = {
+      ...NO_SESSION,
+      ...path,
+      ...rest,
+      labels: Object.fromEntries(labels),
+      archived: [...archived],
+    };
+  }
+
+  /** Applies a change and tells the window of it. */
+  readonly tell = (change: SessionChange): void => {
+    this.current = reduce(this.current, change);
+    this.n += 1;
+    this.ports.emit({ ...change, sessionId: this.ports.log.sessionId, n: this.n });
+  };
+
+  /** Tells of durable entries. */
+  tellAppended(records: readonly AppendedRecord[]): void {
+    for (const record of records) this.tell({ type: 'entry_appended', ...this.sayOf(record) });
+  }
+
+  /** Tells that another path is shown. O(path). */
+  tellMoved(oldLeafId: string | null, reason: string): void {
+    const newLeafId = this.ports.log.tree.leafId;
+    this.tell({ type: 'leaf_changed', oldLeafId, newLeafId, reason, path: this.newPath() });
+  }
+
+  /** The path as the tree has it now: it is the one that is shown from here on. O(path). */
+  newPath(): PathChange {
+    const { tree } = this.ports.log;
+    const { seenFrom, pruned, undone } = this.ports.seen();
+    const path = rowNodesTo(tree, tree.leafId, undone);
+    const shared = sharedRows(this.path, path);
+    this.path = path;
+    return { leafId: tree.leafId, ...newestPage(tree, path), seenFrom, pruned, shared };
+  }
+
+  /** Rows before index `before` of the path, newest chunk first. */
+  rows(before: number): Iterable<Row[]> {
+    return olderRows(this.ports.log.tree, this.path, before);
+  }
+
+  /**
+   * The state, with the lines of its newest rows. It is read after everything before it was sent to the window: what comes
+   * later reaches the window as events, so nothing is missing and nothing comes twice.
+   */
+  async snapshot(): Promise<SessionSnapshot> {
+    const { log, flush } = this.ports;
+    for (;;) {
+      const { rows } = this.current;
+      const lines = await log.linesOf(rows.slice(-SNAPSHOT_LINES).map(({ id }) => id));
+      if (this.current.rows !== rows) continue;
+      flush();
+      return { ...this.current, n: this.n, lines: firstOfThem(lines.reverse()).reverse() };
+    }
+  }
+
+  private sayOf({ entry, line, crc, crcBefore }: AppendedRecord): Omit<EntryAppended, 'type'> {
+    const { tree } = this.ports.log;
+    const node = tree.node(entry.id);
+    const said = { line, crc, crcBefore };
+    if (!node || node.facts.side) return { ...said, row: null, ...this.saysOf(entry) };
+    if (pathIdAt(node.parent) !== this.shownEnd()) return { ...said, row: rowOf(node), elsewhere: true };
+    this.path.nodes.push(node);
+    return { ...said, row: pathRowOf(tree, node) };
+  }
+
+  /** Where the next entry of the path that is shown hangs. */
+  private shownEnd(): string | null {
+    const { leafId } = this.current;
+    return leafId === null ? null : pathIdAt(this.ports.log.tree.node(leafId) ?? null);
+  }
+
+  /** What a record that is no path entry changes of labels and hidden branches (TR8, SF11). */
+  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
+    const { tree } = this.ports.log;
+    const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
+    if (type === 'label' && typeof targetId === 'string') {
+      return { label: { targetId, label: tree.label(targetId) ?? '' } };
+    }
+    const hidden = (data as { targetId?: unknown } | undefined)?.targetId;
+    if (type !== 'custom' || customType !== 'espalier.archive' || typeof hidden !== 'string') return {};
+    const before = new Map(this.current.rows.map((row) => [row.id, row]));
+    const rows = newestPage(tree, this.path).rows.filter(({ id, siblingIndex, siblingCount }) => {
+      const old = before.get(id);
+      return old?.siblingIndex !== siblingIndex || old?.siblingCount !== siblingCount;
+    });
+    return { archived: { targetId: hidden, isHidden: tree.archived.has(hidden), rows } };
+  }
+}
+
+/** The first lines, as many as one answer holds; at least one. */
+export function firstOfThem<T extends { line: string }>(lines: readonly T[]): T[] {
+  let left = MAX_ANSWER_CHARS;
+  const end = lines.findIndex(({ line }, index) => (left -= line.length) < 0 && index > 0);
+  return end < 0 ? [...lines] : lines.slice(0, end);
+}

@@ -1,0 +1,128 @@
+/** What happens in a session (EV2): every change of what is shown of it is one of these. */
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  CompactionReason,
+  ContextUsage,
+  Failure,
+  LiveCompaction,
+  LiveReply,
+  LiveTool,
+  ModelRef,
+  QueueItem,
+  RetryWait,
+  ReviewDraft,
+  SessionState,
+  StoredLine,
+  SummaryFailure,
+} from '../ipc/types';
+import type { LiveTreeSummary, TreeSummaryKind } from '../ipc/tree-types';
+import type { PathChange, Row } from './state';
+
+/** A durable entry: in the journal, in the tree. */
+export interface EntryAppended {
+  type: 'entry_appended';
+  line: StoredLine;
+  /** The running CRC over all lines of the file, after this one and before it. */
+  crc: number;
+  crcBefore: number;
+  /** Null for a record that is no path entry. */
+  row: Row | null;
+  /** It does not follow the path that is shown: a copy, or a summary at another point. The path comes with the move. */
+  elsewhere?: true;
+  /** What the record says of the labels; empty clears. */
+  label?: { targetId: string; label: string };
+  /** What it says of the hidden branches, and the rows of the page whose versions are others now. */
+  archived?: { targetId: string; isHidden: boolean; rows: Row[] };
+}
+
+export type SessionChange =
+  | EntryAppended
+  /** The path that is shown is another one: gone elsewhere, undone, replaced. */
+  | { type: 'leaf_changed'; oldLeafId: string | null; newLeafId: string | null; reason: string; path: PathChange }
+  | { type: 'session_state'; state: SessionState }
+  | { type: 'stream_start'; live: LiveReply }
+  | {
+      type: 'stream_delta';
+      streamId: string;
+      index: number;
+      kind: LiveReply['blocks'][number]['kind'];
+      delta: string;
+      toolName?: string;
+      toolCallId?: string;
+    }
+  | { type: 'stream_end'; streamId: string; entryId: string | null }
+  | { type: 'tool_start'; tool: LiveTool }
+  | { type: 'tool_output'; toolCallId: string; chunk: string }
+  | { type: 'tool_end'; toolCallId: string; isError: boolean }
+  | { type: 'queue_changed'; items: QueueItem[] }
+  | { type: 'context_usage'; usage: ContextUsage }
+  | { type: 'model_changed'; model: ModelRef | null; thinkingLevel: string }
+  /** `until`: Unix milliseconds at which the next attempt starts. */
+  | ({ type: 'auto_retry_start'; delayMs: number } & RetryWait)
+  | { type: 'auto_retry_end'; success: boolean; attempt: number; finalError?: string }
+  | { type: 'compaction_start'; compaction: LiveCompaction }
+  | {
+      type: 'compaction_progress';
+      phase: LiveCompaction['phase'];
+      step: number;
+      steps: number;
+      textDelta?: string;
+      /** With the phase `review`. */
+      review?: ReviewDraft;
+    }
+  | { type: 'summarization_retry'; retry: RetryWait | null }
+  | {
+      type: 'compaction_end';
+      reason: CompactionReason;
+      aborted: boolean;
+      /** The new entry, if there is one, and the path with it. */
+      entryId?: string;
+      path?: PathChange;
+      errorMessage?: string;
+      /** Nobody could write the summary: the window offers others on a card. */
+      summaryFailure?: SummaryFailure;
+      /** Nothing was to be done; neutral words for the person. */
+      skippedReason?: string;
+      tokensBefore: number;
+      tokensAfter?: number;
+      durationMs?: number;
+      cost?: number;
+      compactionsOnPath: number;
+    }
+  /** What a compaction could not be summarized for is told no longer. */
+  | { type: 'summary_failure_dismissed' }
+  /** Old tool outputs are hidden from the model (PR4); `pruned`: all that are now. Tokens. */
+  | { type: 'pruned'; entryId: string; count: number; tokensSaved: number; pruned: string[] }
+  | { type: 'tree_summary_start'; summary: LiveTreeSummary }
+  | { type: 'tree_summary_progress'; textDelta: string }
+  | { type: 'tree_summary_retry'; retry: RetryWait | null }
+  /** The text waits for the person (bring over). */
+  | { type: 'tree_summary_review'; review: { text: string } }
+  | {
+      type: 'tree_summary_end';
+      kind: TreeSummaryKind;
+      aborted: boolean;
+      summaryEntryId?: string;
+      errorMessage?: string;
+    }
+  /** How the last turn ended, as far as it has to be told; null: there is nothing to tell any more. */
+  | { type: 'failure'; failure: Failure | null }
+  | { type: 'approval_requested'; request: ApprovalRequest }
+  | { type: 'approval_resolved'; approvalId: string; decision: ApprovalDecision | 'closed' }
+  | { type: 'settled'; leafId: string | null; reason: string };
+
+/** A question of a tool was asked or answered. */
+export type ApprovalChange = Extract<SessionChange, { type: `approval_${string}` }>;
+
+/** A change as it crosses to the window. */
+export type SessionEvent = SessionChange & {
+  sessionId: string;
+  /** The session's own number of it: one more than that of the event before. */
+  n: number;
+  /** So many neighboring events were joined to this one, which has the number of the last; absent: it is one. */
+  over?: number;
+};
+
+/** Tells of a change: it is applied, then it goes to the window. Never throws. */
+export type Tell = (change: SessionChange) => void;

@@ -1,0 +1,190 @@
+/** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
+import type { ApprovalRequest, Failure, LiveCompaction, LiveReply, LiveTool, SummaryFailure } from '../ipc/types';
+import type { EntryAppended, SessionChange } from './events';
+import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
+
+/** Characters of running output that are kept; the full output is in main's file. */
+const MAX_TOOL_TAIL = 16_000;
+/** Characters of a growing summary that are kept. */
+const MAX_SUMMARY_TEXT = 16_000;
+/** So many blocks ahead of the last one a delta may open its own: an index is a number from a server. */
+const MAX_BLOCKS_AHEAD = 100;
+
+/** The state after an event; the same object if it changes nothing. Pure. O(page) at most, O(blocks) for a delta. */
+export function reduce(state: LiveSession, event: SessionChange): LiveSession {
+  switch (event.type) {
+    case 'entry_appended':
+      return appended(state, event);
+    case 'leaf_changed':
+      return { ...moved(state, event.path), summaryFailure: null };
+    case 'session_state':
+      return state;
+    case 'stream_start':
+      return { ...state, reply: event.live, interrupted: false, retry: null, failure: null };
+    case 'stream_delta':
+      return state.reply?.streamId === event.streamId ? { ...state, reply: addDelta(state.reply, event) } : state;
+    case 'stream_end':
+      return state.reply?.streamId === event.streamId ? { ...state, reply: null } : state;
+    case 'tool_start':
+      return { ...state, tools: [...withoutTool(state.tools, event.tool.toolCallId), event.tool] };
+    case 'tool_output':
+      return { ...state, tools: state.tools.map((tool) => addOutput(tool, event.toolCallId, event.chunk)) };
+    case 'tool_end':
+      return { ...state, tools: withoutTool(state.tools, event.toolCallId) };
+    case 'queue_changed':
+      return { ...state, queue: event.items };
+    case 'context_usage':
+      return { ...state, usage: event.usage };
+    case 'model_changed':
+      return { ...state, model: event.model, thinkingLevel: event.thinkingLevel };
+    case 'auto_retry_start': {
+      const { attempt, maxAttempts, until, errorMessage } = event;
+      return { ...state, retry: { attempt, maxAttempts, until, errorMessage } };
+    }
+    case 'auto_retry_end':
+      return state.retry ? { ...state, retry: null } : state;
+    case 'compaction_start':
+      return { ...state, compaction: event.compaction, summaryText: '', failure: null, summaryFailure: null };
+    case 'compaction_progress':
+      return state.compaction ? progressed(state, state.compaction, event) : state;
+    case 'summarization_retry':
+      // The next attempt writes the summary anew.
+      if (!state.compaction) return state;
+      return { ...state, compaction: { ...state.compaction, retry: event.retry }, summaryText: '' };
+    case 'compaction_end': {
+      const after = event.path ? moved(state, event.path) : state;
+      return { ...after, compaction: null, summaryText: '', summaryFailure: event.summaryFailure ?? null };
+    }
+    case 'summary_failure_dismissed':
+      return state.summaryFailure ? { ...state, summaryFailure: null } : state;
+    case 'pruned':
+      return { ...state, pruned: event.pruned };
+    case 'tree_summary_start':
+      return { ...state, treeSummary: event.summary, summaryText: '', failure: null };
+    case 'tree_summary_progress': {
+      const { treeSummary } = state;
+      if (!treeSummary) return state;
+      const summaryText = withText(state.summaryText, event.textDelta);
+      return treeSummary.retry
+        ? { ...state, summaryText, treeSummary: { ...treeSummary, retry: null } }
+        : { ...state, summaryText };
+    }
+    case 'tree_summary_retry':
+      if (!state.treeSummary) return state;
+      return { ...state, treeSummary: { ...state.treeSummary, retry: event.retry }, summaryText: '' };
+    case 'tree_summary_review':
+      if (!state.treeSummary) return state;
+      return { ...state, treeSummary: { ...state.treeSummary, retry: null, review: event.review } };
+    case 'tree_summary_end':
+      return { ...state, treeSummary: null, summaryText: '' };
+    case 'failure': {
+      const summaryFailure = stillTold(state.summaryFailure, event.failure);
+      return { ...state, failure: event.failure, interrupted: false, summaryFailure };
+    }
+    case 'approval_requested':
+      return { ...state, approvals: withApproval(state.approvals, event.request) };
+    case 'approval_resolved':
+      return { ...state, approvals: state.approvals.filter((item) => item.id !== event.approvalId) };
+    case 'settled':
+      return state.retry || state.approvals.length > 0 ? { ...state, retry: null, approvals: [] } : state;
+  }
+}
+
+function appended(state: LiveSession, { row, elsewhere, label, archived }: EntryAppended): LiveSession {
+  if (label) return { ...state, labels: withLabel(state.labels, label) };
+  if (archived) {
+    const { targetId, isHidden, rows } = archived;
+    return { ...state, archived: withHidden(state.archived, targetId, isHidden), rows: withRows(state.rows, rows) };
+  }
+  if (!row || elsewhere) return state;
+  const rows = [...state.rows, row];
+  const beyond = beyondPage(rows);
+  return {
+    ...state,
+    leafId: row.id,
+    rows: beyond > 0 ? rows.slice(beyond) : rows,
+    rowsBefore: state.rowsBefore + beyond,
+    interrupted: row.kind === 'user' ? false : state.interrupted,
+  };
+}
+
+function moved(state: LiveSession, { leafId, rows, rowsBefore, seenFrom, pruned }: PathChange): LiveSession {
+  return { ...state, leafId, rows, rowsBefore, seenFrom, pruned };
+}
+
+function withLabel(
+  labels: LiveSession['labels'],
+  { targetId, label }: { targetId: string; label: string },
+): LiveSession['labels'] {
+  const { [targetId]: _old, ...others } = labels;
+  return label === '' ? others : { ...others, [targetId]: label };
+}
+
+function withHidden(archived: readonly string[], targetId: string, isHidden: boolean): readonly string[] {
+  if (archived.includes(targetId) === isHidden) return archived;
+  return isHidden ? [...archived, targetId] : archived.filter((id) => id !== targetId);
+}
+
+/** The rows with some of them replaced by what they are now. */
+export function withRows(rows: readonly Row[], changed: readonly Row[]): readonly Row[] {
+  if (changed.length === 0) return rows;
+  const byId = new Map(changed.map((row) => [row.id, row]));
+  return rows.map((row) => (row.kind === 'undone' ? row : (byId.get(row.id) ?? row)));
+}
+
+type Progress = Extract<SessionChange, { type: 'compaction_progress' }>;
+
+function progressed(state: LiveSession, compaction: LiveCompaction, event: Progress): LiveSession {
+  const { phase, step, steps, textDelta, review = null } = event;
+  const summaryText =
+    textDelta === undefined ? (isWritten(phase) ? state.summaryText : '') : withText(state.summaryText, textDelta);
+  const isSame = compaction.phase === phase && compaction.step === step && compaction.steps === steps;
+  if (isSame && !review) return summaryText === state.summaryText ? state : { ...state, summaryText };
+  return { ...state, summaryText, compaction: { ...compaction, phase, step, steps, retry: null, review } };
+}
+
+/** The summary is whole: what follows writes none anew. */
+function isWritten(phase: LiveCompaction['phase']): boolean {
+  return phase === 'review' || phase === 'commit';
+}
+
+function withText(text: string, delta: string): string {
+  return (text + delta).slice(-MAX_SUMMARY_TEXT);
+}
+
+type Delta = Extract<SessionChange, { type: 'stream_delta' }>;
+
+function addDelta(reply: LiveReply, event: Delta): LiveReply {
+  const isPlace = Number.isInteger(event.index) && event.index >= 0;
+  if (!isPlace || event.index > reply.blocks.length + MAX_BLOCKS_AHEAD) return reply;
+  const blocks = reply.blocks.slice();
+  // A delta may open a later block before an earlier one: holes would break every reader of the array.
+  while (blocks.length < event.index) blocks.push({ kind: 'text', text: '' });
+  const block = blocks[event.index] ?? { kind: event.kind, text: '' };
+  const { toolName = block.toolName, toolCallId = block.toolCallId } = event;
+  const names = {
+    ...(toolName === undefined ? {} : { toolName }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
+  blocks[event.index] = { kind: block.kind, text: block.text + event.delta, ...names };
+  return { ...reply, blocks };
+}
+
+function addOutput(tool: LiveTool, toolCallId: string, chunk: string): LiveTool {
+  return tool.toolCallId === toolCallId ? { ...tool, tail: (tool.tail + chunk).slice(-MAX_TOOL_TAIL) } : tool;
+}
+
+function withoutTool(tools: readonly LiveTool[], toolCallId: string): LiveTool[] {
+  return tools.filter((tool) => tool.toolCallId !== toolCallId);
+}
+
+/** A question that was edited keeps its place: what is next in the queue stays next. */
+function withApproval(approvals: readonly ApprovalRequest[], request: ApprovalRequest): ApprovalRequest[] {
+  if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
+  return approvals.map((item) => (item.id === request.id ? request : item));
+}
+
+/** What an overflow could not be recovered from goes with the failure of its run. */
+function stillTold(told: SummaryFailure | null, failure: Failure | null): SummaryFailure | null {
+  return failure === null && told?.reason === 'overflow' ? null : told;
+}

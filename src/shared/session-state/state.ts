@@ -1,0 +1,167 @@
+/** What main and window show of a live session (EV8): one type, which `reduce` alone changes. Plain JSON. */
+import type {
+  ApprovalRequest,
+  ContextUsage,
+  Failure,
+  LiveCompaction,
+  LiveReply,
+  LiveTool,
+  ModelRef,
+  QueueItem,
+  RetryWait,
+  StoredLine,
+  SummaryFailure,
+} from '../ipc/types';
+import type { LiveTreeSummary } from '../ipc/tree-types';
+
+export type RowKind =
+  | 'user'
+  | 'assistant'
+  | 'toolResult'
+  | 'compaction'
+  | 'branchSummary'
+  /** A compaction that was taken back on this path; its entry is on another branch. */
+  | 'undone'
+  /** Tool outputs were hidden from the model. */
+  | 'prune'
+  | 'bash'
+  | 'custom'
+  | 'modelChange'
+  | 'thinkingChange'
+  /** An entry that can't be read: the row says so. */
+  | 'opaque'
+  | 'other';
+
+/** One path entry as transcript and graph need it before its body is loaded. It travels with its entry. */
+export interface Row {
+  id: string;
+  /** The nearest path entry above: an imported file may hang entries at labels. */
+  parentId: string | null;
+  seq: number;
+  kind: RowKind;
+  /** Unix milliseconds. */
+  time: number;
+  /** Raw estimate; 0 where the model is sent nothing of it. */
+  tokens: number;
+  /** On a tool result: the call that it answers. */
+  callId?: string;
+  /** A reply that failed or was aborted. */
+  failed?: true;
+  /** The result of a tool that changed a file. */
+  changed?: true;
+  /** On the active path only, and only where it is one of several versions. */
+  siblingIndex?: number;
+  siblingCount?: number;
+}
+
+/** The active path: what a move replaces. */
+export interface ActivePath {
+  /** Where the next message goes; null: before the first entry. */
+  leafId: string | null;
+  /** Its newest page, oldest first; `rowsBefore` older rows are fetched over the bulk port. */
+  rows: readonly Row[];
+  rowsBefore: number;
+  /** First row that the model sees word for word since the latest compaction; null: all of them. */
+  seenFrom: string | null;
+  /** Tool results in whose place the model sees a note. */
+  pruned: readonly string[];
+}
+
+/** The path after a change of it. The first `shared` rows are those of the path before. */
+export interface PathChange extends ActivePath {
+  shared: number;
+}
+
+export interface LiveSession extends ActivePath {
+  model: ModelRef | null;
+  thinkingLevel: string;
+  usage: ContextUsage | null;
+  queue: readonly QueueItem[];
+  /** What is being streamed; also a reply that could not be saved. */
+  reply: LiveReply | null;
+  tools: readonly LiveTool[];
+  approvals: readonly ApprovalRequest[];
+  retry: RetryWait | null;
+  compaction: LiveCompaction | null;
+  /** A branch summary or a handoff draft under way. */
+  treeSummary: LiveTreeSummary | null;
+  /** What is written so far of the summary under way, whichever it is; its last part if it is long. */
+  summaryText: string;
+  /** By entry, of all branches. */
+  labels: Readonly<Record<string, string>>;
+  /** Entries whose branches are hidden from graph and outline. */
+  archived: readonly string[];
+  /** A failure after which the run stopped, with what can be done. */
+  failure: Failure | null;
+  /** A compaction had nobody to write its summary. */
+  summaryFailure: SummaryFailure | null;
+  /** The last turn was cut off by a crash or a quit. */
+  interrupted: boolean;
+  damage: readonly string[];
+}
+
+/** The state as of event `n`, with the lines of its newest rows, so that the first screen needs no second request. */
+export interface SessionSnapshot extends LiveSession {
+  n: number;
+  lines: StoredLine[];
+}
+
+/** Bounds of the page (EV9). */
+export const PAGE_ROWS = 200;
+export const PAGE_CHARS = 256 * 1024;
+
+export const NO_SESSION: LiveSession = {
+  leafId: null,
+  rows: [],
+  rowsBefore: 0,
+  seenFrom: null,
+  pruned: [],
+  model: null,
+  thinkingLevel: 'off',
+  usage: null,
+  queue: [],
+  reply: null,
+  tools: [],
+  approvals: [],
+  retry: null,
+  compaction: null,
+  treeSummary: null,
+  summaryText: '',
+  labels: {},
+  archived: [],
+  failure: null,
+  summaryFailure: null,
+  interrupted: false,
+  damage: [],
+};
+
+const sizes = new WeakMap<Row, number>();
+
+/** Characters of a row as JSON. Measured once: rows never change. */
+function sizeOf(row: Row): number {
+  const known = sizes.get(row);
+  if (known !== undefined) return known;
+  const size = JSON.stringify(row).length + 1;
+  sizes.set(row, size);
+  return size;
+}
+
+/** How many of the first rows are too many for one page; the last one always fits. O(page). */
+export function beyondPage(rows: readonly Row[]): number {
+  const least = Math.max(0, rows.length - PAGE_ROWS);
+  let at = rows.length;
+  for (let left = PAGE_CHARS; at > least; at--) {
+    left -= sizeOf(rows[at - 1] as Row);
+    if (left < 0 && at < rows.length) break;
+  }
+  return at;
+}
+
+/** How many of the first rows the model no longer sees: a summary stands for them. What is not loaded lies before. */
+export function coveredRows(rows: readonly Row[], seenFrom: string | null): number {
+  if (seenFrom === null) return 0;
+  return Math.max(
+    0,
+    rows.findIndex((row) => row.id === seenFrom && row.kind !== 'undone'),
+  );
+}
