@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphRows } from '../../../src/main/session/rows';
+import { graphRows, rowNodesTo, rowsBetween, sharedRows } from '../../../src/main/session/rows';
 import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/entry';
@@ -72,6 +72,32 @@ describe('session.graph', () => {
     const { tree } = logOf([said('a', 'b', 1, 'one'), said('b', 'a', 2, 'two')]);
     const entries = [...graphRows(tree, 0)].flat();
     expect(entries.filter(({ parentId }) => parentId === null)).toHaveLength(1);
+  });
+});
+
+describe('the rows of a path', () => {
+  it('two paths share what both have as the same; a compaction that was taken back is another row', () => {
+    const { tree } = logOf([
+      said('a', null, 1, 'one'),
+      {
+        type: 'compaction',
+        id: 'c',
+        parentId: 'a',
+        timestamp: timeOf(2),
+        summary: 's',
+        tokensBefore: 1,
+      } as SessionEntry,
+      said('b', 'c', 3, 'after it'),
+      said('d', 'a', 4, 'beside it'),
+    ]);
+    const before = rowNodesTo(tree, 'b', []);
+    const undone = rowNodesTo(tree, 'd', [tree.node('c')!]);
+    expect([sharedRows(before, undone), sharedRows(before, before)]).toEqual([1, 3]);
+    expect(rowsBetween(tree, undone, 0, 3).map(({ id, kind }) => [id, kind])).toEqual([
+      ['a', 'user'],
+      ['c', 'undone'],
+      ['d', 'user'],
+    ]);
   });
 });
 
