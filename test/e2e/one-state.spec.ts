@@ -1,0 +1,120 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { askedOfSessions, listenToRequests } from '../support/e2e/asked';
+import { act, messageWith } from '../support/e2e/branches';
+import { answered, LONG } from '../support/e2e/chat';
+import { GraphPage } from '../support/e2e/graph';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { sentContext, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server';
+
+/** EV9: after a session is open, what happens to it comes by itself; nothing of it is asked for again. */
+test.describe.configure({ mode: 'serial' });
+
+const SUMMARY = '## Goal\nShip the parser.';
+const WORDS = 'lorem ipsum dolor sit amet '.repeat(40);
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+let server: ModelServer;
+let sessionId: string;
+
+const isSummary = (request: CapturedRequest): boolean => sentContext(request).system.startsWith('You write summaries');
+const marker = (): Locator => window.transcript.getByText(/Compacted \d+ messages/);
+const toast = (text: string): Locator => window.page.getByRole('region', { name: /^Notices/ }).getByText(text).first(); // prettier-ignore
+const dialog = (name: string): Locator => window.page.getByRole('dialog', { name });
+
+async function talk(question: string, answer: string): Promise<void> {
+  server.script((request) => (isSummary(request) ? SUMMARY : `${answer} ${WORDS}`));
+  await window.say(question);
+  await answered(window.page, answer);
+  await window.rested(sessionId);
+}
+
+/** What was asked of the session since the last time, once it rests and bodies are there. */
+async function asked(): Promise<string[]> {
+  await window.rested(sessionId);
+  await expect(window.transcript.locator('[aria-label="Loading"]')).toHaveCount(0);
+  return askedOfSessions(app);
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(window.page);
+  await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
+  sessionId = await window.startSession('One state', modelOf(endpointOn(server.url, 'loopback')));
+  for (const turn of ['first', 'second', 'third']) await talk(`The ${turn} question`, `The ${turn} answer.`);
+  await listenToRequests(app);
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('a compaction, its undo and its redo ask for nothing afterwards', async () => {
+  await window.say('/compact');
+  await expect(marker()).toBeVisible({ timeout: LONG });
+  await expect(window.transcript.locator('[data-summarised]').first()).toBeVisible();
+  expect(await asked()).toEqual(['session.compact']);
+  await window.transcript.getByRole('button', { name: 'Undo' }).click();
+  await expect(window.transcript.getByText('Compaction undone')).toBeVisible({ timeout: LONG });
+  await expect(window.transcript.locator('[data-summarised]')).toHaveCount(0);
+  expect(await asked()).toEqual(['session.undoPreview', 'session.undoCompaction']);
+  await toast('Compaction undone').locator('..').getByRole('button', { name: 'Redo' }).click();
+  await expect(marker()).toBeVisible({ timeout: LONG });
+  expect(await asked()).toEqual(['session.redoCompaction']);
+});
+
+test('an edited question and the arrows between its versions ask for the move alone', async () => {
+  await act(messageWith(window, 'The third question', 'user'), 'Edit and resend');
+  await expect(window.composer).toHaveValue('The third question');
+  await talk('The third question, other words', 'The other answer.');
+  expect((await asked()).filter((name) => name !== 'session.prompt')).toEqual([
+    'session.leavePreview',
+    'session.navigate',
+  ]);
+  const other = messageWith(window, 'The third question, other words', 'user');
+  await other.getByRole('button', { name: 'Earlier version' }).click();
+  await expect(window.transcript).toContainText('The third answer.');
+  const moves = await asked();
+  expect(moves.filter((name) => name !== 'session.versions')).toEqual(['session.navigate']);
+});
+
+test('HEAD dragged in the graph is one request, once the person has said what becomes of the work', async () => {
+  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
+  const target = graph.titled('other words').first();
+  await graph.dragTo(graph.head, await graph.middleOf(target), 'head');
+  await expect(graph.ghost).toContainText('Go to “');
+  await window.page.mouse.up();
+  await dialog('Leave this branch?').getByText('No summary').click();
+  await askedOfSessions(app);
+  await dialog('Leave this branch?').getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(target).toHaveAttribute('data-head', 'true');
+  await expect(window.transcript).toContainText('The other answer.');
+  expect((await asked()).filter((name) => name !== 'session.versions')).toEqual(['session.navigate']);
+});
+
+test('a branch that is brought over asks for its sheet and for itself', async () => {
+  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
+  const other = graph.titled(/^(?!.*other words).*The third question/s).first();
+  const { x, y } = await graph.middleOf(other);
+  await window.page.mouse.click(x, y, { button: 'right' });
+  await window.page.getByRole('menuitem', { name: 'Bring its summary to HEAD…' }).click();
+  await dialog('Bring a branch over').getByRole('button', { name: 'Write the summary' }).click();
+  await dialog('Bring a branch over')
+    .getByRole('textbox', { name: 'Summary' })
+    .fill('What it found.', { timeout: LONG });
+  await dialog('Bring a branch over').getByRole('button', { name: 'Bring over' }).click();
+  await expect(window.transcript.locator('[data-kind="branchSummary"]')).toBeVisible({ timeout: LONG });
+  expect((await asked()).filter((name) => name !== 'session.versions')).toEqual([
+    'session.bringOverPreview',
+    'session.bringOver',
+    'session.answerTreeReview',
+  ]);
+});

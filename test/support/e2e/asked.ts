@@ -1,0 +1,24 @@
+import type { RunningApp } from '../electron-app';
+
+/** Notes from here on which requests main gets of the page; bulk streams count as `bulk`. The log is in main itself: the page can't leave anything out. */
+export async function listenToRequests(app: RunningApp): Promise<void> {
+  await app.electron.evaluate(({ ipcMain }) => {
+    type Handler = (...args: unknown[]) => unknown;
+    const { _invokeHandlers: handlers } = ipcMain as unknown as { _invokeHandlers: Map<string, Handler> };
+    const asked: string[] = [];
+    for (const [channel, handler] of handlers) {
+      const name = channel.replace(/^espalier:(request:)?/, '');
+      handlers.set(channel, (...args) => {
+        asked.push(name);
+        return handler(...args);
+      });
+    }
+    Object.assign(globalThis, { asked });
+  });
+}
+
+/** What was asked of sessions since the last time. */
+export async function askedOfSessions(app: RunningApp): Promise<string[]> {
+  const names = await app.electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked.splice(0));
+  return names.filter((name) => name.startsWith('session.') || name === 'bulk');
+}
