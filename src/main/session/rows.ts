@@ -95,7 +95,7 @@ export function sharedRows(a: RowNodes, b: RowNodes): number {
   return at;
 }
 
-export function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
+function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
   return nodes
     .slice(from, to)
     .map((node) => (undone.has(node) ? { ...rowOf(node), kind: 'undone' as const, tokens: 0 } : pathRowOf(tree, node)));

@@ -29,7 +29,7 @@ export interface SeenPath {
   undone: readonly TreeNode[];
 }
 
-export interface KeeperPorts {
+interface KeeperPorts {
   log: SessionLog;
   emit: Emit;
   /** Sends the events that wait for their frame. */

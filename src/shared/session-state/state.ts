@@ -55,7 +55,7 @@ export interface Row {
 }
 
 /** The active path: what a move replaces. */
-export interface ActivePath {
+interface ActivePath {
   /** Where the next message goes; null: before the first entry. */
   leafId: string | null;
   /** Its newest page, oldest first; `rowsBefore` older rows are fetched over the bulk port. */
@@ -108,7 +108,7 @@ export interface SessionSnapshot extends LiveSession {
 
 /** Bounds of the page (EV9). */
 export const PAGE_ROWS = 200;
-export const PAGE_CHARS = 256 * 1024;
+const PAGE_CHARS = 256 * 1024;
 
 export const NO_SESSION: LiveSession = {
   leafId: null,

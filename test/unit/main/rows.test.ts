@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphRows, rowNodesTo, rowsBetween, sharedRows } from '../../../src/main/session/rows';
+import { graphRows, newestPage, rowNodesTo, sharedRows } from '../../../src/main/session/rows';
 import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/entry';
@@ -93,7 +93,7 @@ describe('the rows of a path', () => {
     const before = rowNodesTo(tree, 'b', []);
     const undone = rowNodesTo(tree, 'd', [tree.node('c')!]);
     expect([sharedRows(before, undone), sharedRows(before, before)]).toEqual([1, 3]);
-    expect(rowsBetween(tree, undone, 0, 3).map(({ id, kind }) => [id, kind])).toEqual([
+    expect(newestPage(tree, undone).rows.map(({ id, kind }) => [id, kind])).toEqual([
       ['a', 'user'],
       ['c', 'undone'],
       ['d', 'user'],
