@@ -19,7 +19,7 @@ const BEFORE = 'main.old.log';
  * reach it. `knownSecrets` is the live set of keys in memory; each is cut out wherever it stands. What stands in the place of a log file and is
  * none is set aside: lines are written through no link, and a pipe would hold up this thread for ever.
  */
-export function startLogging(dir: string, knownSecrets: ReadonlySet<string>): Log {
+export function startLogging(dir: string, knownSecrets: ReadonlySet<string>): Log & { file: string } {
   const aside = [CURRENT, BEFORE].map((name) => clearPlaceSync(join(dir, name)));
   log.transports.file.resolvePathFn = () => join(dir, CURRENT);
   log.transports.file.maxSize = 1024 * 1024;
@@ -37,6 +37,7 @@ export function startLogging(dir: string, knownSecrets: ReadonlySet<string>): Lo
   if (aside.includes('stays'))
     log.warn(`No log is written: move away what stands in the place of the log files in ${dir}.`);
   return {
+    file: join(dir, CURRENT),
     info: (message) => log.info(message),
     warn: (message) => log.warn(message),
     error: (message, error) => (error === undefined ? log.error(message) : log.error(message, error)),

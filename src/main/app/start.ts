@@ -16,6 +16,7 @@ import { cutChromiumOff } from './no-network';
 import { resolvePaths } from './paths';
 import { keepPrivate } from './private-folders';
 import { registerAppScheme, serveApp } from './protocol';
+import { guardQuit } from './quit-guard';
 import { blockForeignRequests, denyPermissions, guardWebContents } from './security';
 import type { Services } from './services';
 import { storedTheme } from './stored-theme';
@@ -127,7 +128,7 @@ export async function start(): Promise<void> {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  closeCleanly({ services: () => services, channel, window: () => window, log, drawing });
+  closeCleanly({ services: () => services, channel, window: () => window, log, drawing, logFile: log.file });
 }
 
 /** Long texts of requests come in parts, answers cross to the page as text (`EspalierBridge`). */
@@ -158,12 +159,13 @@ async function repairDatabase(log: Log): Promise<void> {
   }
 }
 
-/** Quits when runs are stopped and recorded, the window has written and files are closed; in seconds, whatever hangs. */
+/** Quits when runs are stopped and recorded, the window has written and files are closed; in seconds, whatever hangs; what can't be waited for is ended from outside. */
 function closeCleanly(parts: {
   services: () => Promise<Services> | undefined;
   channel: EventChannel;
   window: () => BrowserWindow | null;
   log: Log;
+  logFile: string;
   drawing: DrawingMarker;
 }): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
@@ -173,12 +175,16 @@ function closeCleanly(parts: {
     // The closing window asks for it a second time.
     if (state === 'closing') return;
     state = 'closing';
+    const guard = guardQuit(parts.logFile);
     const limit = new Promise((resolve) => setTimeout(resolve, 5000));
     const close = async (): Promise<void> => {
+      guard.at('stopping the sessions');
       const services = await parts.services()?.catch(() => undefined);
       await services?.stop();
       parts.channel.flush();
+      guard.at('closing the window');
       await closeWindow(parts.window());
+      guard.at('closing the files');
       await services?.close();
       await parts.drawing.close();
     };
@@ -186,6 +192,7 @@ function closeCleanly(parts: {
       .catch((error: unknown) => parts.log.error('Closing failed', error))
       .finally(() => {
         state = 'closed';
+        guard.at('ending the process');
         // Normally gone by now. One that hangs would hold up the quit once more, and on macOS for good.
         parts.window()?.destroy();
         app.quit();

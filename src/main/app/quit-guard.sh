@@ -1,0 +1,30 @@
+# Waits beside the app for its end: goes with it, because its input closes then, or ends it when the time is over. What was at work then and which
+# step was begun last goes to the log file. Arguments: the app's process id, seconds, the log file. Read by any POSIX shell.
+log=$3
+note() {
+  [ -f "$log" ] && [ ! -L "$log" ] && printf '[%s] [error] %s\n' "$(date '+%Y-%m-%d %H:%M:%S')" "$1" >> "$log"
+}
+(
+  trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
+  sleep "$2" < /dev/null &
+  sleeper=$!
+  wait "$sleeper"
+  # It may be told that the app has ended just now: the note and the signal belong together.
+  trap '' TERM
+  busy=
+  for stat in /proc/"$1"/task/*/stat; do
+    IFS= read -r line < "$stat" || continue
+    name=${line#*(}
+    # The state follows the name, which may hold anything.
+    case "${line##*) }" in R*) busy="$busy, ${name%)*}" ;; esac
+  done
+  note "The app did not end within $2 s after it was quit, and was ended from outside. Threads at work: ${busy#, }"
+  kill -9 "$1"
+  exit 7
+) &
+timer=$!
+step='the beginning'
+while IFS= read -r line; do step=$line; done
+kill "$timer" 2>/dev/null
+wait "$timer"
+[ $? -ne 7 ] || note "That quit stood at: $step. What was told to be saved is on the disk."

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome } from '../support/electron-app';
+import { answered, send, transcript } from '../support/e2e/chat';
+import { spinOnQuit } from '../support/e2e/spin';
+
+/** docs/specs/safety.md A11: the app's process ends after a quit, whatever its threads do, and loses nothing. */
+test.skip(process.platform === 'win32', 'There is no guard on Windows.');
+
+for (const how of ['loop', 'thread'] as const) {
+  test(`a quit that hangs in ${how === 'loop' ? 'main’s own thread' : 'a thread that nothing can interrupt'} ends`, async () => {
+    test.setTimeout(180_000);
+    const home = newHome();
+    const app = await launchApp({ home });
+    await send(app.page, 'What is kept');
+    await answered(app.page, 'What is kept');
+    await spinOnQuit(app.electron, how);
+    const main = app.electron.process();
+    const ended = new Promise<string | null>((resolve) => main.once('exit', (_code, signal) => resolve(signal)));
+    // Not waited for: main never answers.
+    app.electron.evaluate(({ app: it }) => it.quit()).catch(() => undefined);
+    expect(await ended).toBe('SIGKILL');
+    const log = (): string => readFileSync(join(home, 'logs', 'main.log'), 'utf8');
+    await expect.poll(log).toMatch(/The app did not end within 15 s after it was quit.+ Threads at work: \S/);
+    await expect.poll(log).toContain('That quit stood at: ending the process.');
+    const again = await launchApp({ home });
+    await expect(transcript(again.page)).toContainText('What is kept');
+    await again.close();
+    // One that ends is not noted.
+    expect(log().match(/That quit stood at/g)).toHaveLength(1);
+    removeHome(home);
+  });
+}

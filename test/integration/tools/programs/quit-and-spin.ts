@@ -1,0 +1,21 @@
+/**
+ * Quits as the app does, under its guard, and does not end. Arguments: how (`loop`: this thread never comes back; `native`: neither does
+ * another one, which nothing can interrupt; `ends`: it ends when `<log file>.go` is there), the log file, seconds.
+ */
+import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { guardQuit } from '../../../../src/main/app/quit-guard';
+
+const [how, logFile = '', seconds = ''] = process.argv.slice(2);
+const guard = guardQuit(logFile, Number(seconds));
+guard.at('closing the files');
+process.stdout.write('quitting\n');
+if (how === 'native') {
+  new Worker(`require('node:crypto').pbkdf2Sync('a', 'b', 2147483647, 64, 'sha512')`, { eval: true });
+  // It has begun for sure when it has used the processor: nothing else here does.
+  for (const before = process.cpuUsage().user; process.cpuUsage().user < before + 500_000;) await setTimeout(20);
+  process.exit();
+}
+if (how === 'loop') for (;;);
+while (!existsSync(`${logFile}.go`)) await setTimeout(20);
