@@ -46,7 +46,7 @@ class Bench {
     readonly harness: Harness,
     readonly log: MemoryLog,
     readonly window: SessionWindow,
-    readonly session: AgentSession,
+    public session: AgentSession,
   ) {}
 
   static async start(random: () => number): Promise<Bench> {
@@ -269,8 +269,9 @@ const STEPS_BY_NAME: Record<string, Step> = {
     return at.session.branches.navigate({ targetId: ids[pick(ids.length)] ?? null, summarize: true, label: 'left' });
   },
   bringOver: async (at, pick) => {
-    const { ids } = at;
-    const [sourceId = '', targetId = ''] = [ids[pick(ids.length)], ids[pick(ids.length)]];
+    await at.say('one');
+    const [sourceId, targetId = ''] = [at.state.leafId ?? '', at.ids[0]];
+    if (pick(2)) await at.session.branches.navigate({ targetId, exact: true, summarize: false });
     const brought = at.session.branches.bringOver({ sourceId, targetId });
     const over = brought.then(
       () => true,
@@ -346,10 +347,11 @@ describe('EV8: one state of a session', () => {
     async (seed) => {
       const random = randomOf(seed * 7919);
       const pick = (count: number): number => Math.floor(random() * count);
-      bench = await Bench.start(random);
+      bench = await Bench.start(randomOf(seed));
       for (let at = 0; at < STEPS; at++) {
-        // Each at least once in all runs.
-        const name = names[at < 4 ? 0 : pick(2) ? pick(names.length) : (seed * STEPS + at) % names.length] ?? 'say';
+        // Every second one in turn, so that each happens in some run.
+        const turn = Math.floor((seed * STEPS + at) / 2) % names.length;
+        const name = names[at < 3 ? 0 : at % 2 ? turn : pick(names.length)] ?? 'say';
         await STEPS_BY_NAME[name]?.(bench, pick).catch(() => undefined);
         await bench.compare();
       }
@@ -487,5 +489,12 @@ describe('EV9: what the window asks for', () => {
     while (at.window.open.live.getState().leafId !== at.state.leafId) await breathe();
     await at.compare();
     expect(opens()).toBe(2);
+    await at.session.dispose();
+    at.session = at.window.session = await at.harness.reopen(at.log);
+    await at.say('four');
+    channel.flush();
+    while (at.window.open.live.getState().leafId !== at.state.leafId) await breathe();
+    await at.compare();
+    expect(opens()).toBe(3);
   });
 });
