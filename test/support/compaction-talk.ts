@@ -1,4 +1,4 @@
-import { buildContext } from '../../src/shared/session/context';
+import { contextAt } from './context-at';
 import type { CompactionEntry, SessionEntry } from '../../src/shared/session/entry';
 import type { BeforeCompact, Compacting, EventName, Handler } from '../../src/main/extensions/events';
 import { promptOf, startHarness, type Harness, type HarnessOptions } from './agent-harness';
@@ -95,6 +95,6 @@ export class CompactionTalk {
   /** The messages of the context at the leaf. */
   get context(): string[] {
     const { tree } = this.harness.log;
-    return buildContext(tree, tree.leafId).messages.map((message) => JSON.stringify(message));
+    return contextAt(tree, tree.leafId).messages.map((message) => JSON.stringify(message));
   }
 }

@@ -7,7 +7,6 @@ import type { PlanItem } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
 import { isFailedReply } from '@shared/session/facts';
 import type { ReplyFacts } from '@shared/session/facts';
-import { toProviderMessages } from '@shared/session/sanitize';
 import { breakdown, estimateOverhead, overheadInForce, type Overhead } from '@shared/session/tokens';
 import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
@@ -33,7 +32,7 @@ export class SessionContext {
   private known: { seq: number; overhead: Overhead } | null = null;
 
   constructor(private readonly log: SessionLog) {
-    this.cursor = new ContextCursor(log.tree);
+    this.cursor = new ContextCursor(log.tree, SUMMARY_FRAMES);
   }
 
   /** The model of the path (CX1), or null. */
@@ -71,17 +70,17 @@ export class SessionContext {
    */
   async messages(without?: string): Promise<Message[]> {
     try {
-      this.cursor.projection();
+      return this.sent(without);
     } catch (error) {
       if (!(error instanceof MissingBodiesError)) throw error;
-      await this.log.loadContextBodies();
     }
-    const projection = this.cursor.projection();
-    const sent = without === undefined ? projection : projection.filter(({ sourceId }) => sourceId !== without);
-    return toProviderMessages(
-      sent.map(({ message }) => message),
-      SUMMARY_FRAMES,
-    ) as Message[];
+    await this.log.loadContextBodies();
+    return this.sent(without);
+  }
+
+  /** A copy: the cursor's list goes on while the request is on its way. */
+  private sent(without: string | undefined): Message[] {
+    return this.cursor.messages(without).slice() as Message[];
   }
 
   /** Raw tokens of what goes before the messages of the next request. */

@@ -1,6 +1,6 @@
 import type { StoredLine, SyncMark } from '@shared/ipc/types';
-import { bodyIdsOf } from '@shared/session/context';
-import { planContext } from '@shared/session/context-plan';
+
+import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { leafMoveDraft } from '@shared/session/drafts';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import { EntryNotFoundError } from '@shared/session/errors';

@@ -1,7 +1,7 @@
 import type { ContextHead, ContextPart } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
-import { bodyIdsOf } from '@shared/session/context';
-import { planContext, type ContextPlan } from '@shared/session/context-plan';
+
+import { bodyIdsOf, planContext, type ContextPlan } from '@shared/session/context-plan';
 import { pathIdAt } from '@shared/session/destination';
 import type { LlmMessage } from '@shared/session/entry';
 import { EntryNotFoundError } from '@shared/session/errors';

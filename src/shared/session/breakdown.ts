@@ -49,6 +49,11 @@ export function largestItems(plan: ContextPlan, count = LARGEST_SHOWN): LargeIte
   return largest;
 }
 
+/** True if the next item of a context, of so many raw tokens, is among the largest so far. */
+export function isLarge(largest: readonly LargeItem[], raw: number, count = LARGEST_SHOWN): boolean {
+  return largest.length < count || raw > (largest[largest.length - 1] as LargeItem).raw;
+}
+
 /** Takes the next item of a context into its list of the largest. O(count). */
 export function addLargest(
   largest: LargeItem[],
@@ -56,8 +61,7 @@ export function addLargest(
   raw: number,
   count = LARGEST_SHOWN,
 ): void {
-  const last = largest.at(-1);
-  if (largest.length >= count && last && raw <= last.raw) return;
+  if (!isLarge(largest, raw, count)) return;
   let at = largest.length;
   while (at > 0 && (largest[at - 1] as LargeItem).raw < raw) at--;
   largest.splice(at, 0, { sourceId, kind, raw });

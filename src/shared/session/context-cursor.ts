@@ -1,12 +1,11 @@
 import type { LargeItem } from './breakdown';
 import { ContextMeter } from './context-meter';
-import { itemOf, planContext } from './context-plan';
-import type { ContextPlan, PlanItem } from './context-plan';
-import { requireBodies } from './context';
-import type { ProjectionItem } from './context';
-import type { ProjectedMessage } from './entry';
+import { planContext } from './context-plan';
+import type { ContextPlan } from './context-plan';
+import type { LlmMessage } from './entry';
 import type { FigureOptions, SessionFigure } from './figure';
-import { projectItem } from './project-item';
+import type { SummaryFrames } from './project-message';
+import { SentContext } from './sent-context';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -19,13 +18,17 @@ export class ContextCursor {
   private current: ContextPlan;
   private meter: ContextMeter;
   private pinChanges: number;
-  private readonly built: ProjectionItem[] = [];
-  private readonly list: ProjectedMessage[] = [];
+  private sent: SentContext;
 
-  constructor(private readonly tree: SessionTree) {
+  /** @param frames words around summaries where they are sent */
+  constructor(
+    private readonly tree: SessionTree,
+    private readonly frames: SummaryFrames,
+  ) {
     this.pinChanges = tree.pinChanges.length;
     this.current = planContext(tree, tree.leafId);
     this.meter = new ContextMeter(tree, this.current);
+    this.sent = new SentContext(tree.spine, frames);
   }
 
   /** The context without bodies, as of the leaf. The items array grows in place: copy it to keep it. */
@@ -60,22 +63,15 @@ export class ContextCursor {
     return this.plan.model;
   }
 
-  /** Messages with their sources. Grows in place. @throws MissingBodiesError, after which it may be called again */
-  projection(): readonly ProjectionItem[] {
-    this.materialise();
-    return this.built;
-  }
-
-  /** Messages alone. Grows in place. @throws MissingBodiesError, after which it may be called again */
-  messages(): readonly ProjectedMessage[] {
-    this.materialise();
-    return this.list;
-  }
-
-  /** Lets go of the made messages; the next `messages` makes them again. */
-  drop(): void {
-    this.built.length = 0;
-    this.list.length = 0;
+  /**
+   * The messages of a request at the leaf, sanitized (CX8 to CX11). Grows and changes in place: copy it to keep it.
+   * @param without entry that is left out
+   * @throws MissingBodiesError, after which it may be called again
+   */
+  messages(without?: string): readonly LlmMessage[] {
+    const { plan } = this;
+    const isIn = without !== undefined && plan.items.some(({ sourceId }) => sourceId === without);
+    return isIn ? this.messagesWithout(plan, without) : this.sent.messages(plan);
   }
 
   /** Follows the tree. O(entries appended at the leaf since the last call), else one rebuild. */
@@ -87,10 +83,7 @@ export class ContextCursor {
     const leaf = leafId === null ? undefined : this.tree.node(leafId);
     const added = leaf && old ? this.appendedSince(old, leaf) : null;
     if (!leaf || !added) return this.rebuild();
-    for (const node of added) {
-      const item = itemOf(node);
-      if (item) this.push(item);
-    }
+    for (const node of added) this.push(node);
     const state = this.tree.stateOf(leaf);
     this.current.leaf = leaf;
     this.current.thinkingLevel = state.thinkingLevel;
@@ -117,8 +110,13 @@ export class ContextCursor {
     return added.reverse();
   }
 
-  private push(item: PlanItem): void {
-    this.current.items.push(item);
+  private push(node: TreeNode): void {
+    if (!node.facts.visible) return;
+    const { items, places } = this.current;
+    const { index } = node;
+    const item = this.tree.spine.item(index);
+    items.push(item);
+    places.push(this.tree.spine.isSummary(index) ? -1 : index);
     this.meter.add(item);
   }
 
@@ -126,17 +124,13 @@ export class ContextCursor {
     this.pinChanges = this.tree.pinChanges.length;
     this.current = planContext(this.tree, this.tree.leafId);
     this.meter = new ContextMeter(this.tree, this.current);
-    this.drop();
+    this.sent = new SentContext(this.tree.spine, this.frames);
   }
 
-  private materialise(): void {
-    const { items } = this.plan;
-    requireBodies(items, this.built.length);
-    for (let i = this.built.length; i < items.length; i++) {
-      const item = items[i] as PlanItem;
-      const message = projectItem(item);
-      this.built.push({ sourceId: item.sourceId, kind: item.kind, message });
-      this.list.push(message);
-    }
+  /** From scratch: it is asked for once after a reply was cut off (JB10). */
+  private messagesWithout({ items, places }: ContextPlan, without: string): readonly LlmMessage[] {
+    const isKept = (at: number): boolean => items[at]?.sourceId !== without;
+    const listed = { items: items.filter((_, at) => isKept(at)), places: places.filter((_, at) => isKept(at)) };
+    return new SentContext(this.tree.spine, this.frames).messages(listed);
   }
 }

@@ -1,11 +1,11 @@
-import { addLargest, largestItems } from './breakdown';
+import { addLargest, isLarge } from './breakdown';
 import type { LargeItem } from './breakdown';
 import type { ContextPlan, PlanItem } from './context-plan';
 import { isValidReply } from './facts';
 import { figureFrom, findDonor } from './figure';
 import type { Donor, FigureOptions, FigureSource, SessionFigure } from './figure';
 import { lastReplyOf } from './ratio';
-import { addWeight, totalsOf } from './totals';
+import { addWeight, noTotals } from './totals';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -15,8 +15,8 @@ import type { ModelChoice, TreeNode } from './tree-node';
  * every entry, so each item costs O(1) here; whatever changes earlier items needs a new meter.
  */
 export class ContextMeter {
-  readonly totals: ContextTotals;
-  readonly largest: LargeItem[];
+  readonly totals: ContextTotals = noTotals();
+  readonly largest: LargeItem[] = [];
   private donor: Donor | null;
   private readonly lastReplies = new Map<string, TreeNode | null>();
 
@@ -25,9 +25,18 @@ export class ContextMeter {
     private readonly tree: SessionTree,
     plan: ContextPlan,
   ) {
-    this.totals = totalsOf(plan.items);
-    this.largest = largestItems(plan);
+    this.weigh(plan);
     this.donor = findDonor(tree, plan);
+  }
+
+  /** Over dense arrays where it can: the entries themselves lie scattered in memory. */
+  private weigh({ items, places }: ContextPlan): void {
+    const { totals, largest, tree } = this;
+    for (let at = 0; at < items.length; at++) {
+      const place = places[at] as number;
+      const raw = place < 0 ? addWeight(totals, items[at] as PlanItem) : tree.spine.addWeight(totals, place);
+      if (isLarge(largest, raw)) addLargest(largest, items[at] as PlanItem, raw);
+    }
   }
 
   /** Takes an item that was appended at the leaf. O(1). */

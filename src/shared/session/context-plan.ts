@@ -1,5 +1,6 @@
 import { isRecord, textOf } from './message-text';
 import { PinFinder } from './pinned';
+import type { Spine } from './spine';
 import type { SessionTree } from './tree';
 import type { ModelChoice, PathState, TreeNode } from './tree-node';
 import { removes, viewEditsAt } from './view-edits';
@@ -23,6 +24,8 @@ export interface PlanItem {
 export interface ContextPlan {
   leaf: TreeNode | null;
   items: PlanItem[];
+  /** By place in `items`: where the entry stands in file order if its item is one without edits, else -1. */
+  places: number[];
   thinkingLevel: string;
   model: ModelChoice | null;
   /** The compaction whose summary is emitted. */
@@ -57,9 +60,10 @@ export interface ContextOutline {
  */
 export function planContext(tree: SessionTree, leafId?: string | null, asOf?: number): ContextPlan {
   const outline = outlineContext(tree, leafId, asOf);
-  if (!outline) return { leaf: null, items: [], thinkingLevel: 'off', model: null, compaction: null };
+  if (!outline) return { leaf: null, items: [], places: [], thinkingLevel: 'off', model: null, compaction: null };
   const { leaf, state, compaction } = outline;
-  return { leaf, items: itemsOf(outline), thinkingLevel: state.thinkingLevel, model: state.model, compaction };
+  const { thinkingLevel, model } = state;
+  return { leaf, ...itemsAndPlaces(outline), thinkingLevel, model, compaction };
 }
 
 /** The shape of the context at a leaf, null for an empty one. Parameters as in `planContext`. */
@@ -111,17 +115,39 @@ function resolveLeaf(tree: SessionTree, leafId: string | undefined, asOf = Numbe
 
 /** The items of a context in order. */
 export function itemsOf(outline: ContextOutline): PlanItem[] {
-  const { leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
-  const items: PlanItem[] = [];
+  return itemsAndPlaces(outline).items;
+}
+
+type Listed = Pick<ContextPlan, 'items' | 'places'>;
+
+function itemsAndPlaces(outline: ContextOutline): Listed {
+  const { tree, leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
+  const listed: Listed = { items: [], places: [] };
   if (compaction) {
     const edit = edits?.get(compaction.id);
-    if (!removes(edit)) items.push({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
+    if (!removes(edit)) add(listed, { sourceId: compaction.id, kind: 'summary', node: compaction, edit });
     const hidden = finder ? finder.inRange(start, boundary ? boundary.depth : compaction.depth) : [];
-    if (hidden.length > 0) items.push({ sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
-    if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline);
+    if (hidden.length > 0) add(listed, { sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
   }
-  emit(items, visibleNodes(leaf, tailAfter), outline);
-  return items;
+  const newestFirst: number[] = [];
+  tree.spine.visible(leaf, tailAfter, newestFirst);
+  if (compaction && boundary) tree.spine.visible(compaction.parent, boundary.parent, newestFirst);
+  if (edits || finder) addEdited(listed, newestFirst, outline);
+  else addPlain(listed, newestFirst, tree.spine);
+  return listed;
+}
+
+function add({ items, places }: Listed, item: PlanItem, place = -1): void {
+  items.push(item);
+  places.push(place);
+}
+
+function addPlain({ items, places }: Listed, newestFirst: readonly number[], spine: Spine): void {
+  for (let at = newestFirst.length - 1; at >= 0; at--) {
+    const place = newestFirst[at] as number;
+    items.push(spine.item(place));
+    places.push(spine.isSummary(place) ? -1 : place);
+  }
 }
 
 /** The boundary of a compaction if it lies on the path before it and after the last reset (CX4). O(kept). */
@@ -136,26 +162,26 @@ function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): Tre
   return node === boundary ? boundary : null;
 }
 
-/** Visible entries from a node up to an ancestor (exclusive; null: to the root), oldest first. */
-function visibleNodes(last: TreeNode | null, stop: TreeNode | null): TreeNode[] {
-  const nodes: TreeNode[] = [];
-  for (let node = last; node && node !== stop; node = node.parent) if (node.facts.visible) nodes.push(node);
-  return nodes.reverse();
-}
-
-function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pins }: ContextOutline): void {
-  if (!edits && !finder) {
-    for (const node of nodes) items.push(plainItem(node));
-    return;
+function addEdited(
+  listed: Listed,
+  newestFirst: readonly number[],
+  { tree, edits, finder, pins }: ContextOutline,
+): void {
+  const { spine } = tree;
+  const editAt = new Map<number, ViewEdit>();
+  for (const [id, edit] of edits ?? []) {
+    const target = tree.node(id);
+    if (target) editAt.set(target.index, edit);
   }
-  for (const node of nodes) {
-    const { id, type } = node.facts;
-    const kind = type === 'branch_summary' ? 'branch' : 'message';
-    const edit = edits?.get(id);
-    if (!removes(edit)) items.push({ sourceId: id, kind, node, edit: edit && unprunedIfPinned(edit, pins.has(id)) });
-    if (!finder || kind !== 'branch') continue;
-    const hidden = finder.inRegionOf(node);
-    if (hidden.length > 0) items.push({ sourceId: id, kind: 'pins', node, pinned: hidden });
+  for (let at = newestFirst.length - 1; at >= 0; at--) {
+    const place = newestFirst[at] as number;
+    const edit = editAt.get(place);
+    const isSummary = spine.isSummary(place);
+    const plain = spine.item(place);
+    if (!edit) add(listed, plain, isSummary ? -1 : place);
+    else if (!removes(edit)) add(listed, { ...plain, edit: unprunedIfPinned(edit, pins.has(plain.sourceId)) });
+    const hidden = finder && plain.kind === 'branch' ? finder.inRegionOf(plain.node) : [];
+    if (hidden.length > 0) add(listed, { sourceId: plain.sourceId, kind: 'pins', node: plain.node, pinned: hidden });
   }
 }
 
@@ -177,4 +203,14 @@ export function plainItem(node: TreeNode): PlanItem {
 function makePlainItem(node: TreeNode): PlanItem {
   const { id, type } = node.facts;
   return { sourceId: id, kind: type === 'branch_summary' ? 'branch' : 'message', node, edit: undefined };
+}
+
+/** Ids of all entries whose bodies a plan needs, resident or not. */
+export function bodyIdsOf(plan: ContextPlan): Set<string> {
+  const ids = new Set<string>();
+  for (const { node, pinned } of plan.items) {
+    ids.add(node.id);
+    if (pinned) for (const entry of pinned) ids.add(entry.id);
+  }
+  return ids;
 }

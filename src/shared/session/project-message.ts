@@ -1,4 +1,4 @@
-import type { ContentBlock, ImageBlock, LlmMessage, ProjectedMessage, TextBlock } from './entry';
+import type { ContentBlock, ImageBlock, LlmMessage, ProjectedMessage, TextBlock, ToolResultMessage } from './entry';
 import { escapeSectionTags } from './escape-tags';
 import { isSent } from './estimate';
 import { fileMentionText, isMissingImage, sendable, textAndImagesOf, textOf } from './message-text';
@@ -18,8 +18,9 @@ export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): 
   const fields: Record<string, unknown> = { ...message };
   switch (message.role) {
     case 'user':
-    case 'toolResult':
       return withBlocks(message as LlmMessage, isTextOrImage);
+    case 'toolResult':
+      return withBlocks(withoutDetails(message as ToolResultMessage), isTextOrImage);
     case 'assistant':
       return withBlocks(message as LlmMessage, isReplyBlock);
     case 'bashExecution':
@@ -45,6 +46,13 @@ function withBlocks(message: LlmMessage, isKnown: (block: ContentBlock) => boole
   const { content } = message;
   if (typeof content === 'string' || content.every((block) => isKnown(block) && !isMissingImage(block))) return message;
   return { ...message, content: (content as ContentBlock[]).filter(isKnown).map(sendable) } as LlmMessage;
+}
+
+/** Details are for the screen: a provider is told the content, and what it is not told need not cross to its thread. */
+function withoutDetails(message: ToolResultMessage): ToolResultMessage {
+  if (message.details === undefined) return message;
+  const { details: _, ...rest } = message;
+  return rest;
 }
 
 function isTextOrImage({ type }: ContentBlock): boolean {

@@ -1,11 +1,9 @@
 import { plainItem } from './context-plan';
 import type { PlanItem } from './context-plan';
-import type { ProjectedMessage } from './entry';
-import { projectEntry } from './project-entry';
+import { SentColumn } from './sent-column';
+import { addWeight, isOutput } from './totals';
+import type { ContextTotals } from './totals';
 import type { TreeNode } from './tree-node';
-
-const INVISIBLE = null;
-const UNKNOWN = undefined;
 
 /** Marks of an entry for planning a compaction. */
 export const VISIBLE = 1;
@@ -13,6 +11,12 @@ export const HAS_CALLS = 2;
 export const IS_RESULT = 4;
 /** A result that is not the first answer to a call of the newest reply with calls. */
 export const IS_ODD = 8;
+/** A summary: the words around it are not the session's. */
+const IS_SUMMARY = 16;
+/** What a tool or a command printed. */
+const IS_OUTPUT = 32;
+/** Has images. */
+const HAS_IMAGES = 64;
 /** Entries between a reply and its result above which the pair is looked up by id. */
 const MAX_ENTRIES_BETWEEN = 64;
 
@@ -26,34 +30,46 @@ export interface WindowItem {
   isLegalCut: boolean;
 }
 
+const SUMMARY_ROLES = new Set(['branchSummary', 'compactionSummary']);
+
 /**
- * Parent, marks, window item and message of every entry as dense arrays in file order. Nodes lie scattered among the bodies in memory, so a walk
- * over 50,000 of them is a chain of cache misses; over these it is about 20 times faster.
+ * Parent, marks, weight, items and what is sent of every entry as dense arrays in file order. Nodes lie scattered among the bodies
+ * in memory, so a walk over 50,000 of them is a chain of cache misses; over these it is about 20 times faster.
  */
 export class Spine {
   private readonly nodes: readonly TreeNode[];
   private readonly parents: number[] = [];
-  private readonly messages: (ProjectedMessage | null | undefined)[] = [];
   private readonly marks: number[] = [];
+  /** Raw tokens (TK3), and those of thinking among them. */
+  private readonly raws: number[] = [];
+  private readonly thinkings: number[] = [];
+  private readonly items: (PlanItem | undefined)[] = [];
   private readonly windowItems: (WindowItem | undefined)[] = [];
+  /** What a provider is sent for the entries. */
+  readonly sent: SentColumn;
 
   constructor(nodes: readonly TreeNode[]) {
     this.nodes = nodes;
+    this.sent = new SentColumn(nodes);
   }
 
   /** Takes the node that was added last. */
   add(node: TreeNode): void {
     this.parents.push(node.parent ? node.parent.index : -1);
-    this.messages.push(node.facts.visible ? UNKNOWN : INVISIBLE);
     this.marks.push(marksOf(node));
+    this.raws.push(node.facts.raw);
+    this.thinkings.push(node.facts.thinking);
+    this.items.push(undefined);
     this.windowItems.push(undefined);
+    this.sent.add(node);
   }
 
   /** Takes the parent of a node that was linked later. */
   relink(node: TreeNode): void {
     this.parents[node.index] = node.parent ? node.parent.index : -1;
     // What stands above it and below it was not known when they were marked.
-    if (node.facts.visible) this.marks[node.index] = VISIBLE | IS_ODD;
+    if (node.facts.visible) this.marks[node.index] = VISIBLE | IS_ODD | weightMarks(node);
+    this.sent.relink(node);
   }
 
   /** Marks of the entry at a place in file order. */
@@ -80,35 +96,27 @@ export class Spine {
     return (this.windowItems[index] ??= windowItemOf(this.nodes[index] as TreeNode));
   }
 
-  /** Forgets what the body of a node became. */
-  forget(node: TreeNode): void {
-    if (node.facts.visible) this.messages[node.index] = UNKNOWN;
+  /** The item of a visible entry without view edits; the same object each time. */
+  item(index: number): PlanItem {
+    return (this.items[index] ??= plainItem(this.nodes[index] as TreeNode));
   }
 
-  /**
-   * Messages of the visible entries from a node up to an ancestor (exclusive; null: to the root), newest first.
-   * @param missing takes the ids of entries whose bodies are not resident
-   */
-  collect(from: TreeNode | null, stop: TreeNode | null, into: ProjectedMessage[], missing: string[]): void {
-    const { parents, messages } = this;
-    const end = stop ? stop.index : -1;
-    let index = from ? from.index : -1;
-    while (index !== end && index >= 0) {
-      const message = messages[index] ?? (messages[index] === UNKNOWN ? this.project(index, missing) : INVISIBLE);
-      if (message) into.push(message);
-      index = parents[index] ?? -1;
-    }
+  /** True for a summary: what it is sent as is not kept here. */
+  isSummary(index: number): boolean {
+    return ((this.marks[index] ?? 0) & IS_SUMMARY) !== 0;
   }
 
-  private project(index: number, missing: string[]): ProjectedMessage | null {
-    const node = this.nodes[index];
-    if (!node?.body) {
-      if (node) missing.push(node.id);
-      return null;
-    }
-    const message = projectEntry(node.body, node.timeMs);
-    this.messages[index] = message;
-    return message;
+  /** Adds such an item that is no summary to totals, and gives its raw tokens. */
+  addWeight(totals: ContextTotals, index: number): number {
+    const marks = this.marks[index] as number;
+    if ((marks & HAS_IMAGES) !== 0) return addWeight(totals, this.item(index));
+    const raw = this.raws[index] as number;
+    const thinking = this.thinkings[index] as number;
+    totals.raw += raw;
+    totals.thinking += thinking;
+    if ((marks & IS_OUTPUT) !== 0) totals.toolOutputs += raw - thinking;
+    else totals.messages += raw - thinking;
+    return raw;
   }
 }
 
@@ -121,9 +129,16 @@ function windowItemOf(node: TreeNode): WindowItem {
 function marksOf(node: TreeNode): number {
   const { visible, calls, answers } = node.facts;
   if (!visible) return 0;
-  if (answers === undefined) return calls ? VISIBLE | HAS_CALLS : VISIBLE;
+  const marks = VISIBLE | weightMarks(node);
+  if (answers === undefined) return calls ? marks | HAS_CALLS : marks;
   const isRegular = calls === undefined && isFirstAnswer(node.parent, answers);
-  return isRegular ? VISIBLE | IS_RESULT : VISIBLE | IS_RESULT | IS_ODD;
+  return isRegular ? marks | IS_RESULT : marks | IS_RESULT | IS_ODD;
+}
+
+function weightMarks({ facts }: TreeNode): number {
+  const { type, role, images } = facts;
+  const isSummary = type === 'branch_summary' || SUMMARY_ROLES.has(role ?? '');
+  return (isSummary ? IS_SUMMARY : 0) | (isOutput(role) ? IS_OUTPUT : 0) | (images > 0 ? HAS_IMAGES : 0);
 }
 
 function isFirstAnswer(from: TreeNode | null, callId: string): boolean {

@@ -30,6 +30,11 @@ export function totalsOf(items: readonly PlanItem[]): ContextTotals {
 
 const OUTPUT_ROLES = new Set(['toolResult', 'bashExecution', 'pythonExecution']);
 
+/** True for the role of what a tool or a command printed. */
+export function isOutput(role: string | undefined): boolean {
+  return role !== undefined && OUTPUT_ROLES.has(role);
+}
+
 /** Adds one item to totals and gives its raw tokens. O(1) for items without edits. */
 export function addWeight(totals: ContextTotals, item: PlanItem): number {
   const { raw, images, thinking } = weighItem(item);
@@ -40,7 +45,7 @@ export function addWeight(totals: ContextTotals, item: PlanItem): number {
   totals.thinking += thinking;
   if (item.kind === 'summary' || item.kind === 'branch') totals.summary += rest;
   else if (item.kind === 'pins') totals.pins += rest;
-  else if (OUTPUT_ROLES.has(item.node.facts.role ?? '')) totals.toolOutputs += rest;
+  else if (isOutput(item.node.facts.role)) totals.toolOutputs += rest;
   else totals.messages += rest;
   return raw;
 }

@@ -286,7 +286,7 @@ export class SessionTree {
 
   private replaceBody(node: TreeNode, body: SessionEntry | undefined): void {
     node.body = body;
-    this.spine.forget(node);
+    this.spine.sent.forget(node);
   }
 
   private attach(node: TreeNode): void {

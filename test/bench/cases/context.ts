@@ -1,4 +1,4 @@
-import { buildContext } from '../../../src/shared/session/context';
+import { contextAt } from '../../support/context-at';
 import { ContextCursor } from '../../../src/shared/session/context-cursor';
 import type { SessionEntry } from '../../../src/shared/session/entry';
 import type { SessionTree } from '../../../src/shared/session/tree';
@@ -21,11 +21,11 @@ async function rebuild(
     peer: theirs,
     note,
   } = await compare({
-    ours: () => buildContext(tree, tree.leafId),
+    ours: () => contextAt(tree, tree.leafId),
     peer: () => peer.buildSessionContext(),
     equal: (a, b) => sameMessages(a.messages, b.messages),
   });
-  const messages = buildContext(tree, tree.leafId).messages.length;
+  const messages = contextAt(tree, tree.leafId).messages.length;
   const kind = compactEvery ? `compacted every ${compactEvery}` : 'uncompacted';
   log(`${entries} entries ${kind}: ${messages} messages, ${note}`);
   return {
@@ -59,7 +59,7 @@ async function append({ log }: CaseContext): Promise<FigureInput> {
     peer: () => peer.buildSessionContext().messages,
     equal: (a, b) => sameMessages(a.slice(0, b.length), b) && a.length === b.length + 1,
   });
-  if (!sameMessages(cursor.messages(), buildContext(tree, tree.leafId).messages)) {
+  if (!sameMessages(cursor.messages(), contextAt(tree, tree.leafId).messages)) {
     throw new Error('the context kept up to date differs from one built from scratch');
   }
   log(`${APPENDED} entries, one appended: ${note}`);
@@ -100,12 +100,12 @@ async function navigate({ log }: CaseContext): Promise<FigureInput> {
       prepare: () => {
         tree.leafId = next();
       },
-      run: () => buildContext(tree, tree.leafId).messages.length,
+      run: () => contextAt(tree, tree.leafId).messages.length,
     },
     peer: () => peer.buildSessionContext().messages.length,
     equal: (a, b) => a > 0 && b > 0,
   });
-  const each = leaves.map((leafId) => buildContext(tree, leafId).messages.length);
+  const each = leaves.map((leafId) => contextAt(tree, leafId).messages.length);
   log(`${BRANCHED} entries, ${leaves.length} leaves of ${each.join(', ')} messages: ${note}`);
   return {
     name: 'P1 context after navigating between leaves, 100k entries',

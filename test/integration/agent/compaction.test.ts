@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
-import { buildContext } from '../../../src/shared/session/context';
-import { toProviderMessages } from '../../../src/shared/session/sanitize';
+import { buildContext } from '../../support/oracle/context';
+import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
 import { nextId, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';

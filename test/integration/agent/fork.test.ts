@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionHost } from '../../../src/main/session/session-host';
-import { buildContext } from '../../../src/shared/session/context';
+import { contextAt } from '../../support/context-at';
 import type { SessionEntry } from '../../../src/shared/session/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { EXTENSION, isSummary } from '../../support/compaction-talk';
@@ -61,7 +61,7 @@ async function ids(sessionId: string): Promise<string[]> {
 async function contextOf(sessionId: string): Promise<string[]> {
   const log = await bench.store.open(sessionId);
   await log.loadContextBodies();
-  return buildContext(log.tree, log.tree.leafId).messages.map((message) => JSON.stringify(message));
+  return contextAt(log.tree, log.tree.leafId).messages.map((message) => JSON.stringify(message));
 }
 
 describe('fork', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildContext } from '../../../src/shared/session/context';
-import { toProviderMessages } from '../../../src/shared/session/sanitize';
+import { buildContext } from '../../support/oracle/context';
+import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
 import { nextId, plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { buildContext } from '../../../src/shared/session/context';
+import { buildContext } from '../oracle/context';
 import type { LlmMessage, UserMessage } from '../../../src/shared/session/entry';
 import { readSession } from '../../../src/shared/session/read-session';
-import { toProviderMessages } from '../../../src/shared/session/sanitize';
+import { toProviderMessages } from '../oracle/sanitize';
 import type { SentMessage } from '../model-server/sent-messages';
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compactionLimits } from '@shared/compaction/limits';
 import { cutWindow } from '@shared/compaction/plan';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../support/context-at';
 import type { CompactionEntry, SessionEntry } from '@shared/session/entry';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { defaultSettings } from '@shared/settings';
@@ -137,8 +137,8 @@ function run(log: MemoryLog, extensions: ExtensionBus, reason: CompactionRequest
 } // prettier-ignore
 
 /** The context as it was at a leaf, whatever came later. */
-const contextAt = (log: MemoryLog, leafId: string | null): string =>
-  JSON.stringify(buildContext(log.tree, leafId).messages);
+const textOfContext = (log: MemoryLog, leafId: string | null): string =>
+  JSON.stringify(contextAt(log.tree, leafId).messages);
 
 /** The one with the most to spoil more often. */
 const EVENTS: EventName[] = ['session_before_compact', 'session_before_compact', 'session_before_compact', 'session.compacting', 'session_compact', 'session_compact_failed', 'auto_compaction_start', 'auto_compaction_end']; // prettier-ignore
@@ -159,7 +159,7 @@ it('IN18: an extension that throws, hangs, spoils or lies neither stops a job no
         });
         const { leafId } = log.tree;
         const before = log.stored.map(({ line }) => line);
-        const context = contextAt(log, leafId);
+        const context = textOfContext(log, leafId);
         const { window } = cutWindow(log.tree, leafId);
 
         const outcome = await run(log, extensions, reason);
@@ -168,7 +168,7 @@ it('IN18: an extension that throws, hangs, spoils or lies neither stops a job no
         const lines = log.stored.map(({ line }) => line);
         const added = lines.slice(before.length).map((line) => JSON.parse(line) as SessionEntry);
         expect(lines.slice(0, before.length)).toEqual(before);
-        expect(contextAt(log, leafId)).toBe(context);
+        expect(textOfContext(log, leafId)).toBe(context);
         if (outcome.kind !== 'done') {
           // Only an extension that may say so ends it.
           const mayCancel = handlers.some(({ event, how }) => event === 'session_before_compact' && how.kind === 'cancel');
@@ -185,7 +185,7 @@ it('IN18: an extension that throws, hangs, spoils or lies neither stops a job no
         expect(Number.isFinite(entry.tokensBefore) && entry.tokensBefore >= 0).toBe(true);
         expect(typeof entry.shortSummary).toBe('string');
         expect(Number.isFinite(log.tree.cost)).toBe(true);
-        expect(contextAt(log, log.tree.leafId)).toContain(JSON.stringify(entry.summary));
+        expect(textOfContext(log, log.tree.leafId)).toContain(JSON.stringify(entry.summary));
         seen[entry.fromHook ? 'theirs' : 'ours']++;
       },
     ),

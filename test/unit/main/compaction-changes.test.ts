@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildContext } from '../../../src/shared/session/context';
+import { contextAt } from '../../support/context-at';
 import { undoneOn } from '../../../src/shared/session/undone';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { editSummary, redoCompaction, undoCompaction } from '../../../src/main/session/compaction-changes';
@@ -13,7 +13,7 @@ const user = (text: string): EntryDraft => ({
 });
 const note = (): EntryDraft => ({ type: 'thinking_level_change', thinkingLevel: 'low' });
 const texts = (log: MemoryLog): string[] =>
-  buildContext(log.tree, log.tree.leafId).messages.map((message) =>
+  contextAt(log.tree, log.tree.leafId).messages.map((message) =>
     'summary' in message ? `summary: ${message.summary}` : String((message as { content: unknown }).content),
   );
 
@@ -166,15 +166,15 @@ describe('restore (PR5)', () => {
       message: { role: 'toolResult', toolCallId: id, toolName: 'bash', content: [{ type: 'text', text: 'x'.repeat(900) }], isError: false, timestamp: 3 } as never,
     }); // prettier-ignore
     for (const id of ['one', 'two']) await log.append([reply(id), result(id)]);
-    const before = JSON.stringify(buildContext(log.tree, log.tree.leafId).messages);
+    const before = JSON.stringify(contextAt(log.tree, log.tree.leafId).messages);
     const targets = log.tree.pathTo(log.tree.leafId).filter(({ facts }) => facts.answers !== undefined);
     const items = targets.map(({ id }) => ({ targetId: id, mode: 'elide', tokens: 225 }));
     const [prune] = await log.append([
       { type: 'custom', customType: 'espalier.prune', data: { v: 1, action: 'prune', items } },
     ]);
-    expect(JSON.stringify(buildContext(log.tree, log.tree.leafId).messages)).not.toBe(before);
+    expect(JSON.stringify(contextAt(log.tree, log.tree.leafId).messages)).not.toBe(before);
     await restorePruned(log, prune!.entry.id);
-    expect(JSON.stringify(buildContext(log.tree, log.tree.leafId).messages)).toBe(before);
+    expect(JSON.stringify(contextAt(log.tree, log.tree.leafId).messages)).toBe(before);
     const size = log.stored.length;
     await restorePruned(log, prune!.entry.id);
     expect(log.stored).toHaveLength(size);

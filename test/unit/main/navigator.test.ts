@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../support/context-at';
 import { destinationOf } from '@shared/session/destination';
 import { defaultSettings } from '@shared/settings';
 import { NO_SESSION } from '@shared/session-state/state';
@@ -85,7 +85,7 @@ async function carryOut(bench: ReturnType<typeof setUp>, next: Step): Promise<vo
   const [oldLeafId, before] = [tree.leafId, linesOf(log)];
   const isHere = targetId === oldLeafId;
   const { leafId } = destinationOf(tree, targetId, next.exact);
-  const wanted = buildContext(tree, leafId).messages;
+  const wanted = contextAt(tree, leafId).messages;
   const off = extensions.on(
     'session_before_tree',
     () => (next.do === 'cancel' ? (branches.cancelSummary(), {}) : { summary: { summary: 'Told.' } }),
@@ -100,7 +100,7 @@ async function carryOut(bench: ReturnType<typeof setUp>, next: Step): Promise<vo
     expect(result).toEqual(isHere ? { cancelled: false } : { cancelled: true, aborted: true });
     return;
   }
-  const context = buildContext(tree, tree.leafId).messages;
+  const context = contextAt(tree, tree.leafId).messages;
   if (next.do === 'leave') {
     expect(tree.node(tree.leafId ?? '')?.body).toMatchObject({
       type: 'branch_summary',
@@ -132,7 +132,7 @@ describe('random navigation', () => {
         const again = log.reopen().tree;
         expect(again.leafId).toBe(log.tree.leafId);
         expect([...again.labels, ...again.archived]).toEqual([...log.tree.labels, ...log.tree.archived]);
-        expect(buildContext(again, again.leafId).messages).toEqual(buildContext(log.tree, log.tree.leafId).messages);
+        expect(contextAt(again, again.leafId).messages).toEqual(contextAt(log.tree, log.tree.leafId).messages);
       }),
       { numRuns: 120 },
     );

@@ -4,12 +4,12 @@ import { fileTags } from '@shared/compaction/file-activity';
 import { planCompaction } from '@shared/compaction/plan';
 import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
 import { serializeConversation } from '@shared/compaction/serialize';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../../support/context-at';
 import { planContext } from '@shared/session/context-plan';
 import { prepareAppend } from '@shared/session/drafts';
 import type { EntryDraft, LlmMessage, ProjectedMessage } from '@shared/session/entry';
 import { entriesAfter, planRebase } from '@shared/session/rebase';
-import { toProviderMessages } from '@shared/session/sanitize';
+import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { breakdown, overheadInForce, sessionFigure } from '@shared/session/tokens';
 import { totalsOf } from '@shared/session/totals';
@@ -60,7 +60,7 @@ function forEachSeed(check: (session: Compacted) => void): void {
   }
 }
 
-const sent = (tree: SessionTree): LlmMessage[] => toProviderMessages(buildContext(tree, tree.leafId).messages, FRAMES);
+const sent = (tree: SessionTree): LlmMessage[] => sentOf(contextAt(tree, tree.leafId).messages, FRAMES);
 
 describe('IN1 to IN17, through planned compactions', () => {
   it('1: every visible entry of the path is in the context or in the lists of a compaction on the path', () => {
@@ -170,12 +170,12 @@ describe('IN1 to IN17, through planned compactions', () => {
       const writer = new Dice(undone + 11);
       for (let turn = 0; turn < 15; turn++) grow(compacted, writer, turn);
       const atParent = tree.leafId;
-      const before = buildContext(tree, atParent).messages;
+      const before = contextAt(tree, atParent).messages;
       const id = compacted.compact();
       if (!id) return;
-      const fromSummary = buildContext(tree, tree.leafId).messages.length;
+      const fromSummary = contextAt(tree, tree.leafId).messages.length;
       for (let turn = 0; turn < writer.below(6); turn++) grow(compacted, writer, turn);
-      const withIt = buildContext(tree, tree.leafId).messages;
+      const withIt = contextAt(tree, tree.leafId).messages;
       const later = withIt.slice(fromSummary);
       const leaf = tree.leafId;
 
@@ -185,9 +185,9 @@ describe('IN1 to IN17, through planned compactions', () => {
         const { drafts } = planRebase(tree, atParent, bodies, { op: 'undo', compactionId: id }, seededHex(undone + 99));
         append(tree, session, drafts, atParent);
       }
-      expect(buildContext(tree, tree.leafId).messages).toEqual([...before, ...later]);
+      expect(contextAt(tree, tree.leafId).messages).toEqual([...before, ...later]);
       session.writer.moveTo(leaf);
-      expect(buildContext(tree, tree.leafId).messages).toEqual(withIt);
+      expect(contextAt(tree, tree.leafId).messages).toEqual(withIt);
       undone++;
     });
     expect(undone).toBeGreaterThan(SEEDS / 2);
@@ -200,7 +200,7 @@ describe('IN1 to IN17, through planned compactions', () => {
       compacted.compact();
       compacted.grow(3);
       const { tree, session } = compacted;
-      const before = buildContext(tree, tree.leafId).messages;
+      const before = contextAt(tree, tree.leafId).messages;
       const items = planContext(tree, tree.leafId).items.flatMap(({ sourceId, kind, node, edit }) =>
         kind === 'message' && node.facts.answers !== undefined && !edit ? [{ targetId: sourceId, mode: 'elide', tokens: 9 }] : [],
       ); // prettier-ignore
@@ -208,7 +208,7 @@ describe('IN1 to IN17, through planned compactions', () => {
       pruned++;
       session.writer.add(custom('espalier.prune', { v: 1, action: 'prune', items }));
       session.writer.add(custom('espalier.prune', { v: 1, action: 'restore', items }));
-      expect(buildContext(tree, tree.leafId).messages).toEqual(before);
+      expect(contextAt(tree, tree.leafId).messages).toEqual(before);
     });
     expect(pruned).toBeGreaterThan(SEEDS / 10);
   });
@@ -282,7 +282,7 @@ describe('12: no content opens or closes a section of a prompt', () => {
           { role: 'compactionSummary', summary, tokensBefore: 1, timestamp: 0 },
           { role: 'user', content: 'Go on', timestamp: 0 },
         ] as unknown as ProjectedMessage[];
-        const [framed] = toProviderMessages(projected, FRAMES);
+        const [framed] = sentOf(projected, FRAMES);
         expect(count(JSON.stringify(framed), 'summary')).toBe(2);
       }),
       { numRuns: 2000 },

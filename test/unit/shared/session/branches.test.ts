@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branchRegion, selectBranch } from '@shared/compaction/branch-selection';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../../support/context-at';
 import { destinationOf } from '@shared/session/destination';
 import type { SessionEntry } from '@shared/session/entry';
 import { isShown } from '@shared/session/facts';
@@ -117,7 +117,7 @@ describe('random trees', () => {
         expect(fork.leafId).toBe(leafId);
         if (leafId === null) return;
         expect(fork.roots().filter(({ facts }) => !facts.side)).toHaveLength(1);
-        expect(buildContext(fork, leafId).messages).toEqual(buildContext(plain, leafId).messages);
+        expect(contextAt(fork, leafId).messages).toEqual(contextAt(plain, leafId).messages);
       }),
       { numRuns: 120 },
     );
@@ -127,8 +127,7 @@ describe('random trees', () => {
     const { tree } = grown(7, 10_000).writer;
     const { entries, leafId } = forked(tree, tree.leafId!);
     expect(verifyFork(entries)).toEqual([]);
-    const shown = (of: SessionTree): unknown[] =>
-      buildContext(of, leafId).messages.filter(({ role }) => role !== 'user');
+    const shown = (of: SessionTree): unknown[] => contextAt(of, leafId).messages.filter(({ role }) => role !== 'user');
     expect(shown(treeOf(entries))).toEqual(shown(tree));
   });
 

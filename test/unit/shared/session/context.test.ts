@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { bodyIdsOf, buildContext, contextBodyIds } from '@shared/session/context';
+import { contextAt, contextBodyIds } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
-import { planContext } from '@shared/session/context-plan';
+import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
-import { compaction, custom, reply, result, texts, user, Writer } from './support';
+import { compaction, custom, reply, result, texts, user, Writer, FRAMES } from './support';
 
 const shown = (writer: Writer, leafId?: string | null): string[] =>
-  texts(buildContext(writer.tree, leafId === undefined ? writer.tree.leafId : leafId).messages);
+  texts(contextAt(writer.tree, leafId === undefined ? writer.tree.leafId : leafId).messages);
 const writerOf = (...names: string[]): Writer => {
   const writer = new Writer();
   for (const name of names) writer.add(user(name), name);
@@ -17,10 +17,10 @@ describe('what a leaf shows', () => {
   it('CX1: null shows nothing; undefined, empty and unknown stand for the leaf as after load', () => {
     const writer = writerOf('a', 'b');
     writer.moveTo('a');
-    expect(buildContext(writer.tree, null)).toMatchObject({ messages: [], thinkingLevel: 'off', model: null });
+    expect(contextAt(writer.tree, null)).toMatchObject({ messages: [], thinkingLevel: 'off', model: null });
     for (const id of [undefined, '', 'unknown']) expect(shown(writer, id)).toEqual(['a']);
     expect(shown(writer, 'b')).toEqual(['a', 'b']);
-    expect(buildContext(new Writer().tree)).toMatchObject({ messages: [], model: null });
+    expect(contextAt(new Writer().tree)).toMatchObject({ messages: [], model: null });
   });
 
   it('CX1: thinking and model are the last on the whole path; failed replies choose no model', () => {
@@ -29,16 +29,16 @@ describe('what a leaf shows', () => {
     writer.add({ type: 'model_change', provider: 'p', modelId: 'chosen' });
     writer.add(reply('x', { provider: 'q', model: 'failed', stopReason: 'error' }));
     writer.add(compaction('s', null));
-    expect(buildContext(writer.tree)).toMatchObject({
+    expect(contextAt(writer.tree)).toMatchObject({
       thinkingLevel: 'high',
       model: { provider: 'p', modelId: 'chosen' },
     });
     writer.add(reply('y', { provider: 'q', model: 'replied' }));
-    expect(buildContext(writer.tree).model).toEqual({ provider: 'q', modelId: 'replied' });
+    expect(contextAt(writer.tree).model).toEqual({ provider: 'q', modelId: 'replied' });
     writer.add({ type: 'model_change', model: 'omp/with/slash', role: 'default' } as never);
-    expect(buildContext(writer.tree).model).toEqual({ provider: 'omp', modelId: 'with/slash' });
+    expect(contextAt(writer.tree).model).toEqual({ provider: 'omp', modelId: 'with/slash' });
     writer.add({ type: 'model_change', model: 'omp/other', role: 'title' } as never);
-    expect(buildContext(writer.tree).model?.modelId).toBe('with/slash');
+    expect(contextAt(writer.tree).model?.modelId).toBe('with/slash');
   });
 
   it('CX1: a compaction shows its summary, what it kept, then what came after', () => {
@@ -90,7 +90,7 @@ describe('what a leaf shows', () => {
     writer.add(user('b'));
     writer.add(compaction('T', 'a'));
     expect(shown(writer)).toEqual(['<T>']);
-    expect(buildContext(writer.tree).thinkingLevel).toBe('low');
+    expect(contextAt(writer.tree).thinkingLevel).toBe('low');
   });
 
   it('CX1: labels, custom entries and blank branch summaries show nothing, hidden custom messages do', () => {
@@ -107,7 +107,7 @@ describe('what a leaf shows', () => {
     const writer = new Writer();
     writer.add({ type: 'message', message: { role: 'user' } } as never);
     writer.add({ type: 'message', message: { role: 'assistant', stopReason: 'stop' } } as never);
-    expect(buildContext(writer.tree).messages.map((message) => (message as { content: unknown }).content)).toEqual([
+    expect(contextAt(writer.tree).messages.map((message) => (message as { content: unknown }).content)).toEqual([
       '',
       [],
     ]);
@@ -135,8 +135,8 @@ describe('view edits', () => {
     return writer;
   };
   const blocks = (writer: Writer): string[] =>
-    (buildContext(writer.tree).messages.at(-1) as { content: { type: string; text?: string }[] }).content.map(
-      (block) => (block.type === 'text' ? String(block.text) : block.type),
+    (contextAt(writer.tree).messages.at(-1) as { content: { type: string; text?: string }[] }).content.map((block) =>
+      block.type === 'text' ? String(block.text) : block.type,
     );
 
   it('PR5, TG16: elide leaves a notice, shorten head and tail, images the text', () => {
@@ -148,11 +148,11 @@ describe('view edits', () => {
 
   it('CX5: restore brings back exactly what was (IN16); the file keeps the original', () => {
     const writer = pruned('elide');
-    const before = buildContext(writer.tree, 'res').messages;
+    const before = contextAt(writer.tree, 'res').messages;
     writer.add(
       custom('espalier.prune', { v: 1, action: 'restore', items: [{ targetId: 'res', mode: 'elide', tokens: 1 }] }),
     );
-    expect(buildContext(writer.tree).messages).toEqual(before);
+    expect(contextAt(writer.tree).messages).toEqual(before);
   });
 
   it('CX1: omit and an edit to null take an entry away, an edit replaces its content, on this branch only', () => {
@@ -220,8 +220,8 @@ describe('as of an earlier position', () => {
     const asOf = writer.tree.node('r')!.seq;
     writer.add(custom('espalier.omit', { v: 1, targets: ['a'], reason: 'x' }));
     writer.add(custom('espalier.request', { v: 1, hash: '2', systemPrompt: 'two' }));
-    expect(texts(buildContext(writer.tree, 'b', { asOf }).messages)).toEqual(['a', 'b']);
-    expect(texts(buildContext(writer.tree, writer.tree.leafId!, { asOf }).messages)).toEqual(['a', 'b']);
+    expect(texts(contextAt(writer.tree, 'b', { asOf }).messages)).toEqual(['a', 'b']);
+    expect(texts(contextAt(writer.tree, writer.tree.leafId!, { asOf }).messages)).toEqual(['a', 'b']);
     expect(writer.tree.requestInForce('b', asOf)?.data).toMatchObject({ hash: '1' });
     expect(writer.tree.requestInForce(writer.tree.leafId)?.data).toMatchObject({ hash: '2' });
   });
@@ -230,7 +230,7 @@ describe('as of an earlier position', () => {
 describe('the cursor', () => {
   it('CX6: after an append the messages made before are the same objects in the same list', () => {
     const writer = writerOf('a', 'b');
-    const cursor = new ContextCursor(writer.tree);
+    const cursor = new ContextCursor(writer.tree, FRAMES);
     const list = cursor.messages();
     const before = [...list];
     writer.add(user('c'));
@@ -246,11 +246,11 @@ describe('the cursor', () => {
     const { tree } = writer;
     writer.add(compaction('S', 'b'));
     tree.dropBodies(() => false);
-    const cursor = new ContextCursor(tree);
+    const cursor = new ContextCursor(tree, FRAMES);
     expect(() => cursor.messages()).toThrow(MissingBodiesError);
     expect(contextBodyIds(tree)).toEqual(['b', 'c']);
     expect(bodyIdsOf(planContext(tree)).has('a')).toBe(false);
     for (const entry of writer.entries) tree.setBody(entry);
-    expect(texts(cursor.messages())).toEqual(['<S>', 'b', 'c']);
+    expect(texts(cursor.messages())).toEqual(['<summary>S</summary>', 'b', 'c']);
   });
 });

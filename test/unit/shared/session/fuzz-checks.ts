@@ -1,20 +1,20 @@
-import { buildContext } from '@shared/session/context';
+import { buildContext } from '../../../support/oracle/context';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { planContext } from '@shared/session/context-plan';
 import type { LlmMessage, SessionEntry } from '@shared/session/entry';
 import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
 import { isControl } from '@shared/session/facts';
 import { readSession } from '@shared/session/read-session';
-import { toProviderMessages } from '@shared/session/sanitize';
+import { contextAt } from '../../../support/context-at';
+import { toProviderMessages } from '../../../support/oracle/sanitize';
+import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { breakdown, largestItems, overheadInForce, sessionFigure } from '@shared/session/tokens';
 import { totalsOf } from '@shared/session/totals';
 import { SessionTree } from '@shared/session/tree';
 import { Oracle } from './oracle';
 import { Dice, foreignEntries, RandomSession } from './random-session';
-import { HEADER, seededHex, treeOf } from './support';
-
-const FRAMES = { compactionFrame: '<summary>{{summary}}</summary>', branchFrame: '<summary>{{summary}}</summary>' };
+import { FRAMES, HEADER, seededHex, treeOf } from './support';
 
 /** What differed: a sentence, and both sides. */
 class Mismatch extends Error {}
@@ -43,12 +43,11 @@ function checkGrowth(seed: number): void {
   const dice = new Dice(seed ^ 0x5eed);
   const session = new RandomSession(seed);
   const { tree, entries } = session.writer;
-  const cursor = new ContextCursor(tree);
+  const cursor = new ContextCursor(tree, FRAMES);
   const steps = 8 + dice.below(40);
   for (let i = 0; i < steps; i++) {
     session.step();
-    if (dice.chance(0.15)) checkCursor(cursor, tree);
-    else if (dice.chance(0.1)) cursor.drop();
+    if (dice.chance(0.3)) checkCursor(cursor, tree);
   }
   checkCursor(cursor, tree);
   const oracle = new Oracle(entries);
@@ -64,11 +63,12 @@ function checkGrowth(seed: number): void {
 function checkCursor(cursor: ContextCursor, tree: SessionTree): void {
   const context = buildContext(tree, tree.leafId);
   const plan = planContext(tree, tree.leafId);
-  same('messages', cursor.messages(), context.messages);
-  const list = cursor.messages();
-  same('sources', cursor.projection().map(ids), context.projection.map(ids));
-  if (!cursor.projection().every(({ message }, i) => message === list[i]))
-    throw new Mismatch('projection and messages are not of the same objects');
+  same('sources', cursor.plan.items.map(ids), context.projection.map(ids));
+  same('projection', contextAt(tree, tree.leafId).messages, context.messages);
+  same('what is sent', cursor.messages(), toProviderMessages(context.messages, FRAMES));
+  const without = context.projection.at(-1)?.sourceId ?? 'none';
+  const others = context.projection.filter(({ sourceId }) => sourceId !== without).map(({ message }) => message);
+  same('what is sent without the last', cursor.messages(without), toProviderMessages(others, FRAMES));
   same('state', [cursor.model, cursor.thinkingLevel], [context.model, context.thinkingLevel]);
   same('totals', cursor.totals, totalsOf(plan.items));
   same('largest', cursor.largest, largestItems(plan));
@@ -187,7 +187,8 @@ const ids = ({ sourceId, kind }: { sourceId: string; kind: string }): string => 
 /** IN2 and CX8 to CX11: each call has its one result right behind it, nothing is empty, nothing failed is sent. */
 function checkSent({ messages }: ReturnType<typeof buildContext>): void {
   const before = JSON.stringify(messages);
-  const sent = toProviderMessages(messages, FRAMES);
+  const sent = sentOf(messages, FRAMES);
+  same('what is sent, by the oracle', sent, toProviderMessages(messages, FRAMES));
   same('the projection after sanitising', JSON.stringify(messages), before);
   let open: string[] = [];
   for (const message of sent) {
@@ -204,7 +205,7 @@ function checkSent({ messages }: ReturnType<typeof buildContext>): void {
       throw new Mismatch('a failed reply is sent');
   }
   if (open.length > 0) throw new Mismatch(`calls without a result at the end: ${open.join(', ')}`);
-  same('sanitised twice', toProviderMessages(sent, FRAMES), sent);
+  same('sanitised twice', sentOf(sent, FRAMES), sent);
 }
 
 function callsOf(message: Extract<LlmMessage, { role: 'assistant' }>): string[] {
@@ -220,6 +221,6 @@ function checkForeign(seed: number): void {
   checkTree(tree, oracle, dice);
   checkContext(tree, oracle, tree.leafId);
   checkContext(tree, oracle, dice.pick(entries).id);
-  checkCursor(new ContextCursor(tree), tree);
+  checkCursor(new ContextCursor(tree, FRAMES), tree);
   checkAsOf(tree, entries, dice);
 }

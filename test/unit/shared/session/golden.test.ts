@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { buildContext, contextBodyIds } from '@shared/session/context';
+import { contextAt, contextBodyIds } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { planContext } from '@shared/session/context-plan';
 import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
 import { readSession } from '@shared/session/read-session';
-import { toProviderMessages } from '@shared/session/sanitize';
+import { toProviderMessages } from '../../../support/oracle/sanitize';
+import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { estimateContext, ratioFor, sessionFigure, estimateRaw } from '@shared/session/tokens';
 import { SessionTree } from '@shared/session/tree';
 import { countFigures } from '../../../support/golden-figures';
 import { goldenSessions } from '../../../support/golden-sessions';
-import { seededHex } from './support';
+import { seededHex, FRAMES } from './support';
 
 describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
   const { tree, damage, migrated, header } = readSession(lines, { randomHex: seededHex(1) });
   const nodes = tree.entriesInOrder();
-  const context = buildContext(tree, tree.leafId);
+  const context = contextAt(tree, tree.leafId);
 
   it('GV4: the figures are those of the lines', () => {
     expect(countFigures(lines)).toEqual(figures);
@@ -83,7 +84,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
   });
 
   it('CX8, CX9: what is sent pairs every call with one result and does not end in a reply of a failed request', () => {
-    const sent = toProviderMessages(context.messages, { compactionFrame: '{{summary}}', branchFrame: '{{summary}}' });
+    const sent = sentOf(context.messages, { compactionFrame: '{{summary}}', branchFrame: '{{summary}}' });
     const calls = sent.flatMap((message) =>
       message.role === 'assistant' ? message.content.filter((block) => block.type === 'toolCall') : [],
     );
@@ -95,7 +96,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
     const written = [JSON.stringify(header), ...nodes.map((node) => serializeEntry(node.body!))];
     const again = readSession(written, { randomHex: seededHex(2) });
     expect(again.migrated).toBe(false);
-    expect(JSON.stringify(buildContext(again.tree, again.tree.leafId).messages)).toBe(JSON.stringify(context.messages));
+    expect(JSON.stringify(contextAt(again.tree, again.tree.leafId).messages)).toBe(JSON.stringify(context.messages));
   });
 
   it('CX7: a tree from encoded facts alone plans the same context and asks for the bodies', () => {
@@ -111,6 +112,8 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
     const ids = contextBodyIds(bare, bare.leafId);
     expect(ids).toHaveLength(figures.messages);
     for (const id of ids) bare.setBody(tree.body(id)!);
-    expect(JSON.stringify(new ContextCursor(bare).messages())).toBe(JSON.stringify(context.messages));
+    expect(JSON.stringify(contextAt(bare).messages)).toBe(JSON.stringify(context.messages));
+    const sent = toProviderMessages(context.messages, FRAMES);
+    expect(JSON.stringify(new ContextCursor(bare, FRAMES).messages())).toBe(JSON.stringify(sent));
   });
 });

@@ -9,7 +9,7 @@ import { serializeConversation } from '@shared/compaction/serialize';
 import { TurnTree } from '@shared/graph/turns';
 import { describeToolCall } from '@shared/policy/describe';
 import { breakdown, largestItems } from '@shared/session/breakdown';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { planContext } from '@shared/session/context-plan';
 import { destinationOf } from '@shared/session/destination';
@@ -25,7 +25,8 @@ import { patchLine } from '@shared/session/patch-line';
 import { readSession } from '@shared/session/read-session';
 import { entriesAfter, planRebase } from '@shared/session/rebase';
 import { parseRecord } from '@shared/session/records';
-import { toProviderMessages, toProviderParts } from '@shared/session/sanitize';
+import { toProviderParts } from '@shared/session/sanitize';
+import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { totalsOf } from '@shared/session/totals';
 import type { SessionTree } from '@shared/session/tree';
@@ -49,13 +50,13 @@ const FRAMES = { compactionFrame: 'Before: {{summary}}', branchFrame: 'Elsewhere
 /** Everything that reads a session, once. @throws whatever any of it throws */
 function useAll(tree: SessionTree, { id, line }: HostileRecord): { sent: LlmMessage[]; tokens: number } {
   const { leafId } = tree;
-  const { messages, projection } = buildContext(tree);
-  const sent = toProviderMessages(messages, FRAMES);
+  const { messages, projection } = contextAt(tree);
+  const sent = sentOf(messages, FRAMES);
   toProviderParts(projection, FRAMES);
   serializeConversation(messages, { includeThinking: true });
   const plan = planContext(tree);
   const figure = sessionFigure(tree, plan);
-  expect(new ContextCursor(tree).figure()).toEqual(figure);
+  expect(new ContextCursor(tree, FRAMES).figure()).toEqual(figure);
   const overhead = overheadInForce(tree, leafId);
   breakdown(totalsOf(plan.items), overhead, figure.tokens);
   largestItems(plan);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildContext } from '@shared/session/context';
+import { contextAt } from '../../../support/context-at';
 import type { SessionEntry } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
 import { readSession } from '@shared/session/read-session';
@@ -56,7 +56,7 @@ describe('a file', () => {
       fc.property(fc.array(fc.oneof(fc.string(), fc.json(), fc.constant(JSON.stringify(HEADER)))), (lines) => {
         for (const line of lines) parseRecord(line);
         try {
-          buildContext(read(lines).tree);
+          contextAt(read(lines).tree);
         } catch (error) {
           expect(error).toBeInstanceOf(NotASessionFileError);
         }
@@ -96,7 +96,7 @@ describe('a file', () => {
           JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? 1 : inner)),
         );
         const { tree } = read([HEADER, ...lines]);
-        expect(buildContext(tree).messages.length).toBeLessThanOrEqual(2 * tree.size);
+        expect(contextAt(tree).messages.length).toBeLessThanOrEqual(2 * tree.size);
       }),
       { numRuns: 300 },
     );
@@ -154,7 +154,7 @@ describe('versions', () => {
     expect(bodies[0]).toMatchObject({ extra: 1 });
     expect(bodies[1]).toMatchObject({ type: 'strange', keep: { me: true } });
     expect(bodies[2]).toMatchObject({ message: { role: 'custom' } });
-    expect(texts(buildContext(tree).messages)).toEqual(['one', 'two']);
+    expect(texts(contextAt(tree).messages)).toEqual(['one', 'two']);
   });
 
   it('SF15: an index counts parsed lines with the header; the header, nothing or a later entry leaves no boundary', () => {
@@ -246,7 +246,7 @@ describe('writing', () => {
       entry('a', null) as SessionEntry,
       { ...entry('b', 'a'), type: 'from_the_future', message: undefined } as unknown as SessionEntry,
     ]);
-    expect([tree.leafId, buildContext(tree).messages.length]).toEqual(['b', 1]);
+    expect([tree.leafId, contextAt(tree).messages.length]).toEqual(['b', 1]);
     const writer = new Writer();
     const unknown = writer.add({ type: 'from_the_future', any: 1 } as never);
     expect(writer.tree.leafId).toBe(unknown);

@@ -4,7 +4,8 @@ import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { pinnedMessage } from '@shared/session/pinned';
 import { toLlmMessage } from '@shared/session/project-message';
-import { INTERRUPTED_RESULT, sanitize, toProviderMessages } from '@shared/session/sanitize';
+import { INTERRUPTED_RESULT } from '@shared/session/sanitizer';
+import { sentOf } from '../../../support/sent-of';
 import { toComposer } from '../../../../src/main/agent/user-message';
 import { replyMessage } from './support';
 
@@ -33,7 +34,7 @@ function brief(messages: readonly LlmMessage[]): string[] {
       : `user: ${text}`;
   });
 }
-const clean = (...messages: LlmMessage[]): string[] => brief(sanitize(messages));
+const clean = (...messages: LlmMessage[]): string[] => brief(sentOf(messages as unknown as ProjectedMessage[], FRAMES));
 
 describe('what is sent', () => {
   it('CX8: a failed reply loses unanswered calls and thinking and gets a stop reason that fits', () => {
@@ -125,7 +126,7 @@ describe('SF22: pictures that a file of oh-my-pi names and does not hold', () =>
   );
 
   it('a message with nothing else is sent: the model knows that there was a picture', () => {
-    const sent = toProviderMessages([{ role: 'user', content: [missing], timestamp: 0 } as ProjectedMessage], FRAMES);
+    const sent = sentOf([{ role: 'user', content: [missing], timestamp: 0 } as ProjectedMessage], FRAMES);
     expect(sent.map((message) => message.content)).toEqual([[word]]);
   });
 
@@ -172,9 +173,7 @@ describe('roles', () => {
     expect(sent({ role: 'fileMention', files: [{ path: 'a.ts', content: 'code' }] })).toBe('a.ts\ncode');
     expect(sent({ role: 'developer', content: 'rules' })).toBe('rules');
     expect(toLlmMessage({ role: 'later' }, FRAMES)).toBeNull();
-    expect(
-      toProviderMessages([{ role: 'later' }, { role: 'custom', content: 'c', timestamp: 0 }], FRAMES),
-    ).toHaveLength(1);
+    expect(sentOf([{ role: 'later' }, { role: 'custom', content: 'c', timestamp: 0 }], FRAMES)).toHaveLength(1);
   });
 
   it('SU12: no text opens or closes a section of a prompt, whatever its case (IN12)', () => {

@@ -118,3 +118,9 @@ export function texts(messages: readonly unknown[]): string[] {
     return blocks.map((block) => block.text ?? `[${block.type}${block.id ? ` ${block.id}` : ''}]`).join('');
   });
 }
+
+/** Words around summaries where they are sent. */
+export const FRAMES = {
+  compactionFrame: '<summary>{{summary}}</summary>',
+  branchFrame: '<summary>{{summary}}</summary>',
+};

@@ -15,7 +15,7 @@ import {
 } from '@shared/session/tokens';
 import { totalsOf } from '@shared/session/totals';
 import { anyText } from '../../../support/any-text';
-import { compaction, custom, reply, replyMessage, result, usage, user, Writer } from './support';
+import { compaction, custom, reply, replyMessage, result, usage, user, Writer, FRAMES } from './support';
 
 const raw = (message: object): number => estimateRaw(message as ProjectedMessage);
 const image = { type: 'image', data: 'A', mimeType: 'image/png' };
@@ -187,7 +187,7 @@ describe('the session figure', () => {
 
   it('TK6: the cursor follows without walking: another model, then its first reply', () => {
     const writer = asked(150);
-    const cursor = new ContextCursor(writer.tree);
+    const cursor = new ContextCursor(writer.tree, FRAMES);
     const other = { provider: 'openai', modelId: 'gpt' };
     expect(cursor.figure({ model: other })).toMatchObject({ ratio: 1, exact: false });
     writer.add(user('q'));

@@ -4,7 +4,7 @@ import { labelDraft, leafMoveDraft, nameDraft, pinDraft, prepareAppend } from '@
 import type { SessionEntry } from '@shared/session/entry';
 import { isOwnId, newEntryId } from '@shared/session/ids';
 import { SessionTree } from '@shared/session/tree';
-import { compaction, custom, HEADER, reply, seededHex, timeOf, treeOf, user, usage, Writer } from './support';
+import { compaction, custom, HEADER, reply, seededHex, timeOf, treeOf, user, usage, Writer, FRAMES } from './support';
 
 const message = (id: string, parentId: string | null, n = 1): SessionEntry => ({
   type: 'message',
@@ -85,7 +85,7 @@ function readsOfOneAppend(entries: number): number {
   // Servers that report no usage leave no donor: the worst case for the figure.
   for (let i = 0; i < entries; i++) writer.add(i % 2 === 0 ? user(`m${i}`) : reply('r'));
   const { tree } = writer;
-  const cursor = new ContextCursor(tree);
+  const cursor = new ContextCursor(tree, FRAMES);
   const look = (): void => {
     cursor.messages();
     cursor.figure();

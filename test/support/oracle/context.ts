@@ -1,0 +1,99 @@
+import {
+  outlineContext,
+  plainItem,
+  type ContextOutline,
+  type PlanItem,
+} from '../../../src/shared/session/context-plan';
+import type { ProjectedMessage } from '../../../src/shared/session/entry';
+import { MissingBodiesError } from '../../../src/shared/session/errors';
+import { projectItem } from '../../../src/shared/session/project-item';
+import type { SessionTree } from '../../../src/shared/session/tree';
+import type { ModelChoice, TreeNode } from '../../../src/shared/session/tree-node';
+import { removes } from '../../../src/shared/session/view-edits';
+
+/** One message of the context and the entry that it comes from. */
+export interface ProjectionItem {
+  sourceId: string;
+  kind: PlanItem['kind'];
+  message: ProjectedMessage;
+}
+
+/** What the model sees at a leaf (CX1), before the sanitizing pass and the words of a provider. */
+export interface PlainContext {
+  projection: ProjectionItem[];
+  messages: ProjectedMessage[];
+  thinkingLevel: string;
+  /** Last model of the path, or null. */
+  model: ModelChoice | null;
+}
+
+/**
+ * The context at a leaf (CX1) made from scratch, entry by entry: what the app keeps up to date is held against it.
+ * @param leafId as in `planContext`
+ * @throws MissingBodiesError with the ids to load; then the call may be repeated
+ */
+export function buildContext(
+  tree: SessionTree,
+  leafId?: string | null,
+  { asOf }: { asOf?: number } = {},
+): PlainContext {
+  const outline = outlineContext(tree, leafId, asOf);
+  if (!outline) return { projection: [], messages: [], thinkingLevel: 'off', model: null };
+  const items = itemsFromScratch(outline);
+  const missing = missingBodies(items);
+  if (missing.length > 0) throw new MissingBodiesError(missing);
+  const projection = items.map((item) => ({
+    sourceId: item.sourceId,
+    kind: item.kind,
+    message: projectItem(item),
+  }));
+  const { thinkingLevel, model } = outline.state;
+  return { projection, messages: projection.map(({ message }) => message), thinkingLevel, model };
+}
+
+/** Ids of the bodies that the context at a leaf needs and that are not resident. */
+export function contextBodyIds(tree: SessionTree, leafId?: string | null, asOf?: number): string[] {
+  const outline = outlineContext(tree, leafId, asOf);
+  return outline ? missingBodies(itemsFromScratch(outline)) : [];
+}
+
+/** The items of a context in order, by a walk over the nodes themselves. */
+export function itemsFromScratch(outline: ContextOutline): PlanItem[] {
+  const { leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
+  const items: PlanItem[] = [];
+  if (compaction) {
+    const edit = edits?.get(compaction.id);
+    if (!removes(edit)) items.push({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
+    const hidden = finder ? finder.inRange(start, boundary ? boundary.depth : compaction.depth) : [];
+    if (hidden.length > 0) items.push({ sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
+    if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline);
+  }
+  emit(items, visibleNodes(leaf, tailAfter), outline);
+  return items;
+}
+
+/** Visible entries from a node up to an ancestor (exclusive; null: to the root), oldest first. */
+function visibleNodes(last: TreeNode | null, stop: TreeNode | null): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  for (let node = last; node && node !== stop; node = node.parent) if (node.facts.visible) nodes.push(node);
+  return nodes.reverse();
+}
+
+function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pins }: ContextOutline): void {
+  for (const node of nodes) {
+    const item = plainItem(node);
+    const edit = edits?.get(node.id);
+    // A pin promises the message word for word (IN14).
+    const shown = edit?.prune && pins.has(node.id) ? { ...edit, prune: undefined } : edit;
+    if (!removes(edit)) items.push(shown ? { ...item, edit: shown } : item);
+    if (!finder || item.kind !== 'branch') continue;
+    const hidden = finder.inRegionOf(node);
+    if (hidden.length > 0) items.push({ sourceId: node.id, kind: 'pins', node, pinned: hidden });
+  }
+}
+
+function missingBodies(items: readonly PlanItem[]): string[] {
+  return items.flatMap(({ node, pinned }) =>
+    (pinned ? [node, ...pinned] : [node]).filter((entry) => !entry.body).map((entry) => entry.id),
+  );
+}
