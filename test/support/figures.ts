@@ -47,6 +47,8 @@ export interface CaseContext {
 
 export interface Case {
   name: string;
+  /** What of the app it times, each as `src/…/file.ts:export` or `file.ts:export.member` (QD2). */
+  times?: readonly string[];
   /** The issue whose bar this is. */
   issue: number;
   /** Whether `npm test` runs it too: cases in the real app. What needs no app is in the unit and integration tests. */

@@ -13,7 +13,7 @@ import type {
 } from '../models/pi-types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import { outputCap } from './output-cap';
-import { requestDraft, toolSchemas } from './request-state';
+import { RequestState } from './request-state';
 import type { SessionContext } from './session-context';
 import { toAssistantStream } from './stream/assistant-stream';
 import { emptyReply } from './stream/empty-reply';
@@ -50,6 +50,7 @@ export interface GatePorts {
 export class Gate {
   private readonly madeUp = new WeakSet<AssistantMessage>();
   private readonly refusals = new WeakMap<AssistantMessage, Refusal>();
+  private readonly state = new RequestState();
   private sendOversizeOnce = false;
   /** A cut-off reply that is asked for again (JB10); it is not part of that request. */
   askedAgain: string | null = null;
@@ -86,9 +87,8 @@ export class Gate {
     const ref = context.model ?? models.initialModel();
     const resolved = await models.resolve(ref);
     if (!resolved.ok) return this.refuse(resolved.failure);
-    const systemPrompt = await this.ports.systemPrompt();
-    const tools = toolSchemas(this.ports.tools());
-    const overhead = context.overheadOf(systemPrompt, tools);
+    const head = this.state.headOf(await this.ports.systemPrompt(), this.ports.tools());
+    const { systemPrompt, tools, overhead } = head;
     await this.ports.makeRoom(ref, overhead, signal);
     const messages = await context.messages(this.askedAgain ?? undefined);
     if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
@@ -100,14 +100,14 @@ export class Gate {
       return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);
     this.sendOversizeOnce = false;
     const params = { thinkingLevel: context.thinkingLevel, maxTokens: outputCap(resolved.model.maxTokens, 0, 0) };
-    const record = requestDraft(log.tree, { systemPrompt, tools, params });
+    const record = this.state.record(log.tree, head, params);
     if (record) await log.append([record]);
     if (signal?.aborted) return this.cancelled();
     const maxTokens = outputCap(resolved.model.maxTokens, window, tokens);
     const stream = this.ports.transport.stream(
       {
         model: resolved.model,
-        context: { systemPrompt, messages, tools: plainJson(tools) },
+        context: { systemPrompt, messages, tools },
         options: {
           maxTokens,
           reasoning: resolved.model.reasoning ? reasoningOf(context.thinkingLevel) : undefined,
@@ -165,9 +165,4 @@ const REASONING = new Set<string>(['minimal', 'low', 'medium', 'high', 'xhigh'])
 
 function reasoningOf(level: string): SimpleStreamOptions['reasoning'] {
   return REASONING.has(level) ? (level as SimpleStreamOptions['reasoning']) : undefined;
-}
-
-/** Tool schemas carry symbols that structured clone into the worker refuses. */
-function plainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

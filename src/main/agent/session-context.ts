@@ -7,10 +7,10 @@ import type { PlanItem } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
 import { isFailedReply } from '@shared/session/facts';
 import type { ReplyFacts } from '@shared/session/facts';
-import { breakdown, estimateOverhead, overheadInForce, type Overhead } from '@shared/session/tokens';
+import { breakdown, overheadInForce, type Overhead } from '@shared/session/tokens';
 import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
-import type { Message, Tool } from '../models/pi-types';
+import type { Message } from '../models/pi-types';
 import type { SessionLog } from '../ports';
 import type { SeenPath } from '../session/session-keeper';
 import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
@@ -81,11 +81,6 @@ export class SessionContext {
   /** A copy: the cursor's list goes on while the request is on its way. */
   private sent(without: string | undefined): Message[] {
     return this.cursor.messages(without).slice() as Message[];
-  }
-
-  /** Raw tokens of what goes before the messages of the next request. */
-  overheadOf(systemPrompt: string, tools: readonly Tool[]): Overhead {
-    return estimateOverhead(systemPrompt, tools);
   }
 
   /** D of TK6 for a request to `model`, tokens. `window` is W, 0 if unknown. */

@@ -1,9 +1,11 @@
+let piAi: Promise<typeof import('@mariozechner/pi-ai')> | undefined;
+
 /**
  * The one place that loads pi-ai and pi-agent-core at run time (docs/decisions/0003): lazily, because the unbundled
- * import costs over half a second (QA7) and nothing before the first run needs it.
+ * import costs over half a second (QA7) and nothing before the first run needs it. Kept, because every request asks for it.
  */
-export async function loadPiAi(): Promise<typeof import('@mariozechner/pi-ai')> {
-  return import('@mariozechner/pi-ai');
+export function loadPiAi(): Promise<typeof import('@mariozechner/pi-ai')> {
+  return (piAi ??= import('@mariozechner/pi-ai'));
 }
 
 /** The agent loop functions of pi-agent-core. Loaded with the first run. */

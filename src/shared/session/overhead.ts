@@ -18,10 +18,17 @@ export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead
   return { system: estimateText(systemPrompt), tools: hasTools ? estimateText(JSON.stringify(tools)) : 0 };
 }
 
+/** What records weigh; they never change, and each is asked for anew with every reply. */
+const sized = new WeakMap<object, Overhead>();
+
 /** Overhead of the `espalier.request` in force at an entry, nothing if there is none (TK5). */
 export function overheadInForce(tree: SessionTree, leafId: string | null, asOf?: number): Overhead {
   const request = tree.requestInForce(leafId, asOf);
   if (!request) return NO_OVERHEAD;
+  const known = sized.get(request);
+  if (known) return known;
   const { systemPrompt, tools } = dataOf(request);
-  return estimateOverhead(textOf(systemPrompt), tools);
+  const overhead = estimateOverhead(textOf(systemPrompt), tools);
+  sized.set(request, overhead);
+  return overhead;
 }

@@ -64,7 +64,7 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
   /** In one go, or with long texts in parts before it, between which this thread does other work. */
   const send = async (to: Crew, id: number, reply: Reply): Promise<void> => {
-    const request = plainRequest(reply.request);
+    const { request } = reply;
     let textCount = 0;
     const apart = takeApart(request, () => `${(textCount += 1)}`);
     for (const part of apart ? partsOf(apart) : []) {
@@ -121,23 +121,4 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** What can be cloned and is needed: tools without their functions, tool results without their details. */
-function plainRequest(request: ProviderRequest): ProviderRequest {
-  const { systemPrompt, messages, tools } = request.context;
-  return {
-    ...request,
-    context: {
-      systemPrompt,
-      messages: messages.map((message) =>
-        message.role === 'toolResult' ? { ...message, details: undefined } : message,
-      ),
-      tools: tools?.map(({ name, description, parameters }) => ({
-        name,
-        description,
-        parameters: JSON.parse(JSON.stringify(parameters)) as typeof parameters,
-      })),
-    },
-  };
 }
