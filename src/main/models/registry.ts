@@ -33,6 +33,8 @@ export class Registry implements ModelRegistry {
   #pi: PiAi | undefined;
   #local: LocalServer[] = [];
   #loading: Promise<void> | undefined;
+  /** Models that were asked for, until anything changes: every request asks for its own several times. */
+  readonly #found = new Map<string, Model<Api>>();
 
   constructor(private readonly parts: RegistryParts) {
     // A key from before addresses were kept is for the address that is set now, whatever is set later.
@@ -71,7 +73,12 @@ export class Registry implements ModelRegistry {
   }
 
   find(ref: ModelRef): Model<Api> | undefined {
-    return this.#modelsOf(ref.provider).find((model) => model.id === ref.modelId);
+    const key = JSON.stringify([ref.provider, ref.modelId]);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const model = this.#modelsOf(ref.provider).find(({ id }) => id === ref.modelId);
+    if (model) this.#found.set(key, model);
+    return model;
   }
 
   async resolve(ref: ModelRef): Promise<ResolvedModel> {
@@ -188,6 +195,7 @@ export class Registry implements ModelRegistry {
   }
 
   #changed(): void {
+    this.#found.clear();
     this.parts.onChange(this.providers());
   }
 

@@ -5,7 +5,7 @@ import type { ContextPlan } from './context-plan';
 import type { LlmMessage } from './entry';
 import type { FigureOptions, SessionFigure } from './figure';
 import type { SummaryFrames } from './project-message';
-import { SentContext } from './sent-context';
+import { SentContext, SummaryWords } from './sent-context';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -19,16 +19,18 @@ export class ContextCursor {
   private meter: ContextMeter;
   private pinChanges: number;
   private sent: SentContext;
+  private readonly words: SummaryWords;
 
   /** @param frames words around summaries where they are sent */
   constructor(
     private readonly tree: SessionTree,
-    private readonly frames: SummaryFrames,
+    frames: SummaryFrames,
   ) {
+    this.words = new SummaryWords(frames);
     this.pinChanges = tree.pinChanges.length;
     this.current = planContext(tree, tree.leafId);
     this.meter = new ContextMeter(tree, this.current);
-    this.sent = new SentContext(tree.spine, frames);
+    this.sent = new SentContext(tree.spine, this.words);
   }
 
   /** The context without bodies, as of the leaf. The items array grows in place: copy it to keep it. */
@@ -124,13 +126,13 @@ export class ContextCursor {
     this.pinChanges = this.tree.pinChanges.length;
     this.current = planContext(this.tree, this.tree.leafId);
     this.meter = new ContextMeter(this.tree, this.current);
-    this.sent = new SentContext(this.tree.spine, this.frames);
+    this.sent = new SentContext(this.tree.spine, this.words);
   }
 
   /** From scratch: it is asked for once after a reply was cut off (JB10). */
   private messagesWithout({ items, places }: ContextPlan, without: string): readonly LlmMessage[] {
     const isKept = (at: number): boolean => items[at]?.sourceId !== without;
     const listed = { items: items.filter((_, at) => isKept(at)), places: places.filter((_, at) => isKept(at)) };
-    return new SentContext(this.tree.spine, this.frames).messages(listed);
+    return new SentContext(this.tree.spine, this.words).messages(listed);
   }
 }

@@ -1,5 +1,5 @@
 import type { ContextPlan, PlanItem } from './context-plan';
-import type { LlmMessage } from './entry';
+import type { LlmMessage, SessionEntry } from './entry';
 import { MissingBodiesError } from './errors';
 import { projectItem } from './project-item';
 import { toLlmMessage } from './project-message';
@@ -8,6 +8,24 @@ import { Sanitizer } from './sanitizer';
 import type { Spine } from './spine';
 
 type Listed = Pick<ContextPlan, 'items' | 'places'>;
+
+/** What summaries are sent as. They never change, and each context of a compacted session begins with one. */
+export class SummaryWords {
+  private readonly known = new WeakMap<SessionEntry, LlmMessage>();
+
+  constructor(private readonly frames: SummaryFrames) {}
+
+  /** The message of any item, null if it is not sent. @throws MissingBodiesError */
+  of(item: PlanItem): LlmMessage | null {
+    const { body } = item.node;
+    const isPlain = item.kind === 'summary' && !item.edit;
+    const known = isPlain && body ? this.known.get(body) : undefined;
+    if (known) return known;
+    const message = toLlmMessage(projectItem(item), this.frames);
+    if (isPlain && body && message) this.known.set(body, message);
+    return message;
+  }
+}
 
 /**
  * What a provider is sent for a context that grows at its end: in its words, then sanitized (CX8 to CX11). Each item is taken
@@ -19,7 +37,7 @@ export class SentContext {
 
   constructor(
     private readonly spine: Spine,
-    private readonly frames: SummaryFrames,
+    private readonly words: SummaryWords,
   ) {}
 
   /**
@@ -54,7 +72,7 @@ export class SentContext {
         spine.sent.feed(place, pass);
         continue;
       }
-      const message = toLlmMessage(projectItem(items[at] as PlanItem), this.frames);
+      const message = this.words.of(items[at] as PlanItem);
       if (message) pass.take(message);
       else pass.skip();
     }

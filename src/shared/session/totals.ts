@@ -60,8 +60,18 @@ export function weighItem(item: PlanItem): MessageWeight {
   if (edit?.replacement) return weighReplaced(item, edit);
   if (edit?.prune) return weighPruned(item, edit.prune);
   if (kind !== 'summary') return node.facts;
-  const summary = textOf((node.body as { summary?: unknown } | undefined)?.summary);
-  return { raw: estimateText(summary), images: 0, thinking: 0 };
+  return { raw: node.body ? summaryRaw(node.body) : 0, images: 0, thinking: 0 };
+}
+
+/** What summaries weigh; they never change, and every context after one begins with it. */
+const summaryRaws = new WeakMap<object, number>();
+
+function summaryRaw(body: object): number {
+  const known = summaryRaws.get(body);
+  if (known !== undefined) return known;
+  const raw = estimateText(textOf((body as { summary?: unknown }).summary));
+  summaryRaws.set(body, raw);
+  return raw;
 }
 
 /** Weight of a block of pinned messages. */
