@@ -19,6 +19,8 @@ const noRenderer = [['**/renderer/**'], 'Imports point renderer → shared ← m
 const noPreload = [['**/preload/**'], 'The preload is a bridge; nothing imports it.'];
 const noNode = [['node:*', 'electron', 'electron/*'], 'No Node or Electron in this layer.'];
 const noReact = [['react', 'react-dom', 'react-dom/*', 'zustand', 'dexie'], 'No UI libraries in this layer.'];
+const noComponents = [['../app/**', '../features/**', '../parts/**'], 'What can be done does not know how it is drawn.'];
+const noActions = [['../actions/**'], 'Actions stand on the state, not the other way round.'];
 const onePiAi = [
   ['@mariozechner/pi-ai', '@mariozechner/pi-ai/*', '@mariozechner/pi-agent-core'],
   'pi-ai is imported from src/main/models/pi.ts only (lazily), so that its successor is one change. Types may be imported with `import type` from src/main/models/pi-types.ts.',
@@ -80,6 +82,8 @@ export default tseslint.config(
   layer(['src/main/**/*.ts'], [noRenderer, noPreload, noReact, onePiAi]),
   layer(['src/preload/**/*.ts'], [noMain, noRenderer, noReact, onePiAi]),
   layer(['src/renderer/**/*.{ts,tsx}'], [noMain, noPreload, noNode, onePiAi]),
+  layer(['src/renderer/actions/**/*.ts'], [noMain, noPreload, noNode, onePiAi, noComponents]),
+  layer(['src/renderer/state/**/*.ts'], [noMain, noPreload, noNode, onePiAi, noComponents, noActions]),
   { files: ['src/main/models/pi.ts', 'src/main/models/pi-types.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['src/renderer/**/*.{ts,tsx}'],
@@ -96,6 +100,19 @@ export default tseslint.config(
           ],
         },
       ],
+    },
+  },
+  {
+    // What a person does runs and is tested without a page; what it needs of one it asks `app.page` for.
+    files: ['src/renderer/{state,actions}/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['document', 'window', 'navigator', 'location', 'localStorage', 'CSS', 'HTMLElement', 'Element'],
+        ...['requestAnimationFrame', 'cancelAnimationFrame', 'getComputedStyle', 'matchMedia'],
+      ].map((name) =>
+        name === 'error' ? name : { name, message: 'State and actions never touch the page: see state/page.ts.' },
+      ),
     },
   },
   {

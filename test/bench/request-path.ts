@@ -88,11 +88,7 @@ export async function openRequestPath({ path, scratch, readsProject = false }: P
     tools: () => tools,
     takePendingState: () => [],
     makeRoom: (ref, overhead, signal) =>
-      auto.makeRoom(
-        () => context.size(ref, registry.effectiveWindow(ref), settings, overhead),
-        ref,
-        signal ?? running,
-      ),
+      auto.makeRoom(() => context.size(ref, registry.effectiveWindow(ref), settings, overhead), ref, signal ?? running),
     onSend: () => undefined,
   });
   return {

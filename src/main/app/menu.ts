@@ -1,27 +1,30 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import type { MenuCommand } from '@shared/ipc/contract';
+import { APP_MENU, type MenuCommand } from '@shared/app-menu';
 
-/** The application menu. Its commands go to the window, which has them in its palette too, so there is one place that acts. */
+/** The application menu. Its entries are actions of the window, which alone runs them. */
 export function setMenu(send: (command: MenuCommand) => void, development: boolean): void {
-  const item = (label: string, command: MenuCommand, accelerator?: string): MenuItemConstructorOptions => ({
-    label,
-    accelerator,
-    // The window's own key handling serves these keys; registering them here too would run them twice.
-    registerAccelerator: false,
-    click: () => send(command),
-  });
+  const item = (command: MenuCommand): MenuItemConstructorOptions => {
+    const action: { label: string; short?: string; keys: string } = APP_MENU[command];
+    return {
+      label: action.short ?? action.label,
+      accelerator: action.keys.replace('Mod', 'CmdOrCtrl'),
+      // The window's own key handling serves these keys; registering them here too would run them twice.
+      registerAccelerator: false,
+      click: () => send(command),
+    };
+  };
   const mac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [
     ...(mac ? [{ role: 'appMenu' as const }] : []),
     {
       label: '&File',
       submenu: [
-        item('New session', 'new-session', 'CmdOrCtrl+N'),
+        item('session.new'),
         { type: 'separator' },
-        item('Import…', 'import', 'CmdOrCtrl+O'),
-        item('Export…', 'export', 'CmdOrCtrl+Shift+E'),
+        item('session.import'),
+        item('session.export'),
         { type: 'separator' },
-        item('Settings…', 'settings', 'CmdOrCtrl+,'),
+        item('settings'),
         { type: 'separator' },
         mac ? { role: 'close' } : { role: 'quit' },
       ],
@@ -30,9 +33,9 @@ export function setMenu(send: (command: MenuCommand) => void, development: boole
     {
       label: '&View',
       submenu: [
-        item('Command palette…', 'palette', 'CmdOrCtrl+K'),
-        item('Find a session', 'find-session', 'CmdOrCtrl+Shift+F'),
-        item('Show or hide the sessions', 'toggle-sidebar', 'CmdOrCtrl+B'),
+        item('view.palette'),
+        item('view.find'),
+        item('view.sidebar'),
         { type: 'separator' },
         { role: 'resetZoom' },
         { role: 'zoomIn' },

@@ -2,9 +2,8 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { PaneBoundary } from '../features/faults/pane-boundary';
 import { cx, Spinner, SplitPane } from '../ui';
-import { useApp, useUi } from '../state/hooks';
-import type { OpenSession } from '../state/open-session';
-import { closeGraph, toggleGraph } from '../state/graph-actions';
+import { useApp, useSession, useUi } from '../state/hooks';
+import { act } from '../actions/menus';
 import { GRAPH_PANE } from '../state/ui-store';
 import { useGraphOpen } from './use-graph-open';
 import styles from './app.module.css';
@@ -13,15 +12,17 @@ import styles from './app.module.css';
 const GraphPane = lazy(async () => ({ default: (await import('../features/graph')).GraphPane }));
 
 /** What is said in a session, and beside it the branches of which it is one; the graph can also take the whole window. */
-export function BesideGraph({ session, children }: { session: OpenSession; children: ReactNode }) {
+export function BesideGraph({ children }: { children: ReactNode }) {
   const app = useApp();
+  const session = useSession();
   const layout = useUi((ui) => ui.layout);
   const isOpen = useGraphOpen();
   const isFull = isOpen && layout.graphFull;
+  const toggle = (): void => act(app, 'view.graph', session);
   const pane = isOpen && (
     <Suspense fallback={<Opening />}>
-      <GraphBoundary session={session}>
-        <GraphPane session={session} onClose={() => closeGraph(app)} />
+      <GraphBoundary>
+        <GraphPane session={session} onClose={toggle} />
       </GraphBoundary>
     </Suspense>
   );
@@ -33,7 +34,7 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
       max={GRAPH_PANE.max}
       collapsed={!isOpen}
       onSizeChange={(graphWidth) => app.setLayout({ graphWidth })}
-      onCollapsedChange={() => toggleGraph(app)}
+      onCollapsedChange={toggle}
       label="Resize branches"
       fixed={<div className={cx(styles.graph, isFull && styles.graphFull)}>{pane}</div>}
     >
@@ -44,7 +45,8 @@ export function BesideGraph({ session, children }: { session: OpenSession; child
   );
 }
 
-function GraphBoundary({ session, children }: { session: OpenSession; children: ReactNode }) {
+function GraphBoundary({ children }: { children: ReactNode }) {
+  const session = useSession();
   const version = useStore(session.graph.state, (state) => state.version);
   return (
     <PaneBoundary name="The graph of branches" inputs={[version]}>

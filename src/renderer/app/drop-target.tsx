@@ -1,6 +1,6 @@
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { useApp } from '../state/hooks';
-import { importDropped } from '../state/session-actions';
+import { importDropped } from '../actions/sessions';
 import { attachFiles } from '../features/composer/attach';
 import styles from './app.module.css';
 

@@ -1,15 +1,14 @@
 import { FileQuestion } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionSummary } from '@shared/ipc/types';
-import { Button, EmptyState } from '../ui';
-import { useApp } from '../state/hooks';
-import { deleteSession, showSessionFile, titleOf } from '../state/session-actions';
+import { EmptyState } from '../ui';
+import { ActionButton } from '../parts/action-button';
+import { titleOf } from '../state/sessions-store';
 import { ShowSessions } from './session-bar';
 import styles from './app.module.css';
 
 /** In place of a session: a file among the session files that is none. */
 export function ForeignFile({ file }: { file: SessionSummary }) {
-  const app = useApp();
   return (
     <>
       <header className={styles.bar} data-pane="bar">
@@ -22,8 +21,8 @@ export function ForeignFile({ file }: { file: SessionSummary }) {
           title="This isn’t a session"
           actions={
             <>
-              <Button onClick={() => void showSessionFile(app, file.id)}>Show in folder</Button>
-              <Button onClick={() => void deleteSession(app, file)}>Remove</Button>
+              <ActionButton id="session.showFile" target={file} />
+              <ActionButton id="session.delete" target={file} />
             </>
           }
         >

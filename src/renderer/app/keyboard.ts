@@ -1,7 +1,8 @@
+import { act, actHere, actionOfKeys } from '../actions/menus';
+import { stopOrCancel } from '../actions/sessions';
 import type { App } from '../state/app';
-import { stopOrCancel } from '../state/compaction-actions';
-import { COMMANDS, PALETTE_KEYS, activeSession, isRunning, runCommand } from '../state/commands';
-import { isMac, matchesKeys } from '../state/keys';
+import { isMac } from '../state/keys';
+import { sessionShown } from '../state/sessions-store';
 import { isUsedUp } from '../ui';
 
 /** The panes that F6 walks, in the order of the window; each focuses its most useful place. */
@@ -25,22 +26,22 @@ export function handleKeys(app: App): () => void {
 
 function serve(app: App, event: KeyboardEvent): boolean {
   const mac = isMac(app.settings.getState().platform);
-  if (matchesKeys(event, PALETTE_KEYS, mac)) {
-    app.ui.setState((ui) => ({ palette: !ui.palette }));
+  const id = actionOfKeys(event, mac);
+  // A dialog has the keyboard to itself; the palette alone closes by its own keys.
+  if (id !== 'view.palette' && isModalOpen()) return false;
+  const session = sessionShown(app.sessions.getState());
+  if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
+  if (event.key === 'Escape') return session !== undefined && stopOrCancel(app, session);
+  if (event.key === 'F2' && session && !isTyping(event)) {
+    act(app, 'session.rename', session);
     return true;
   }
-  if (isModalOpen()) return false;
-  if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
-  if (event.key === 'Escape') return stopRun(app);
-  if (event.key === 'F2' && !isTyping(event)) return rename(app);
   // There it moves by a word.
   if (mac && event.altKey && event.key.startsWith('Arrow') && isInText(event)) return false;
-  const command = COMMANDS.find((item) => item.keys && !item.localKeys && matchesKeys(event, item.keys, mac));
-  if (command) runCommand(app, command, '');
-  return command !== undefined;
+  if (id) actHere(app, id);
+  return id !== undefined;
 }
 
-/** A dialog has the keyboard to itself. */
 function isModalOpen(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="menu"]') !== null;
 }
@@ -50,25 +51,7 @@ function isInText(event: KeyboardEvent): boolean {
 }
 
 function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
-  return (
-    target !== null &&
-    (target.tagName === 'INPUT' || target.tagName === 'TEXTAREA') &&
-    !target.matches('[data-composer]')
-  );
-}
-
-function stopRun(app: App): boolean {
-  const session = activeSession(app);
-  if (!session || !isRunning(session)) return false;
-  stopOrCancel(app, session.id);
-  return true;
-}
-
-function rename(app: App): boolean {
-  const session = activeSession(app);
-  if (session) app.ui.setState({ renaming: { sessionId: session.id, place: 'bar' } });
-  return session !== undefined;
+  return isInText(event) && !(event.target as HTMLElement).matches('[data-composer]');
 }
 
 /** Moves the focus to the next pane that is on screen. */
@@ -76,11 +59,9 @@ function cyclePanes(by: 1 | -1): boolean {
   const here = document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane;
   const from = PANES.findIndex((item) => item.pane === here);
   for (let tried = 1; tried <= PANES.length; tried++) {
-    const at = (from + by * tried + PANES.length * 2) % PANES.length;
-    const item = PANES[at];
+    const item = PANES[(from + by * tried + PANES.length * 2) % PANES.length];
     const pane = item && document.querySelector<HTMLElement>(`[data-pane="${item.pane}"]`);
-    if (!item || !pane || pane.offsetParent === null) continue;
-    const target = pane.querySelector<HTMLElement>(item.target);
+    const target = pane && pane.offsetParent !== null && pane.querySelector<HTMLElement>(item.target);
     if (!target) continue;
     target.focus();
     return true;

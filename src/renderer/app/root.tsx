@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { TooltipProvider } from '../ui';
 import { AppContext } from '../state/hooks';
-import { runMenuCommand } from '../state/commands';
+import { actHere } from '../actions/menus';
 import type { App } from '../state/app';
 import { followTheme } from './theme';
 import { handleKeys } from './keyboard';
@@ -13,7 +13,7 @@ export function Root({ app }: { app: App }) {
   useEffect(() => followTheme(app), [app]);
   useEffect(() => handleKeys(app), [app]);
   useMemo(() => {
-    app.onCommand = (command) => runMenuCommand(app, command);
+    app.onCommand = (command) => actHere(app, command);
   }, [app]);
   return (
     <RootBoundary app={app}>

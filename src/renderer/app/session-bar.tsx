@@ -4,12 +4,10 @@ import { Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
 import { useApp, useLive, useSettings, useSummary, useUi } from '../state/hooks';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
-import { formatKeys, isMac } from '../state/keys';
-import { toggleGraph } from '../state/graph-actions';
-import { PALETTE_KEYS } from '../state/commands';
-import { stepThroughLeaves } from '../state/tree-moves';
-import { tellBusy } from '../state/tree-actions';
-import { chooseWorkspace, titleOf } from '../state/session-actions';
+import { titleOf } from '../state/sessions-store';
+import { act } from '../actions/menus';
+import { ACTIONS } from '../actions/registry';
+import { useKeys } from '../parts/action-button';
 import { FolderChip } from '../features/folder/folder-chip';
 import { RenameField } from '../features/sessions/rename-field';
 import { useGraphOpen } from './use-graph-open';
@@ -21,20 +19,20 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const session = useSummary(sessionId);
   const graphOpen = useGraphOpen();
   const home = useSettings((state) => state.home);
-  const mac = useSettings((state) => isMac(state.platform));
+  const paletteKeys = useKeys('view.palette');
+  const graphKeys = useKeys('view.graph');
   const renaming = useUi((ui) => ui.renaming?.place === 'bar' && ui.renaming.sessionId === sessionId);
   const model = useLive(app.openSession(sessionId), (live) => live.model);
   const demo = useSettings((state) => findModel(state.providers, model)?.provider.kind === 'demo');
   if (!session) return <header className={styles.bar} />;
   const folder = session.workspace ? formatPath(session.workspace, home) : 'choose a folder';
-  const rename = (): void => app.ui.setState({ renaming: { sessionId, place: 'bar' } });
   return (
     <header className={styles.bar} data-pane="bar">
       <ShowSessions />
       {renaming ? (
         <RenameField session={session} className={styles.rename} />
       ) : (
-        <h1 className={styles.title} onDoubleClick={rename}>
+        <h1 className={styles.title} onDoubleClick={() => act(app, 'session.rename', session)}>
           {titleOf(session)}
         </h1>
       )}
@@ -45,7 +43,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           type="button"
           className={styles.folder}
           aria-label={`Choose the workspace folder: ${visibleString(folder)}`}
-          onClick={() => void chooseWorkspace(app, sessionId)}
+          onClick={() => act(app, 'session.workspace', session)}
         >
           <Folder size={12} aria-hidden />
           <code>
@@ -54,23 +52,23 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         </button>
       </Tooltip>
       <FolderChip sessionId={sessionId} />
-      <Steps sessionId={sessionId} mac={mac} />
+      <Steps sessionId={sessionId} />
       {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}
       <div className={styles.barEnd}>
         <button
           type="button"
           className={styles.paletteKey}
-          aria-label={`Command palette: ${formatKeys(PALETTE_KEYS, mac)}`}
-          onClick={() => app.ui.setState({ palette: true })}
+          aria-label={`Command palette: ${paletteKeys}`}
+          onClick={() => act(app, 'view.palette', null)}
         >
-          <Kbd>{formatKeys(PALETTE_KEYS, mac)}</Kbd>
+          <Kbd>{paletteKeys}</Kbd>
         </button>
         <IconButton
           label={graphOpen ? 'Hide the branches' : 'Show the branches'}
-          shortcut={formatKeys('Mod+Shift+G', mac)}
+          shortcut={graphKeys}
           aria-pressed={graphOpen}
-          onClick={() => toggleGraph(app)}
+          onClick={() => act(app, 'view.graph', session)}
         >
           <GitBranch size={15} />
         </IconButton>
@@ -83,47 +81,45 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
 export function ShowSessions() {
   const app = useApp();
   const isHidden = useUi((ui) => ui.layout.sidebarCollapsed);
-  const mac = useSettings((state) => isMac(state.platform));
+  const keys = useKeys('view.sidebar');
   if (!isHidden) return null;
   return (
-    <IconButton
-      label="Show the sessions"
-      shortcut={formatKeys('Mod+B', mac)}
-      onClick={() => app.setLayout({ sidebarCollapsed: false })}
-    >
+    <IconButton label="Show the sessions" shortcut={keys} onClick={() => act(app, 'view.sidebar', null)}>
       <PanelLeft size={15} />
     </IconButton>
   );
 }
 
 /** Back and Forward through the leaves that were visited; not there before anything was left. */
-function Steps({ sessionId, mac }: { sessionId: string; mac: boolean }) {
-  const app = useApp();
+function Steps({ sessionId }: { sessionId: string }) {
   const visited = useUi((ui) => ui.visited[sessionId]);
   if (!visited || visited.back.length + visited.forward.length === 0) return null;
-  const go = (by: 'back' | 'forward'): void => {
-    if (!tellBusy(app, sessionId)) void stepThroughLeaves(app, sessionId, by);
-  };
   return (
     <span className={styles.steps} role="group" aria-label="Branches you were on">
-      <IconButton
-        label="Back to the branch before"
-        shortcut={formatKeys('Alt+ArrowLeft', mac)}
-        size="small"
-        aria-disabled={visited.back.length === 0}
-        onClick={() => go('back')}
-      >
-        <ArrowLeft size={14} />
-      </IconButton>
-      <IconButton
-        label="Forward to the branch after"
-        shortcut={formatKeys('Alt+ArrowRight', mac)}
-        size="small"
-        aria-disabled={visited.forward.length === 0}
-        onClick={() => go('forward')}
-      >
-        <ArrowRight size={14} />
-      </IconButton>
+      <Step id="branch.back" sessionId={sessionId} isLast={visited.back.length === 0} icon={ArrowLeft} />
+      <Step id="branch.forward" sessionId={sessionId} isLast={visited.forward.length === 0} icon={ArrowRight} />
     </span>
+  );
+}
+
+interface StepProps {
+  id: 'branch.back' | 'branch.forward';
+  sessionId: string;
+  isLast: boolean;
+  icon: typeof ArrowLeft;
+}
+
+function Step({ id, sessionId, isLast, icon: Icon }: StepProps) {
+  const app = useApp();
+  return (
+    <IconButton
+      label={ACTIONS[id].label}
+      shortcut={useKeys(id)}
+      size="small"
+      aria-disabled={isLast}
+      onClick={() => act(app, id, { id: sessionId })}
+    >
+      <Icon size={14} />
+    </IconButton>
   );
 }

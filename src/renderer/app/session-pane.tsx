@@ -1,10 +1,9 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, EmptyState, Spinner } from '../ui';
-import { useApp, useLive, useSummary, useUi, useView } from '../state/hooks';
-import type { OpenSession } from '../state/open-session';
+import { ActionButton } from '../parts/action-button';
+import { SessionContext, useApp, useLive, useSession, useSummary, useUi, useView } from '../state/hooks';
 import { useFolderWatch } from '../state/folder-status';
-import { showSessionFile } from '../state/session-actions';
 import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet, ReviewDialog } from '../features/compaction';
 import { Composer } from '../features/composer/composer';
@@ -15,40 +14,40 @@ import { useRest } from '../features/safe/use-rest';
 import { Welcome } from '../features/onboarding/welcome';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
-import type { TranscriptHandle } from '../features/transcript';
 import { TranscriptPane } from './transcript-pane';
 import styles from './app.module.css';
 
 /** One session: its bar, its transcript or welcome, the composer with the meter. */
 export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
-  const transcript = useRef<TranscriptHandle>(null);
   useRest(session);
   // The person can type from here on: the start bench reads this mark (QP15).
   useEffect(() => void performance.mark('composer-ready'), []);
   useFolderWatch(sessionId);
   return (
-    <BesideGraph session={session}>
-      <BarBoundary sessionId={sessionId}>
-        <SessionBar sessionId={sessionId} />
-      </BarBoundary>
-      <TranscriptBoundary session={session}>
-        <Body session={session} transcript={transcript} />
-      </TranscriptBoundary>
-      <div className={styles.lower}>
-        <ComposerBoundary session={session}>
-          <Composer session={session}>
-            <MeterBoundary session={session}>
-              <div className={styles.meterRow}>
-                <ContextMeter session={session} onJump={(entryId) => transcript.current?.jumpTo(entryId)} />
-                <CompactButton session={session} />
-              </div>
-            </MeterBoundary>
-          </Composer>
-        </ComposerBoundary>
-      </div>
-      <SessionDialogs session={session} />
-    </BesideGraph>
+    <SessionContext value={session}>
+      <BesideGraph>
+        <BarBoundary sessionId={sessionId}>
+          <SessionBar sessionId={sessionId} />
+        </BarBoundary>
+        <TranscriptBoundary>
+          <Body />
+        </TranscriptBoundary>
+        <div className={styles.lower}>
+          <ComposerBoundary>
+            <Composer>
+              <MeterBoundary>
+                <div className={styles.meterRow}>
+                  <ContextMeter />
+                  <CompactButton />
+                </div>
+              </MeterBoundary>
+            </Composer>
+          </ComposerBoundary>
+        </div>
+        <SessionDialogs />
+      </BesideGraph>
+    </SessionContext>
   );
 }
 
@@ -56,7 +55,6 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
 // itself, so that a key in the composer draws no other pane anew.
 
 interface BoundaryProps {
-  session: OpenSession;
   children: ReactNode;
 }
 
@@ -69,7 +67,8 @@ function BarBoundary({ sessionId, children }: { sessionId: string; children: Rea
   );
 }
 
-function TranscriptBoundary({ session, children }: BoundaryProps) {
+function TranscriptBoundary({ children }: BoundaryProps) {
+  const session = useSession();
   const inputs = [useView(session, (view) => view.rows), useView(session, (view) => view.status)];
   return (
     <PaneBoundary name="The transcript" inputs={inputs}>
@@ -78,7 +77,8 @@ function TranscriptBoundary({ session, children }: BoundaryProps) {
   );
 }
 
-function ComposerBoundary({ session, children }: BoundaryProps) {
+function ComposerBoundary({ children }: BoundaryProps) {
+  const session = useSession();
   const inputs = [useStore(session.draft.state), useLive(session, (live) => live.queue)];
   return (
     <PaneBoundary name="The composer" inputs={inputs}>
@@ -87,7 +87,8 @@ function ComposerBoundary({ session, children }: BoundaryProps) {
   );
 }
 
-function MeterBoundary({ session, children }: BoundaryProps) {
+function MeterBoundary({ children }: BoundaryProps) {
+  const session = useSession();
   const inputs = [useLive(session, (live) => live.usage)];
   return (
     <PaneBoundary name="The context meter" inputs={inputs}>
@@ -96,7 +97,8 @@ function MeterBoundary({ session, children }: BoundaryProps) {
   );
 }
 
-function SessionDialogs({ session }: { session: OpenSession }) {
+function SessionDialogs() {
+  const session = useSession();
   const app = useApp();
   const sheet = useUi((ui) => ui.compactSheet);
   const branchDialog = useUi((ui) => ui.branchDialog);
@@ -104,24 +106,24 @@ function SessionDialogs({ session }: { session: OpenSession }) {
   return (
     <>
       <DialogBoundary name="The Compact sheet" inputs={[sheet]} onClose={() => app.ui.setState({ compactSheet: null })}>
-        <CompactSheet session={session} />
+        <CompactSheet />
       </DialogBoundary>
       <DialogBoundary name="The review" inputs={[compaction]} onClose={() => undefined}>
-        <ReviewDialog session={session} />
+        <ReviewDialog />
       </DialogBoundary>
       <DialogBoundary
         name="The dialog about branches"
         inputs={[branchDialog]}
         onClose={() => app.ui.setState({ branchDialog: null })}
       >
-        <BranchDialogs session={session} />
+        <BranchDialogs />
       </DialogBoundary>
     </>
   );
 }
 
-function Body({ session, transcript }: { session: OpenSession; transcript: React.RefObject<TranscriptHandle | null> }) {
-  const app = useApp();
+function Body() {
+  const session = useSession();
   const status = useView(session, (view) => view.status);
   const problem = useView(session, (view) => view.problem);
   const streaming = useLive(session, (live) => live.reply !== null);
@@ -142,7 +144,7 @@ function Body({ session, transcript }: { session: OpenSession; transcript: React
           actions={
             <>
               <Button onClick={() => void session.refresh()}>Try again</Button>
-              <Button onClick={() => void showSessionFile(app, session.id)}>Show in folder</Button>
+              <ActionButton id="session.showFile" target={session} />
             </>
           }
         >
@@ -154,10 +156,10 @@ function Body({ session, transcript }: { session: OpenSession; transcript: React
   if (blank && !streaming) {
     return (
       <div className={styles.blank} data-pane="transcript">
-        <DamageNotice session={session} />
-        <Welcome session={session} />
+        <DamageNotice />
+        <Welcome />
       </div>
     );
   }
-  return <TranscriptPane session={session} ref={transcript} />;
+  return <TranscriptPane />;
 }

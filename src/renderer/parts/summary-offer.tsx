@@ -1,18 +1,17 @@
 import type { ModelRef } from '@shared/ipc/types';
-import { useLive, useSettings } from '../state/hooks';
-import type { OpenSession } from '../state/open-session';
+import { useLive, useSession, useSettings } from '../state/hooks';
 import { modelsToOffer } from '../state/summary-offer';
 import { Button } from '../ui';
 import styles from './summary-offer.module.css';
 
 interface SummaryOfferProps {
-  session: OpenSession;
   tried: readonly ModelRef[];
   onTry: (model: ModelRef) => void;
 }
 
 /** The other models that can write a summary, once for this job. Nothing if there are none. */
-export function SummaryOffer({ session, tried, onTry }: SummaryOfferProps) {
+export function SummaryOffer({ tried, onTry }: SummaryOfferProps) {
+  const session = useSession();
   const providers = useSettings((state) => state.providers);
   const own = useLive(session, (live) => live.model);
   const offered = modelsToOffer(providers, tried, own);

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
-import { useApp, useLive } from '../state/hooks';
-import type { OpenSession } from '../state/open-session';
+import { useApp, useLive, useSession } from '../state/hooks';
 import { SUMMARY_PACE_MS, usePaced } from './use-paced';
 import { useSecondsUntil } from './use-seconds';
 import styles from './summary-progress.module.css';
 
 /** A branch summary or a draft as it is written, with the wait before another attempt. */
-export function SummaryProgress({ session, label }: { session: OpenSession; label: string }) {
+export function SummaryProgress({ label }: { label: string }) {
+  const session = useSession();
   const retry = useLive(session, (live) => live.treeSummary?.retry ?? null);
   return (
     <div className={styles.progress}>
@@ -17,7 +17,7 @@ export function SummaryProgress({ session, label }: { session: OpenSession; labe
         <Spinner size={14} /> {label}
       </p>
       {retry && <RetryLine retry={retry} />}
-      <GrowingText session={session} />
+      <GrowingText />
     </div>
   );
 }
@@ -34,7 +34,8 @@ function RetryLine({ retry }: { retry: NonNullable<LiveTreeSummary['retry']> }) 
 }
 
 /** The end of the text as it comes; plain, because half a markdown text jumps. */
-function GrowingText({ session }: { session: OpenSession }) {
+function GrowingText() {
+  const session = useSession();
   const text = usePaced(
     useLive(session, (live) => live.summaryText),
     SUMMARY_PACE_MS,

@@ -1,14 +1,15 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
 import type { StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
-import type { AppEvent, MenuCommand } from '@shared/ipc/contract';
+import type { MenuCommand } from '@shared/app-menu';
+import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
-import { tellCompactionEnd } from './compaction-actions';
-import { tellTreeSummaryEnd } from './tree-moves';
+import { tellCompactionEnd, tellTreeSummaryEnd } from './endings';
 import { createEventOrder } from './event-order';
 import { createFaultReporter, type ReportFault } from './faults';
+import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
@@ -30,6 +31,7 @@ export interface App {
   readonly sessions: StoreApi<SessionsState>;
   readonly settings: StoreApi<SettingsState>;
   readonly ui: StoreApi<UiState>;
+  readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */
   start(): Promise<void>;
@@ -51,7 +53,7 @@ export interface App {
   setLayout(patch: Partial<Layout>): void;
   /** Runs a task; a failure becomes a toast. Resolves with undefined in that case. */
   attempt<T>(task: () => Promise<T>): Promise<T | undefined>;
-  /** Menu commands go here; set by the app's commands. */
+  /** What the application menu asks for goes here. */
   onCommand: (command: MenuCommand) => void;
   stop(): void;
 }
@@ -59,12 +61,13 @@ export interface App {
 export interface AppOptions {
   client: Client;
   local: LocalStore;
+  page?: Page;
   now?: () => number;
   newId?: () => string;
 }
 
 /** Makes the state; nothing is requested until `start`. */
-export function createApp({ client, now = Date.now, newId = randomId, ...options }: AppOptions): App {
+export function createApp({ client, page = NO_PAGE, now = Date.now, newId = randomId, ...options }: AppOptions): App {
   const { local, written } = trackWrites(options.local);
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
@@ -291,6 +294,7 @@ export function createApp({ client, now = Date.now, newId = randomId, ...options
     sessions,
     settings,
     ui,
+    page,
     now,
     start,
     openSession,

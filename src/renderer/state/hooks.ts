@@ -7,7 +7,7 @@ import type { LiveSession } from '@shared/session-state/state';
 import type { App } from './app';
 import type { OpenSession } from './open-session';
 import type { SessionView } from './session-view';
-import type { SessionsState } from './sessions-store';
+import { isRunning, type SessionsState } from './sessions-store';
 import type { SettingsState } from './settings-store';
 import type { UiState } from './ui-store';
 
@@ -17,6 +17,15 @@ export function useApp(): App {
   const app = useContext(AppContext);
   if (!app) throw new Error('useApp needs an AppContext above it.');
   return app;
+}
+
+/** The session that is shown, for all that is drawn of it. */
+export const SessionContext = createContext<OpenSession | null>(null);
+
+export function useSession(): OpenSession {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession needs a SessionContext above it.');
+  return session;
 }
 
 export function useSessions<T>(selector: (state: SessionsState) => T): T {
@@ -35,6 +44,10 @@ export function useView<T>(session: OpenSession, selector: (view: SessionView) =
 /** What main shows of a session. */
 export function useLive<T>(session: OpenSession, selector: (live: LiveSession) => T): T {
   return useStore(session.live, selector);
+}
+/** Whether the agent is at work in a session. */
+export function useBusy(sessionId: string): boolean {
+  return useSessions((state) => isRunning(own(state.byId, sessionId)));
 }
 /** The summary of a session, or undefined once it is gone. */
 export function useSummary(sessionId: string): SessionSummary | undefined {

@@ -12,7 +12,7 @@ const NAMES: Record<string, string> = {
   Delete: 'Del',
 };
 
-type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
 
 /** True when the pressed keys are exactly the combination. */
 export function matchesKeys(event: KeyPress, keys: string, mac: boolean): boolean {

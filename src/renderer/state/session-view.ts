@@ -5,7 +5,7 @@ import { withRows } from '@shared/session-state/reduce';
 import type { LiveSession, PathChange, Row } from '@shared/session-state/state';
 
 /** A prompt on its way to main: shown until main has it, put back into the composer if main refuses it. */
-interface PendingPrompt {
+export interface PendingPrompt {
   itemId: string;
   text: string;
   attachments: Attachment[];

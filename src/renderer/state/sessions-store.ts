@@ -98,3 +98,11 @@ function withoutWait(state: SessionsState, sessionId: string): SessionsState {
   const { [sessionId]: _done, ...waitingFor } = state.waitingFor;
   return { ...state, waitingFor };
 }
+
+/** Characters of a title that are shown: one from a foreign file may have a million. */
+const MAX_TITLE = 300;
+
+/** The title as it is shown. */
+export function titleOf(session: Pick<SessionSummary, 'title'>): string {
+  return session.title.slice(0, MAX_TITLE) || 'New session';
+}

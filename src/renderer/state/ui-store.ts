@@ -1,8 +1,7 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Bootstrap, Notice, UndoPreview, WorkspaceStatus } from '@shared/ipc/types';
-import type { Arrival, BranchDialog, Branching } from './branch-dialogs';
-import type { Visited } from './visited-leaves';
+import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
@@ -47,6 +46,8 @@ export interface UiState {
   modelPicker: boolean;
   meter: boolean;
   compactionQuestion: CompactionQuestion | null;
+  /** The result whose whole output is shown. */
+  output: { sessionId: string; entryId: string } | null;
   /** The session whose Compact sheet is open. */
   compactSheet: string | null;
   /** What the person made of summaries that wait for review, by session. */
@@ -102,6 +103,7 @@ export function createUiStore(): StoreApi<UiState> {
     modelPicker: false,
     meter: false,
     compactionQuestion: null,
+    output: null,
     compactSheet: null,
     reviews: {},
     branchDialog: null,

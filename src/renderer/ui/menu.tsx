@@ -77,7 +77,8 @@ function renderItem(parts: Parts, item: MenuItem): ReactNode {
           key={item.id}
           className={cx(styles.item, item.danger && styles.danger)}
           disabled={item.disabled}
-          onSelect={item.onSelect}
+          // The menu closes and gives the focus back first: what it does may move it.
+          onSelect={() => setTimeout(item.onSelect)}
         >
           {item.icon}
           <span className={styles.itemText}>{item.label}</span>

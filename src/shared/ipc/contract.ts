@@ -4,6 +4,7 @@
  * request: one line here, then the compiler names every place left to fill.
  */
 import { z } from 'zod';
+import type { MenuCommand } from '../app-menu';
 import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS } from '../policy/approval';
@@ -290,10 +291,6 @@ export type AppEvent =
   /** What the person trusts has changed: what the window knows of folders may be old. */
   | { type: 'trust_changed' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
-
-/** What the application menu asks of the window. */
-export type MenuCommand =
-  'new-session' | 'settings' | 'palette' | 'import' | 'export' | 'toggle-sidebar' | 'find-session';
 
 export interface EventBatch {
   seq: number;

@@ -4,19 +4,24 @@ import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp, type App } from '../../../src/renderer/state/app';
-import { readLeaveChoice } from '../../../src/renderer/state/branch-dialogs';
+import { act, parseSlash } from '../../../src/renderer/actions/menus';
+import {
+  abandonBranching,
+  editAndResend,
+  leaveWith,
+  moveLeaf,
+  navigate,
+  stepThroughLeaves,
+} from '../../../src/renderer/actions/moves';
+import { left, NOWHERE, readLeaveChoice, step } from '../../../src/renderer/state/branch-state';
 import { asSentence } from '../../../src/renderer/state/format';
-import { parseSlash } from '../../../src/renderer/state/commands';
 import { createMemoryStore } from '../../../src/renderer/state/local-store';
-import { editAndResend, goToVersion } from '../../../src/renderer/state/message-actions';
-import { abandonBranching, createTreeActions, leaveWith } from '../../../src/renderer/state/tree-actions';
-import { stepThroughLeaves } from '../../../src/renderer/state/tree-moves';
-import { left, NOWHERE, step } from '../../../src/renderer/state/visited-leaves';
 import type { EntryAppended, SessionChange } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { NO_SESSION, type Row } from '../../../src/shared/session-state/state';
 
 const ID = 'session';
+const B = { sessionId: ID, targetId: 'b' };
 const preview: LeavePreview = {
   newLeafId: 'b',
   isHere: false,
@@ -72,9 +77,9 @@ describe('visited leaves', () => {
 
   it('BR5: Back goes there without asking, and only a step that happened counts', async () => {
     const { app, asked } = openApp();
-    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    await moveLeaf(app, { ...B, exact: false });
     at(app, 'b');
-    await stepThroughLeaves(app, ID, 'back');
+    await stepThroughLeaves(app, { id: ID }, 'back');
     expect(moves(asked)).toEqual([
       { sessionId: ID, targetId: 'b', exact: false, summarize: false },
       { sessionId: ID, targetId: 'leaf', exact: true, summarize: false },
@@ -127,20 +132,20 @@ describe('leaving a branch', () => {
     const to = { sessionId: ID, targetId: 'b', exact: true };
     await leaveWith(app, to, { choice: 'instructions', instructions: ' the parser ', isAlways: false });
     expect(moves(asked)).toEqual([{ ...to, summarize: true, customInstructions: 'the parser' }]);
-    await createTreeActions(app).navigate(ID, 'b', { exact: true });
+    await navigate(app, to);
     expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, choice: 'instructions' });
     expect(moves(asked)).toHaveLength(1);
   });
 
   it('BR3: nothing visible, or the question turned off: it goes at once', async () => {
     const { app, asked } = openApp({ 'session.leavePreview': { ...preview, messages: 0 } });
-    await createTreeActions(app).navigate(ID, 'b');
+    await navigate(app, { ...B, exact: false });
     expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: false }]);
     const quiet = openApp();
     quiet.app.settings.setState(({ settings }) => ({
       settings: { ...settings, 'branchSummary.skipPrompt': true, 'branchSummary.enabled': true },
     }));
-    await createTreeActions(quiet.app).navigate(ID, 'b');
+    await navigate(quiet.app, { ...B, exact: false });
     expect(moves(quiet.asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: true }]);
     expect(quiet.app.ui.getState().branchDialog).toBeNull();
   });
@@ -148,11 +153,14 @@ describe('leaving a branch', () => {
   it('JB2: while the agent works nothing is asked of main, and the person is told why', async () => {
     const { app, asked } = openApp();
     app.sessions.setState(({ byId }) => ({ byId: { [ID]: { ...byId[ID]!, state: 'streaming' } } }));
-    await createTreeActions(app).navigate(ID, 'b');
-    await createTreeActions(app).branchFrom(ID, 'b');
-    await goToVersion(app, ID, 'b', 1);
+    const entry = { sessionId: ID, id: 'b' };
+    for (const id of ['entry.branch', 'entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
+    act(app, 'entry.edit', { ...entry, isOwn: true });
+    for (const id of ['branch.back', 'branch.clear'] as const) act(app, id, { id: ID });
     expect(asked).toEqual([]);
-    expect(app.ui.getState().toasts[0]?.text).toContain('The agent is at work');
+    const { toasts, visited } = app.ui.getState();
+    expect(toasts.map(({ text }) => text)).toEqual([expect.stringContaining('The agent is at work')]);
+    expect(visited).toEqual({});
   });
 
   it('BR2: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
@@ -170,10 +178,10 @@ describe('the composer', () => {
     const answers = { 'session.navigate': { cancelled: false, editorText: 'Question 1' } };
     const { app } = openApp(answers);
     const { draft } = app.openSession(ID);
-    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    await moveLeaf(app, { ...B, exact: false });
     expect(draft.state.getState().text).toBe('Question 1');
     draft.set({ text: 'half a thought' });
-    await createTreeActions(app).navigate(ID, 'b', { summary: 'none' });
+    await moveLeaf(app, { ...B, exact: false });
     expect(draft.state.getState().text).toBe('half a thought');
     const offer = app.ui.getState().toasts.at(-1)?.action;
     offer?.onSelect();
@@ -183,8 +191,7 @@ describe('the composer', () => {
   it('HF7: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
     const { app, asked } = openApp({ 'session.navigate': { cancelled: false, editorText: 'Question 1' } });
     const { draft } = app.openSession(ID);
-    globalThis.document ??= { querySelector: () => null } as unknown as Document;
-    await editAndResend(app, ID, 'q1');
+    await editAndResend(app, { sessionId: ID, id: 'q1' });
     expect(app.ui.getState().branching).toMatchObject({ kind: 'edit', leafId: 'b', fromLeafId: 'leaf' });
     at(app, 'b');
     await abandonBranching(app);
@@ -192,7 +199,7 @@ describe('the composer', () => {
     expect([app.ui.getState().branching, app.ui.getState().visited[ID]?.back]).toEqual([null, []]);
     // The fake answers with the text again; main gives none for the exact way back.
     expect(draft.state.getState().text).toBe('');
-    await editAndResend(app, ID, 'q1');
+    await editAndResend(app, { sessionId: ID, id: 'q1' });
     draft.set({ text: 'Question 1, but shorter' });
     await abandonBranching(app);
     expect(draft.state.getState().text).toBe('Question 1, but shorter');

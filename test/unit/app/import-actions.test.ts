@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { importByDialog, importFiles } from '../../../src/renderer/state/session-actions';
+import { importByDialog, importFiles } from '../../../src/renderer/actions/sessions';
 import type { ChosenFile } from '../../../src/shared/ipc/types';
 import type { App } from '../../../src/renderer/state/app';
 

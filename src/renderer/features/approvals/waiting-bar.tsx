@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
 import { blocksOf } from '@shared/session/message-text';
-import { Button } from '../../ui';
-import { newestReply, showQuestion } from '../../state/approval-actions';
-import { useApp, useLive } from '../../state/hooks';
+import { newestReply } from '../../actions/sessions';
+import { ActionButton } from '../../parts/action-button';
+import { useLive, useSession } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { useIsInView } from './use-in-view';
 import styles from './approvals.module.css';
@@ -19,8 +19,8 @@ const WHAT: Record<ApprovalSubject['kind'], string> = {
 };
 
 /** Says that a question waits while its card is not on screen, and leads to it. */
-export function WaitingBar({ session }: { session: OpenSession }) {
-  const app = useApp();
+export function WaitingBar() {
+  const session = useSession();
   const request = useLive(session, (live) => live.approvals[0]);
   const isInView = useIsInView(request?.id);
   const [shownFor, setShownFor] = useState<string | null>(null);
@@ -41,9 +41,7 @@ export function WaitingBar({ session }: { session: OpenSession }) {
         <span className={styles.barText}>
           {WHAT[request.subject.kind]} waits for your answer{placeOf(session, request)}
         </span>
-        <Button size="small" onClick={() => showQuestion(app)}>
-          Show it
-        </Button>
+        <ActionButton id="session.question" target={session} size="small" />
       </div>
     </div>
   );

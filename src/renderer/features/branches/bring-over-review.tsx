@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
 import { formatTokens } from '../../state/format';
-import { useApp, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useSession, useUi } from '../../state/hooks';
 import { Button, Field, Glyph, TextArea } from '../../ui';
 import styles from './branches.module.css';
 
 interface BringOverReviewProps {
-  session: OpenSession;
   startedAt: number;
   /** As the model wrote it. */
   draft: string;
@@ -16,7 +14,8 @@ interface BringOverReviewProps {
 }
 
 /** The summary before it lands. What is typed is kept while the sheet is put aside. */
-export function BringOverReview({ session, startedAt, draft, onAnswer }: BringOverReviewProps) {
+export function BringOverReview({ startedAt, draft, onAnswer }: BringOverReviewProps) {
+  const session = useSession();
   const app = useApp();
   const kept = useUi((ui) => ui.reviews[session.id]);
   const text = kept?.startedAt === startedAt ? kept.text : draft;

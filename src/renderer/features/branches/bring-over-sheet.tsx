@@ -2,12 +2,11 @@ import { useEffect, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../../bridge';
-import { answerBringOver, bringOver } from '../../state/bring-over';
+import { answerBringOver, bringOver, cancelTreeSummary } from '../../actions/branches';
+import { act } from '../../actions/menus';
 import { asSentence } from '../../state/format';
-import { useApp, useLive } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
-import { cancelTreeSummary, createTreeActions } from '../../state/tree-actions';
 import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { SummaryProgress } from '../../parts/summary-progress';
@@ -16,7 +15,6 @@ import { BringOverReview } from './bring-over-review';
 import styles from './branches.module.css';
 
 interface BringOverSheetProps {
-  session: OpenSession;
   sourceId: string;
   targetId: string;
   onClose: () => void;
@@ -25,7 +23,8 @@ interface BringOverSheetProps {
 const WIDTH_PX = 720;
 
 /** The summary of a branch is put onto another one: what it comes to, its text to be edited, then it lands (BR13, BR14). */
-export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOverSheetProps) {
+export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetProps) {
+  const session = useSession();
   const app = useApp();
   const { preview, problem } = usePreview(session.id, sourceId, targetId);
   const job = useLive(session, (live) => (live.treeSummary?.kind === 'bringOver' ? live.treeSummary : null));
@@ -36,7 +35,7 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
   async function generate(model?: ModelRef): Promise<void> {
     setAsked(true);
     setFailed(null);
-    const reason = await bringOver(app, session.id, sourceId, targetId, instructions, model);
+    const reason = await bringOver(app, { sessionId: session.id, sourceId, targetId }, { instructions, model });
     setAsked(false);
     setFailed(reason);
     if (reason === null) onClose();
@@ -48,7 +47,7 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
   const canGenerate = preview !== null && preview.messages > 0 && preview.model !== null;
   const goThere = (): void => {
     onClose();
-    void createTreeActions(app).navigate(session.id, sourceId, { exact: true });
+    act(app, 'entry.toBranch', { sessionId: session.id, id: sourceId });
   };
   return (
     <Dialog
@@ -83,17 +82,14 @@ export function BringOverSheet({ session, sourceId, targetId, onClose }: BringOv
         {failed !== null && (
           <Notice level="warning" title="Nothing was brought over">
             {failed.text} Both branches are as they were. You can try again.
-            {failed.tried && (
-              <SummaryOffer session={session} tried={failed.tried} onTry={(model) => void generate(model)} />
-            )}
+            {failed.tried && <SummaryOffer tried={failed.tried} onTry={(model) => void generate(model)} />}
           </Notice>
         )}
         {preview ? <BringOverFigures preview={preview} /> : problem === null && <Comparing />}
         {preview && <BringOverWarnings preview={preview} />}
-        {isWriting && <SummaryProgress session={session} label="The summary is being written." />}
+        {isWriting && <SummaryProgress label="The summary is being written." />}
         {job && review && (
           <BringOverReview
-            session={session}
             startedAt={job.startedAt}
             draft={review.text}
             onAnswer={async (text) => {

@@ -1,8 +1,7 @@
 import type { ContextHead } from '@shared/ipc/tree-types';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useSettings } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
-import { openEntryReference } from '../../state/references';
+import { useApp, useSession, useSettings } from '../../state/hooks';
+import { openReference } from '../../actions/branches';
 import { modelName } from '../../state/settings-store';
 import { Dialog, EmptyState, Notice, Spinner } from '../../ui';
 import { ContextParts } from './context-parts';
@@ -12,21 +11,21 @@ import styles from './branches.module.css';
 const WIDTH_PX = 860;
 
 interface ContextDialogProps {
-  session: OpenSession;
   /** The reply whose request is shown; null: what the next one would hold. */
   entryId: string | null;
   onClose: () => void;
 }
 
 /** What the model saw in the request that a reply answers, or sees now: system prompt, tools, every message. */
-export function ContextDialog({ session, entryId, onClose }: ContextDialogProps) {
+export function ContextDialog({ entryId, onClose }: ContextDialogProps) {
+  const session = useSession();
   const app = useApp();
   const { head, parts, isDone, problem } = useSeen(session.id, entryId);
   const providers = useSettings((state) => state.providers);
   const model = head?.model ? modelName(providers, head.model.provider, head.model.modelId) : null;
   const goTo = (id: string): void => {
     onClose();
-    void openEntryReference(app, session.id, id);
+    void openReference(app, session.id, id);
   };
   return (
     <Dialog

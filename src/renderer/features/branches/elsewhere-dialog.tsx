@@ -1,6 +1,6 @@
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import { useApp } from '../../state/hooks';
-import { goToFound } from '../../state/references';
+import { goToFound } from '../../actions/branches';
 import { Button, Dialog } from '../../ui';
 import styles from './branches.module.css';
 

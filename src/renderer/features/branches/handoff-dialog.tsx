@@ -1,26 +1,25 @@
 import { useState } from 'react';
 import type { ModelRef } from '@shared/ipc/types';
 import { SummaryOffer } from '../../parts/summary-offer';
-import type { BranchDialog } from '../../state/branch-dialogs';
-import { useApp } from '../../state/hooks';
-import { handOff } from '../../state/handoff';
-import type { OpenSession } from '../../state/open-session';
+import type { BranchDialog } from '../../state/branch-state';
+import { useApp, useSession } from '../../state/hooks';
+import { handOff } from '../../actions/branches';
 import { Button, Dialog, Field, Notice, TextArea } from '../../ui';
 
 interface HandoffDialogProps {
-  session: OpenSession;
   question: Extract<BranchDialog, { kind: 'handoff' }>;
   onClose: () => void;
 }
 
 /** Asks for the goal of a handoff (HF1, HF2). */
-export function HandoffDialog({ session, question, onClose }: HandoffDialogProps) {
+export function HandoffDialog({ question, onClose }: HandoffDialogProps) {
+  const session = useSession();
   const app = useApp();
   const { problem } = question;
   const [goal, setGoal] = useState(question.goal ?? '');
   const start = (model?: ModelRef): void => {
     onClose();
-    void handOff(app, session.id, goal, model);
+    void handOff(app, session, goal, model);
   };
   return (
     <Dialog
@@ -40,9 +39,7 @@ export function HandoffDialog({ session, question, onClose }: HandoffDialogProps
       {problem && (
         <Notice level="warning" title="There is no draft">
           {problem.text} This session is unchanged, and no other was made.
-          {problem.tried && goal.trim() !== '' && (
-            <SummaryOffer session={session} tried={problem.tried} onTry={start} />
-          )}
+          {problem.tried && goal.trim() !== '' && <SummaryOffer tried={problem.tried} onTry={start} />}
         </Notice>
       )}
       <Field label="What should the new session do?" hint="This session stays as it is.">

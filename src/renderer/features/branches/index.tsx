@@ -1,6 +1,5 @@
-import { closeBranchDialog } from '../../state/tree-actions';
-import { useApp, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import type { BranchDialog } from '../../state/branch-state';
+import { useApp, useSession, useUi } from '../../state/hooks';
 import { BringOverSheet } from './bring-over-sheet';
 import { ContextDialog } from './context-dialog';
 import { ElsewhereDialog } from './elsewhere-dialog';
@@ -9,33 +8,32 @@ import { LabelDialog } from './label-dialog';
 import { LeaveDialog } from './leave-dialog';
 
 /** What is asked and shown about the branches of the shown session. */
-export function BranchDialogs({ session }: { session: OpenSession }) {
+export function BranchDialogs() {
+  const session = useSession();
   const app = useApp();
   const dialog = useUi((ui) => ui.branchDialog);
   // Another one may have been opened since.
   const close = (): void => {
-    if (app.ui.getState().branchDialog === dialog) closeBranchDialog(app);
+    if (app.ui.getState().branchDialog === dialog) app.ui.setState({ branchDialog: null });
   };
-  switch (dialog?.kind) {
+  if (!dialog || sessionOf(dialog) !== session.id) return null;
+  switch (dialog.kind) {
     case 'leave':
-      if (dialog.to.sessionId !== session.id) return null;
-      return <LeaveDialog session={session} question={dialog} onClose={close} />;
+      return <LeaveDialog question={dialog} onClose={close} />;
     case 'elsewhere':
-      if (dialog.found.sessionId !== session.id) return null;
       return <ElsewhereDialog found={dialog.found} onClose={close} />;
     case 'bringOver':
-      if (dialog.sessionId !== session.id) return null;
-      return <BringOverSheet session={session} {...dialog} onClose={close} />;
+      return <BringOverSheet {...dialog} onClose={close} />;
     case 'label':
-      if (dialog.sessionId !== session.id) return null;
-      return <LabelDialog session={session} entryId={dialog.entryId} onClose={close} />;
+      return <LabelDialog entryId={dialog.entryId} onClose={close} />;
     case 'handoff':
-      if (dialog.sessionId !== session.id) return null;
-      return <HandoffDialog session={session} question={dialog} onClose={close} />;
+      return <HandoffDialog question={dialog} onClose={close} />;
     case 'context':
-      if (dialog.sessionId !== session.id) return null;
-      return <ContextDialog session={session} entryId={dialog.entryId} onClose={close} />;
-    default:
-      return null;
+      return <ContextDialog entryId={dialog.entryId} onClose={close} />;
   }
+}
+
+function sessionOf(dialog: BranchDialog): string {
+  if (dialog.kind === 'leave') return dialog.to.sessionId;
+  return dialog.kind === 'elsewhere' ? dialog.found.sessionId : dialog.sessionId;
 }

@@ -1,23 +1,15 @@
 import { useState } from 'react';
 import { own } from '@shared/own';
-import { useApp } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
-import { setLabel } from '../../state/tree-actions';
+import { useApp, useSession } from '../../state/hooks';
+import { setLabel } from '../../actions/branches';
 import { Button, Dialog, Field, Glyph, Input } from '../../ui';
 
 const MAX_LENGTH = 200;
 
 /** A label is a flag on a message: transcript, graph and outline show it. */
-export function LabelDialog({
-  session,
-  entryId,
-  onClose,
-}: {
-  session: OpenSession;
-  entryId: string;
-  onClose: () => void;
-}) {
+export function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => void }) {
   const app = useApp();
+  const session = useSession();
   const [before] = useState(() => own(session.live.getState().labels, entryId) ?? '');
   const [text, setText] = useState(before);
   const save = async (label: string): Promise<void> => {

@@ -1,13 +1,13 @@
 import { useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
-import type { BranchDialog, LeaveChoice } from '../../state/branch-dialogs';
+import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useLive, useSettings } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
-import { cancelTreeSummary, leaveWith } from '../../state/tree-actions';
+import { cancelTreeSummary } from '../../actions/branches';
+import { leaveWith } from '../../actions/moves';
 import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { SummaryOffer } from '../../parts/summary-offer';
@@ -15,13 +15,13 @@ import { FileNames } from './file-names';
 import styles from './branches.module.css';
 
 interface LeaveDialogProps {
-  session: OpenSession;
   question: Extract<BranchDialog, { kind: 'leave' }>;
   onClose: () => void;
 }
 
 /** Asked before visible work is left behind: go, or take a summary of it along (BR3). */
-export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
+export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
+  const session = useSession();
   const app = useApp();
   const { preview, to } = question;
   const [choice, setChoice] = useState<LeaveChoice>(preview.model ? question.choice : 'none');
@@ -63,7 +63,7 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
       }
     >
       {isWriting ? (
-        <Writing session={session} preview={preview} />
+        <Writing preview={preview} />
       ) : (
         <div
           className={styles.column}
@@ -74,7 +74,7 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
             <Notice level="warning" title="You are still where you were">
               {problem.text} Nothing has changed. You can try again, or go without a summary.
               {problem.tried && choice !== 'none' && (
-                <SummaryOffer session={session} tried={problem.tried} onTry={(model) => void go(model)} />
+                <SummaryOffer tried={problem.tried} onTry={(model) => void go(model)} />
               )}
             </Notice>
           )}
@@ -103,10 +103,11 @@ export function LeaveDialog({ session, question, onClose }: LeaveDialogProps) {
   );
 }
 
-function Writing({ session, preview }: { session: OpenSession; preview: LeavePreview }) {
+function Writing({ preview }: { preview: LeavePreview }) {
+  const session = useSession();
   const hasBegun = useLive(session, (live) => live.treeSummary !== null);
   const name = useModelName(preview);
-  return <SummaryProgress session={session} label={hasBegun ? `${name} is writing.` : 'Reading the branch.'} />;
+  return <SummaryProgress label={hasBegun ? `${name} is writing.` : 'Reading the branch.'} />;
 }
 
 interface ChoicesProps {

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import type { ModelRef } from '@shared/ipc/types';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
-import { compactSession } from '../../state/compaction-actions';
-import { useApp, useLive, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { compactSession } from '../../actions/compaction';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { CutList } from './cut-list';
 import { CutRail } from './cut-rail';
 import { InstructionsBox } from './instructions-box';
@@ -15,7 +14,8 @@ import styles from './compaction.module.css';
 const WIDTH_PX = 640;
 
 /** The sheet in front of a compaction: where to cut, what to look at, who writes it (SH1). */
-export function CompactSheet({ session }: { session: OpenSession }) {
+export function CompactSheet() {
+  const session = useSession();
   const app = useApp();
   const open = useUi((ui) => ui.compactSheet === session.id);
   const close = (): void => app.ui.setState({ compactSheet: null });
@@ -28,12 +28,13 @@ export function CompactSheet({ session }: { session: OpenSession }) {
       size="large"
       width={WIDTH_PX}
     >
-      <Sheet session={session} onClose={close} />
+      <Sheet onClose={close} />
     </Dialog>
   );
 }
 
-function Sheet({ session, onClose }: { session: OpenSession; onClose: () => void }) {
+function Sheet({ onClose }: { onClose: () => void }) {
+  const session = useSession();
   const { figures, problem, again } = usePreview(session);
   if (problem !== null && !figures) {
     return (
@@ -56,17 +57,17 @@ function Sheet({ session, onClose }: { session: OpenSession; onClose: () => void
   if (figures.preview.items.length === 0) {
     return <EmptyState title="Nothing to compact yet">{figures.preview.nothing?.text}</EmptyState>;
   }
-  return <Choices session={session} figures={figures} problem={problem} onClose={onClose} />;
+  return <Choices figures={figures} problem={problem} onClose={onClose} />;
 }
 
 interface ChoicesProps {
-  session: OpenSession;
   figures: PreviewFigures;
   problem: string | null;
   onClose: () => void;
 }
 
-function Choices({ session, figures, problem, onClose }: ChoicesProps) {
+function Choices({ figures, problem, onClose }: ChoicesProps) {
+  const session = useSession();
   const app = useApp();
   const { preview } = figures;
   const isCompacting = useLive(session, (live) => live.compaction !== null);
@@ -96,12 +97,7 @@ function Choices({ session, figures, problem, onClose }: ChoicesProps) {
     <div className={styles.sheet}>
       <Remarks figures={figures} problem={problem} isCompacting={isCompacting} />
       <div className={styles.window}>
-        <CutList
-          session={session}
-          figures={figures}
-          cut={cut}
-          onMove={(to) => setCutAt(preview.items[to]?.id ?? null)}
-        />
+        <CutList figures={figures} cut={cut} onMove={(to) => setCutAt(preview.items[to]?.id ?? null)} />
         {cut !== null && <CutRail figures={figures} cut={cut} model={model} />}
       </div>
       <InstructionsBox value={instructions} onChange={setInstructions} />

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import type { CompactionEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { estimateText } from '@shared/session/estimate';
-import { editSummary, summariseAgain, undoCompaction } from '../../state/compaction-actions';
+import { editSummary, summariseAgain, undoCompaction } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useSession, useUi } from '../../state/hooks';
 import type { CompactionQuestion } from '../../state/ui-store';
 import { Button, Dialog, Field, TextArea } from '../../ui';
 import styles from './questions.module.css';
 
 /** What is asked before a compaction is taken back, edited or made again. */
-export function CompactionQuestions({ session }: { session: OpenSession }) {
+export function CompactionQuestions() {
+  const session = useSession();
   const app = useApp();
   const question = useUi((ui) => ui.compactionQuestion);
   if (question?.sessionId !== session.id) return null;
@@ -20,9 +20,9 @@ export function CompactionQuestions({ session }: { session: OpenSession }) {
     case 'undo':
       return <UndoQuestion question={question} onClose={close} />;
     case 'edit':
-      return <EditSummary session={session} entryId={question.entryId} onClose={close} />;
+      return <EditSummary entryId={question.entryId} onClose={close} />;
     case 'again':
-      return <Again session={session} entryId={question.entryId} onClose={close} />;
+      return <Again entryId={question.entryId} onClose={close} />;
   }
 }
 
@@ -79,12 +79,12 @@ function UndoQuestion({ question, onClose }: UndoQuestionProps) {
 }
 
 interface EntryDialogProps {
-  session: OpenSession;
   entryId: string;
   onClose: () => void;
 }
 
-function EditSummary({ session, entryId, onClose }: EntryDialogProps) {
+function EditSummary({ entryId, onClose }: EntryDialogProps) {
+  const session = useSession();
   const app = useApp();
   const entry = session.entry(entryId) as CompactionEntry | undefined;
   const original = stripTagBlocks(entry?.summary ?? '');
@@ -132,7 +132,8 @@ function EditSummary({ session, entryId, onClose }: EntryDialogProps) {
   );
 }
 
-function Again({ session, entryId, onClose }: EntryDialogProps) {
+function Again({ entryId, onClose }: EntryDialogProps) {
+  const session = useSession();
   const app = useApp();
   const entry = session.entry(entryId) as
     (CompactionEntry & { details?: { espalier?: { instructions?: string } } }) | undefined;

@@ -1,3 +1,4 @@
+import type { Row } from '@shared/session-state/state';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
@@ -5,7 +6,7 @@ import type { PreviewItem } from '@shared/compaction/preview';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button } from '../../ui';
 import { formatTokens } from '../../state/format';
-import { useView } from '../../state/hooks';
+import { useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { CutLine } from './cut-line';
 import { ROLES, textOfItem } from './row-text';
@@ -19,7 +20,6 @@ const OVERSCAN = 6;
 const MARGIN_ROWS = 2;
 
 interface CutListProps {
-  session: OpenSession;
   figures: PreviewFigures;
   /** Position of the first kept item; null: the window can't be cut. */
   cut: number | null;
@@ -27,7 +27,8 @@ interface CutListProps {
 }
 
 /** The window that may be cut, oldest first: hatched above the line, as it is below. Only what is on screen is drawn. */
-export function CutList({ session, figures, cut, onMove }: CutListProps) {
+export function CutList({ figures, cut, onMove }: CutListProps) {
+  const session = useSession();
   const { items } = figures.preview;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({

@@ -2,10 +2,9 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
 import type { LiveCompaction, ReviewDraft } from '@shared/ipc/types';
 import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
-import { answerReview } from '../../state/compaction-actions';
+import { answerReview } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useLive, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { DiffView } from '../transcript';
 import { reviewDiff } from './review-diff';
 import { isReviewKnown, isReviewOpen, reviewText, setReview } from './review-state';
@@ -16,19 +15,20 @@ const WIDTH_PX = 920;
 const MOST_LINES = 5000;
 
 /** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
-export function ReviewDialog({ session }: { session: OpenSession }) {
+export function ReviewDialog() {
+  const session = useSession();
   const compaction = useLive(session, (live) => live.compaction);
   if (!compaction?.review) return null;
-  return <Review key={compaction.startedAt} session={session} compaction={compaction} draft={compaction.review} />;
+  return <Review key={compaction.startedAt} compaction={compaction} draft={compaction.review} />;
 }
 
 interface ReviewProps {
-  session: OpenSession;
   compaction: LiveCompaction;
   draft: ReviewDraft;
 }
 
-function Review({ session, compaction, draft }: ReviewProps) {
+function Review({ compaction, draft }: ReviewProps) {
+  const session = useSession();
   const app = useApp();
   const open = useUi((ui) => isReviewOpen(ui, session.id, compaction));
   // By itself, once. Somebody who is typing keeps the keyboard; the card in the transcript opens the review then.
@@ -45,12 +45,13 @@ function Review({ session, compaction, draft }: ReviewProps) {
       size="large"
       width={WIDTH_PX}
     >
-      <Editor session={session} compaction={compaction} draft={draft} />
+      <Editor compaction={compaction} draft={draft} />
     </Dialog>
   );
 }
 
-function Editor({ session, compaction, draft }: ReviewProps) {
+function Editor({ compaction, draft }: ReviewProps) {
+  const session = useSession();
   const app = useApp();
   const text = useUi((ui) => reviewText(ui, session.id, compaction) ?? draft.text);
   const [isSending, setSending] = useState(false);

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { GitBranchPlus } from 'lucide-react';
 import { Button, Kbd } from '../../ui';
-import { useApp, useLive, useUi, useView } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
-import { abandonBranching } from '../../state/tree-actions';
+import { useApp, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { abandonBranching } from '../../actions/moves';
 import styles from './composer.module.css';
 
 /** Says that the next message makes a branch, and leads back without a trace. */
-export function BranchStrip({ session }: { session: OpenSession }) {
+export function BranchStrip() {
+  const session = useSession();
   const app = useApp();
   const branching = useUi((ui) => (ui.branching?.sessionId === session.id ? ui.branching : null));
   const leafId = useLive(session, (live) => live.leafId);

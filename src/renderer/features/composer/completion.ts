@@ -1,5 +1,5 @@
 /** Finds what is being completed at the caret. Pure. */
-import { COMMANDS, type Command } from '../../state/commands';
+import { LIST, type Listed } from '../../actions/menus';
 
 export interface Completion {
   kind: 'command' | 'path';
@@ -21,8 +21,8 @@ export function findCompletion(text: string, caret: number): Completion | null {
 }
 
 /** Commands whose slash name starts with the query, in the order of the list. */
-export function matchCommands(query: string): Command[] {
-  return COMMANDS.filter((command) => command.slash?.startsWith(query));
+export function matchCommands(query: string): Listed[] {
+  return LIST.filter(({ slash }) => slash?.startsWith(query));
 }
 
 /** Replaces the completed part; returns the new text and where the caret goes. */

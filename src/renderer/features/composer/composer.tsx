@@ -11,11 +11,11 @@ import {
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, IconButton, Notice } from '../../ui';
-import { isRunning, parseSlash, runCommand } from '../../state/commands';
-import { stopOrCancel } from '../../state/compaction-actions';
-import { useApp, useLive, useSettings, useSummary } from '../../state/hooks';
-import { abandonBranching } from '../../state/tree-actions';
-import type { OpenSession } from '../../state/open-session';
+import { actHere, parseSlash } from '../../actions/menus';
+import { abandonBranching } from '../../actions/moves';
+import { stopOrCancel } from '../../actions/sessions';
+import { ActionButton } from '../../parts/action-button';
+import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 import { AttachmentChips } from './attachment-chips';
 import { attachFiles } from './attach';
@@ -32,17 +32,16 @@ import { useHistory } from './use-history';
 import styles from './composer.module.css';
 
 interface ComposerProps {
-  session: OpenSession;
   /** The meter, under the box. */
   children?: ReactNode;
 }
 
 /** Where a person writes: text, files, commands, model and thinking level (CM1). */
-export function Composer({ session, children }: ComposerProps) {
+export function Composer({ children }: ComposerProps) {
+  const session = useSession();
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);
-  const summary = useSummary(session.id);
-  const running = isRunning(summary);
+  const running = useBusy(session.id);
   const isCompacting = useLive(session, (live) => live.compaction !== null);
   const isSummarising = useLive(session, (live) => live.treeSummary !== null);
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -77,7 +76,7 @@ export function Composer({ session, children }: ComposerProps) {
     const slash = attachments.length === 0 ? parseSlash(text) : null;
     if (slash) {
       setText('');
-      runCommand(app, slash.command, slash.argument);
+      actHere(app, slash.id, slash.argument);
       return;
     }
     if (!text.trim() && attachments.length === 0) return;
@@ -92,15 +91,13 @@ export function Composer({ session, children }: ComposerProps) {
     const isWhole = isEntered && text.trim() === `/${choice.command?.slash ?? ''}`;
     if (choice.command && (isWhole || !choice.command.argument)) {
       setText('');
-      runCommand(app, choice.command, '');
+      actHere(app, choice.command.id);
       return;
     }
     const by = choice.command ? `/${choice.command.slash ?? ''} ` : mentionOf(choice.path ?? '');
     const next = replaceCompletion(text, open.completion, by);
     setText(next.text, next.caret);
   }
-
-  const stop = (): void => void app.attempt(() => app.client.request('session.stop', { sessionId: session.id }));
 
   /** True when the key was for the completion list. */
   function steerCompletion(event: KeyboardEvent): boolean {
@@ -123,7 +120,7 @@ export function Composer({ session, children }: ComposerProps) {
     else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) history.forward(setText);
-    else if (event.key === 'Escape' && running) stopOrCancel(app, session.id);
+    else if (event.key === 'Escape' && running) stopOrCancel(app, session);
     else if (event.key === 'Escape' && isUnchangedBranch()) void abandonBranching(app);
     else return;
     event.preventDefault();
@@ -146,8 +143,8 @@ export function Composer({ session, children }: ComposerProps) {
   const empty = !text.trim() && attachments.length === 0;
   return (
     <section className={styles.composer} aria-label="Message" data-pane="composer">
-      <QueueStrip session={session} />
-      <BranchStrip session={session} />
+      <QueueStrip />
+      <BranchStrip />
       <FolderStrip sessionId={session.id} />
       {problem && (
         <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
@@ -169,7 +166,7 @@ export function Composer({ session, children }: ComposerProps) {
           attachments={attachments}
           onRemove={(id) => session.draft.set({ attachments: attachments.filter((file) => file.id !== id) })}
         />
-        <ImageWarning session={session} images={attachments.some((file) => file.kind === 'image')} />
+        <ImageWarning images={attachments.some((file) => file.kind === 'image')} />
         <textarea
           ref={field}
           data-composer
@@ -216,16 +213,18 @@ export function Composer({ session, children }: ComposerProps) {
               event.target.value = '';
             }}
           />
-          <ModelPicker session={session} />
-          <ThinkingSelect session={session} className={styles.thinking} />
+          <ModelPicker />
+          <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
             <span>{hintOf({ running, isCompacting, isSummarising, enterSends, empty })}</span>
           </span>
-          {running && (
-            <Button tone={empty ? 'primary' : 'default'} size="small" className={styles.go} onClick={stop}>
-              Stop
-            </Button>
-          )}
+          <ActionButton
+            id="session.stop"
+            target={session}
+            tone={empty ? 'primary' : 'default'}
+            size="small"
+            className={styles.go}
+          />
           {(!running || !empty) && (
             <Button
               tone="primary"
@@ -263,7 +262,8 @@ function hintOf({ running, isCompacting, isSummarising, enterSends, empty }: Hin
   return empty ? '' : `${enter} sends`;
 }
 
-function ImageWarning({ session, images }: { session: OpenSession; images: boolean }) {
+function ImageWarning({ images }: { images: boolean }) {
+  const session = useSession();
   const ref = useLive(session, (live) => live.model);
   const found = useSettings((state) => findModel(state.providers, ref)?.model);
   if (!images || !found || found.images) return null;

@@ -3,13 +3,13 @@ import { Command } from 'cmdk';
 import type { ModelInfo, ProviderInfo } from '@shared/ipc/types';
 import { Button, Popover } from '../../ui';
 import { isUsable, ModelList } from '../../parts/model-list';
-import { useApp, useLive, useSettings, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession, useSettings, useUi } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 import styles from './model-picker.module.css';
 
 /** The model of this session: searchable, by provider; what is not usable says how to make it so. */
-export function ModelPicker({ session }: { session: OpenSession }) {
+export function ModelPicker() {
+  const session = useSession();
   const app = useApp();
   const open = useUi((ui) => ui.modelPicker);
   const providers = useSettings((state) => state.providers);

@@ -1,8 +1,10 @@
 import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
 import type { QueueItem } from '@shared/ipc/types';
-import { Button, IconButton, Spinner } from '../../ui';
-import { useApp, useLive, useView } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { act } from '../../actions/menus';
+import { ACTIONS } from '../../actions/registry';
+import { ActionButton } from '../../parts/action-button';
+import { IconButton, Spinner } from '../../ui';
+import { useApp, useLive, useSession, useView } from '../../state/hooks';
 import { plural } from '../../state/format';
 import styles from './composer.module.css';
 
@@ -10,26 +12,23 @@ import styles from './composer.module.css';
 const SHOWN = 300;
 
 /** Messages that were typed but are not in the session yet (QU6). */
-export function QueueStrip({ session }: { session: OpenSession }) {
-  const app = useApp();
+export function QueueStrip() {
+  const session = useSession();
   const queue = useLive(session, (live) => live.queue);
   const pending = useView(session, (view) => view.pending);
   const held = queue.filter((item) => item.held).length;
   if (queue.length + pending.length === 0) return null;
-  const send = (): void => void app.attempt(() => app.client.request('queue.send', { sessionId: session.id }));
   return (
     <section className={styles.queue} aria-label="Messages not sent yet">
       {held > 0 && (
         <div className={styles.held}>
           <span>{plural(held, 'message')} not sent yet.</span>
-          <Button size="small" tone="primary" onClick={send}>
-            Send
-          </Button>
+          <ActionButton id="queue.send" target={session} size="small" tone="primary" />
         </div>
       )}
       <ul>
         {queue.map((item) => (
-          <QueuedMessage key={item.id} item={item} session={session} />
+          <QueuedMessage key={item.id} item={item} />
         ))}
         {pending.map((prompt) => (
           <li key={prompt.itemId} className={styles.queued}>
@@ -45,12 +44,10 @@ export function QueueStrip({ session }: { session: OpenSession }) {
   );
 }
 
-function QueuedMessage({ item, session }: { item: QueueItem; session: OpenSession }) {
+function QueuedMessage({ item }: { item: QueueItem }) {
+  const session = useSession();
   const app = useApp();
-  const remove = (): void => {
-    const params = { sessionId: session.id, itemId: item.id };
-    void app.attempt(() => app.client.request('queue.remove', params));
-  };
+  const remove = (): void => act(app, 'queue.remove', { sessionId: session.id, itemId: item.id });
   const steers = item.mode === 'steer';
   const Icon = steers ? CornerDownRight : Clock;
   return (
@@ -63,7 +60,7 @@ function QueuedMessage({ item, session }: { item: QueueItem; session: OpenSessio
         </span>
       )}
       <span className={styles.queuedWhen}>{whenOf(item)}</span>
-      <IconButton label="Remove this message" size="small" onClick={remove}>
+      <IconButton label={ACTIONS['queue.remove'].label} size="small" onClick={remove}>
         <X size={13} />
       </IconButton>
     </li>

@@ -1,10 +1,10 @@
 import { Select } from '../../ui';
-import { useApp, useLive, useSettings } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 
 /** How long the model may think, where it can; models that can't have no such control. */
-export function ThinkingSelect({ session, className }: { session: OpenSession; className?: string }) {
+export function ThinkingSelect({ className }: { className?: string }) {
+  const session = useSession();
   const app = useApp();
   const ref = useLive(session, (live) => live.model);
   const level = useLive(session, (live) => live.thinkingLevel);

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../../bridge';
-import type { Command } from '../../state/commands';
+import type { Listed } from '../../actions/menus';
 import { findCompletion, matchCommands, type Completion } from './completion';
 
 export interface CompletionChoice {
   id: string;
   label: string;
   hint: string;
-  command?: Command;
+  command?: Listed;
   path?: string;
 }
 
@@ -42,7 +42,7 @@ function commandChoices(query: string): CompletionChoice[] {
   return matchCommands(query).map((command) => ({
     id: command.id,
     label: `/${command.slash ?? ''}${command.argument ? ` <${command.argument}>` : ''}`,
-    hint: command.title,
+    hint: command.label,
     command,
   }));
 }

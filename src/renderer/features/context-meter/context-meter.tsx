@@ -1,9 +1,9 @@
 import type { ContextUsage } from '@shared/ipc/types';
-import { Button, Popover } from '../../ui';
-import { openCompactSheet } from '../../state/compaction-actions';
-import { useApp, useLive, useUi } from '../../state/hooks';
+import { ActionButton } from '../../parts/action-button';
+import { Popover } from '../../ui';
+import { act } from '../../actions/menus';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { formatCost, formatTokens } from '../../state/format';
-import type { OpenSession } from '../../state/open-session';
 import { AutoOff, AutoSwitch } from './auto-compaction';
 import { MeterBar } from './meter-bar';
 import { segmentsOf } from './meter-parts';
@@ -11,17 +11,11 @@ import { ThresholdBar } from './threshold-bar';
 import { TurnsAway } from './turns-away';
 import styles from './meter.module.css';
 
-interface ContextMeterProps {
-  session: OpenSession;
-  /** Brings an entry into view. */
-  onJump: (entryId: string) => void;
-}
-
 /** Used of the window, under the composer; opens to the breakdown (MT1, MT2). */
-export function ContextMeter({ session, onJump }: ContextMeterProps) {
+export function ContextMeter() {
   const app = useApp();
+  const session = useSession();
   const usage = useLive(session, (live) => live.usage);
-  const isCompacting = useLive(session, (live) => live.compaction !== null);
   const open = useUi((ui) => ui.meter);
   const setOpen = (meter: boolean): void => app.ui.setState({ meter });
   if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
@@ -43,16 +37,7 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
         </button>
       }
     >
-      <Breakdown
-        session={session}
-        usage={usage}
-        isCompacting={isCompacting}
-        onCompact={() => openCompactSheet(app, session.id)}
-        onJump={(entryId) => {
-          setOpen(false);
-          onJump(entryId);
-        }}
-      />
+      <Breakdown usage={usage} onClose={() => setOpen(false)} />
     </Popover>
   );
   return (
@@ -63,15 +48,14 @@ export function ContextMeter({ session, onJump }: ContextMeterProps) {
   );
 }
 
-interface BreakdownProps {
-  session: OpenSession;
-  usage: ContextUsage;
-  isCompacting: boolean;
-  onCompact: () => void;
-  onJump: (entryId: string) => void;
-}
-
-function Breakdown({ session, usage, isCompacting, onCompact, onJump }: BreakdownProps) {
+function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => void }) {
+  const app = useApp();
+  const session = useSession();
+  const isCompacting = useLive(session, (live) => live.compaction !== null);
+  const jump = (id: string): void => {
+    onClose();
+    act(app, 'entry.show', { sessionId: session.id, id });
+  };
   return (
     <div className={styles.breakdown}>
       <p className={styles.head}>
@@ -87,7 +71,7 @@ function Breakdown({ session, usage, isCompacting, onCompact, onJump }: Breakdow
           context can have, so the figure here is an estimate.
         </p>
       )}
-      <ThresholdBar session={session} usage={usage} />
+      <ThresholdBar usage={usage} />
       <dl className={styles.legend}>
         {segmentsOf(usage).map((segment) => (
           <div key={segment.part}>
@@ -103,7 +87,7 @@ function Breakdown({ session, usage, isCompacting, onCompact, onJump }: Breakdow
       <div className={styles.more}>
         {usage.largest.length > 0 && <h3>Largest</h3>}
         {usage.largest.map((item) => (
-          <button key={item.entryId} type="button" className={styles.largest} onClick={() => onJump(item.entryId)}>
+          <button key={item.entryId} type="button" className={styles.largest} onClick={() => jump(item.entryId)}>
             <span>{item.label}</span>
             <span>{formatTokens(item.tokens)}</span>
           </button>
@@ -119,7 +103,7 @@ function Breakdown({ session, usage, isCompacting, onCompact, onJump }: Breakdow
         {usage.threshold !== null && usage.autoCompaction && (
           <p>
             <span>Compacts above {formatTokens(usage.threshold)}</span>
-            <TurnsAway session={session} usage={usage} />
+            <TurnsAway usage={usage} />
           </p>
         )}
         {usage.cachePercent !== null && (
@@ -137,9 +121,9 @@ function Breakdown({ session, usage, isCompacting, onCompact, onJump }: Breakdow
         <AutoSwitch usage={usage} />
       </div>
       <div className={styles.more}>
-        <Button size="small" disabled={isCompacting} onClick={onCompact}>
+        <ActionButton id="session.compactSheet" target={session} size="small" disabled={isCompacting}>
           {isCompacting ? 'Compacting' : 'Compact…'}
-        </Button>
+        </ActionButton>
       </div>
     </div>
   );

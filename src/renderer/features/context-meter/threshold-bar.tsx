@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { ContextUsage } from '@shared/ipc/types';
-import { useApp, useLive, useSettings } from '../../state/hooks';
+import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import { formatTokens } from '../../state/format';
-import type { OpenSession } from '../../state/open-session';
 import { MeterBar } from './meter-bar';
 import { thresholdPercent } from './meter-parts';
 import { isOverridden, percentAfterKey, snapPercent, thresholdChanges } from './threshold-setting';
 import styles from './meter.module.css';
 
 /** The bar with the line at which the session compacts by itself: dragged, or moved by keys, it changes the setting. */
-export function ThresholdBar({ session, usage }: { session: OpenSession; usage: ContextUsage }) {
+export function ThresholdBar({ usage }: { usage: ContextUsage }) {
+  const session = useSession();
   const app = useApp();
   const bar = useRef<HTMLDivElement>(null);
   const isDragging = useRef(false);

@@ -1,11 +1,11 @@
 import type { ContextUsage } from '@shared/ipc/types';
 import { plural } from '../../state/format';
-import { useLive, useView } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useLive, useSession, useView } from '../../state/hooks';
 import { turnsAway } from './estimate-turns';
 
 /** How far off the next automatic compaction is, where that can be told. */
-export function TurnsAway({ session, usage }: { session: OpenSession; usage: ContextUsage }) {
+export function TurnsAway({ usage }: { usage: ContextUsage }) {
+  const session = useSession();
   const rows = useView(session, (view) => view.rows);
   const seenFrom = useLive(session, (live) => live.seenFrom);
   const away = turnsAway(rows, usage, seenFrom);

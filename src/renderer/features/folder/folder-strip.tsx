@@ -1,9 +1,10 @@
+import type { Row } from '@shared/session-state/state';
 import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
 import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';
 import { useApp, useSettings } from '../../state/hooks';
-import { chooseWorkspace } from '../../state/session-actions';
+import { act } from '../../actions/menus';
 import styles from './folder.module.css';
 
 /** Above the composer: why the agent can do less in this folder, or where an imported session was made. One row at most. */
@@ -12,13 +13,14 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
   const status = useFolderStatus(sessionId);
   const home = useSettings((state) => state.home);
   if (!status) return null;
+  const choose = (): void => act(app, 'session.workspace', { id: sessionId });
   if (status.trust === 'missing') {
     return (
       <Row
         icon={<FolderX size={14} aria-hidden />}
         text="The folder of this session is not there any more."
         action="Choose another…"
-        onAct={() => void chooseWorkspace(app, sessionId)}
+        onAct={choose}
       />
     );
   }
@@ -29,7 +31,7 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
         text="This session was made in"
         path={formatPath(status.suggestion, home)}
         action="Use that folder…"
-        onAct={() => void chooseWorkspace(app, sessionId)}
+        onAct={choose}
       />
     );
   }

@@ -1,48 +1,44 @@
 import { LocateFixed, Minus, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useStore as useFlow } from '@xyflow/react';
 import { Tooltip } from '../../ui';
-import { fit, goToHead, zoomBy } from './act';
+import { act } from '../../actions/menus';
+import { ACTIONS } from '../../actions/registry';
 import { useGraph } from './context';
 import styles from './graph.module.css';
 
 /** Zoom, fit and follow, at the lower left of the graph. */
 export function Controls() {
-  const scope = useGraph();
-  const { store } = scope;
+  const { store, view } = useGraph();
   const zoom = useFlow((state) => state.transform[2]);
   const [, redraw] = useState(0);
   const { follows } = store.memory.get();
   const follow = (): void => {
     store.memory.set({ follows: !follows });
-    if (!follows) goToHead(scope);
+    if (!follows) view.goToHead();
     redraw((count) => count + 1);
   };
   const percent = `${Math.round(zoom * 100)}%`;
   return (
     <div className={styles.controls} role="toolbar" aria-label="View of the graph">
-      <Tool label="Zoom out" shortcut="-" onClick={() => zoomBy(scope, 0.8)}>
+      <Tool id="graph.zoomOut">
         <Minus size={13} />
       </Tool>
       <button
         type="button"
         className={styles.percent}
         aria-label={`${percent}, back to 100%`}
-        onClick={() => zoomBy(scope, 1 / zoom)}
+        onClick={() => view.zoomBy(1 / zoom)}
       >
         {percent}
       </button>
-      <Tool label="Zoom in" shortcut="+" onClick={() => zoomBy(scope, 1.25)}>
+      <Tool id="graph.zoomIn">
         <Plus size={13} />
       </Tool>
-      <Tooltip text="Show the whole graph" shortcut="0" side="top">
-        <button type="button" onClick={() => fit(scope)}>
-          Fit
-        </button>
-      </Tooltip>
+      <Tool id="graph.fit">Fit</Tool>
       <Tooltip
         text={follows ? 'The view goes along with HEAD' : 'Go to HEAD and along with it'}
-        shortcut="H"
+        shortcut={ACTIONS['graph.head'].ownKeys}
         side="top"
       >
         <button type="button" aria-label="Follow HEAD" aria-pressed={follows} onClick={follow}>
@@ -53,11 +49,20 @@ export function Controls() {
   );
 }
 
-function Tool(props: { label: string; shortcut: string; onClick: () => void; children: React.ReactNode }) {
+interface ToolProps {
+  id: 'graph.zoomOut' | 'graph.zoomIn' | 'graph.fit';
+  children: ReactNode;
+}
+
+function Tool({ id, children }: ToolProps) {
+  const { app, view } = useGraph();
+  const { label, ownKeys } = ACTIONS[id];
+  // Words that are on the button are its name.
+  const name = typeof children === 'string' ? undefined : label;
   return (
-    <Tooltip text={props.label} shortcut={props.shortcut} side="top">
-      <button type="button" aria-label={props.label} onClick={props.onClick}>
-        {props.children}
+    <Tooltip text={label} shortcut={ownKeys} side="top">
+      <button type="button" aria-label={name} onClick={() => act(app, id, view)}>
+        {children}
       </button>
     </Tooltip>
   );

@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react';
 import { Check, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
 import { Chip, cx, DropdownMenu, IconButton, Input, Kbd, type MenuItem } from '../../ui';
-import { useSettings, useUi } from '../../state/hooks';
-import { formatKeys, isMac } from '../../state/keys';
-import { show } from './act';
+import { menuItems } from '../../actions/menus';
+import { useKeys } from '../../parts/action-button';
+import { useUi } from '../../state/hooks';
 import { useGraph, useGraphState } from './context';
+import { show } from './view';
 import styles from './graph.module.css';
 
 const FILTER_NAMES: Record<GraphFilter, string> = {
@@ -24,7 +25,7 @@ const SEARCH_DELAY_MS = 250;
 export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: () => void }) {
   const { app } = useGraph();
   const isFull = useUi((ui) => ui.layout.graphFull);
-  const mac = useSettings((state) => isMac(state.platform));
+  const keys = useKeys('view.graph');
   return (
     <header className={styles.bar}>
       <Search />
@@ -44,7 +45,7 @@ export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: 
       >
         {isFull ? <Minimize2 size={13} /> : <Maximize2 size={13} />}
       </IconButton>
-      <IconButton size="small" label="Close the graph" shortcut={formatKeys('Mod+Shift+G', mac)} onClick={onClose}>
+      <IconButton size="small" label="Close the graph" shortcut={keys} onClick={onClose}>
         <X size={14} />
       </IconButton>
     </header>
@@ -108,7 +109,7 @@ export function focusTree(from: Element): void {
 }
 
 function Filter() {
-  const { store } = useGraph();
+  const { app, store, view } = useGraph();
   useGraphState((state) => state.layoutVersion);
   const { graph } = store;
   const items: MenuItem[] = [
@@ -128,8 +129,7 @@ function Filter() {
       onChange: (checked) => store.showHidden(checked),
     },
     { kind: 'separator', id: 'line2' },
-    { id: 'fold', label: 'Fold all long runs', onSelect: () => store.foldAll(true) },
-    { id: 'unfold', label: 'Unfold all', onSelect: () => store.foldAll(false) },
+    ...menuItems(app, 'folds', view),
   ];
   return (
     <DropdownMenu

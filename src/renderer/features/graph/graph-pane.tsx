@@ -3,9 +3,8 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { Button, EmptyState, Spinner } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
+import { ActionButton } from '../../parts/action-button';
 import type { OpenSession } from '../../state/open-session';
-import { focusComposer } from '../../state/session-actions';
-import { createTreeActions } from '../../state/tree-actions';
 import { GraphContext, type GraphScope, type Overlay } from './context';
 import { createDragStore } from './drag-state';
 import { FilterNote, GraphBar } from './graph-bar';
@@ -13,24 +12,24 @@ import { GraphView } from './graph-view';
 import { createNodeTexts } from './node-text';
 import { Outline } from './outline';
 import { useIsDark } from './use-is-dark';
+import { createView } from './view';
 import styles from './graph.module.css';
 
 /** The branch graph of a session beside its transcript, or its outline (GR30). */
 export function GraphPane({ session, onClose }: { session: OpenSession; onClose: () => void }) {
   const app = useApp();
-  const scope = useMemo<GraphScope>(
-    () => ({
+  const scope = useMemo<GraphScope>(() => {
+    const parts = {
       app,
       session,
       store: session.graph,
-      actions: createTreeActions(app),
       texts: createNodeTexts((id) => session.entry(id)),
       drag: createDragStore(),
       overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null })),
       camera: { current: null },
-    }),
-    [app, session],
-  );
+    };
+    return { ...parts, view: createView(parts) };
+  }, [app, session]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);
   const ready = useStore(session.view, (view) => view.status === 'ready');
   useEffect(() => {
@@ -74,7 +73,7 @@ function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
   if (isEmpty) {
     return (
       <div className={styles.waiting}>
-        <EmptyState title="No branches yet" actions={<Button onClick={focusComposer}>Write a message</Button>}>
+        <EmptyState title="No branches yet" actions={<ActionButton id="view.composer" target={null} />}>
           Every turn becomes a node here. Drag the + of a node to try another way from there.
         </EmptyState>
       </div>

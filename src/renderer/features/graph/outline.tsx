@@ -3,13 +3,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { TurnNode } from '@shared/graph/turns';
 import { cx, Glyph, VisuallyHidden } from '../../ui';
+import { act, actionOfKey } from '../../actions/menus';
 import { useView } from '../../state/hooks';
-import { goTo, toggleFold } from './act';
 import { useGraph, useGraphState, type GraphScope } from './context';
 import { NodeMenu } from './node-menu';
 import { outlineRows, type OutlineRow } from './outline-rows';
 import { loadTexts } from './use-texts';
-import { serveKey } from './use-keys';
+import { isMenuKey, serveKey } from './use-keys';
+import { actOn, targetOf } from './view';
 import { figuresOf, foldWords, standing, titleOfNode } from './words';
 import styles from './graph.module.css';
 
@@ -149,16 +150,16 @@ const rowId = (node: TurnNode): string => `outline-row-${node.index}`;
 
 /** What is no walking is what the graph does. */
 function serveOutlineKey(scope: GraphScope, event: KeyboardEvent, node: TurnNode): boolean {
-  if (event.key === 'Enter') goTo(scope, node);
-  else if (event.key === ' ') toggleFold(scope, node);
-  else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+  if (isMenuKey(event)) {
     const line = document.getElementById(rowId(node))?.getBoundingClientRect();
     const frame = event.currentTarget.getBoundingClientRect();
     const at = line ? { x: 60, y: line.bottom - frame.top } : { x: 60, y: 60 };
     scope.overlay.setState({ menu: { node, at } });
   } else {
     scope.store.setCursor(node);
-    return serveKey(scope, event);
+    const id = actionOfKey('node', event.key);
+    if (!id) return serveKey(scope, event);
+    act(scope.app, id, targetOf(scope, node));
   }
   return true;
 }
@@ -195,7 +196,7 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
       data-entry={node.contentId}
       onClick={() => store.setCursor(node)}
-      onDoubleClick={() => (fold ? toggleFold(scope, node) : goTo(scope, node))}
+      onDoubleClick={() => actOn(scope, fold ? 'node.fold' : 'node.go', node)}
       onContextMenu={(event) => {
         event.preventDefault();
         const frame = event.currentTarget.closest('[data-outline]')?.getBoundingClientRect();

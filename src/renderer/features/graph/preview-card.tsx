@@ -1,14 +1,15 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { blocksOf, isRecord, isText, textOf } from '@shared/session/message-text';
-import { Button, Glyph, IconButton } from '../../ui';
+import { Glyph, IconButton } from '../../ui';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
-import { branchFrom, goTo } from './act';
+import { ActionButton } from '../../parts/action-button';
 import { useGraph, useGraphState, type GraphScope } from './context';
 import { useFlowView } from './flow-view';
 import { NODE, toPane, xOf, yOf } from './geometry';
 import type { TurnNode } from '@shared/graph/turns';
+import { targetOf } from './view';
 import { nodeInWords, titleOfNode } from './words';
 import styles from './graph.module.css';
 
@@ -40,6 +41,7 @@ function Card({ node }: { node: TurnNode }) {
       ? { top: Math.max(8, Math.min(below, size.height - CARD.height - 8)) }
       : { bottom: Math.max(8, size.height - corner.y + 24) };
   const text = scope.texts(node);
+  const target = targetOf(scope, node);
   const close = (): void => scope.overlay.setState({ preview: null });
   return (
     <section
@@ -59,17 +61,8 @@ function Card({ node }: { node: TurnNode }) {
       </div>
       <p className={styles.previewFigures}>{figures(scope, node)}</p>
       <footer>
-        <Button
-          size="small"
-          tone="primary"
-          disabled={graph.leafId === node.tailId}
-          onClick={() => (close(), goTo(scope, node))}
-        >
-          Go here
-        </Button>
-        <Button size="small" onClick={() => (close(), branchFrom(scope, node))}>
-          Branch from here
-        </Button>
+        <ActionButton id="node.go" target={target} onClose={close} size="small" tone="primary" />
+        <ActionButton id="entry.branch" target={target} onClose={close} size="small" />
       </footer>
     </section>
   );

@@ -1,55 +1,36 @@
 import type { KeyboardEvent } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
-import { focusComposer } from '../../state/session-actions';
-import { branchFrom, carry, editLabel, fit, goTo, goToHead, show, toggleFold, zoomBy } from './act';
+import { act, actionOfKey } from '../../actions/menus';
 import type { GraphScope } from './context';
 import { isLegalTarget, NO_DRAG } from './drag-state';
 import { toPane, xOf, yOf, NODE } from './geometry';
 import { drop } from './use-pointer';
+import { show, targetOf } from './view';
 
 /** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  const { store, drag, overlay } = scope;
+  const { app, store, drag, overlay, view } = scope;
   const { graph } = store;
   const { cursor } = store.state.getState();
   const here = cursor && graph.layout.isCell(cursor) ? cursor : graph.head && graph.layout.cellOf(graph.head);
   if (event.key === 'Escape') return leave(scope);
   if (event.key === '/') return focusSearch(event.currentTarget);
-  if (event.key === '+' || event.key === '=') return did(zoomBy(scope, 1.25));
-  if (event.key === '-') return did(zoomBy(scope, 0.8));
-  if (event.key === '0') return did(fit(scope));
-  if (event.key === 'h' || event.key === 'H') return did(goToHead(scope));
+  const ofView = actionOfKey('graph', event.key) ?? actionOfKey('zoom', event.key);
+  if (ofView) return did(act(app, ofView, view));
   const next = nextOf(scope, here, event.key);
   if (next !== undefined) return did(next && step(scope, next));
   if (!here) return false;
-  const { isCarried } = drag.getState();
-  switch (event.key) {
-    case 'Enter':
-      return did(isCarried ? dropCarried(scope, here) : goTo(scope, here));
-    case ' ':
-      return did(toggleFold(scope, here));
-    case 'b':
-    case 'B':
-      return did(branchFrom(scope, here));
-    case 's':
-    case 'S':
-      return did(goTo(scope, here, 'ask'));
-    case 'l':
-    case 'L':
-      return did(editLabel(scope, here));
-    case 'o':
-    case 'O':
-      return did(carry(scope, here));
-    case 'p':
-    case 'P':
-      return did(overlay.setState(({ preview }) => ({ preview: preview === here ? null : here })));
-    case 'ContextMenu':
-    case 'F10':
-      return event.key === 'ContextMenu' || event.shiftKey ? did(openMenu(scope, here)) : false;
-    default:
-      return false;
-  }
+  if (event.key === 'Enter' && drag.getState().isCarried) return did(dropCarried(scope, here));
+  const ofNode = actionOfKey('node', event.key);
+  if (ofNode) return did(act(app, ofNode, targetOf(scope, here)));
+  if (event.key.toUpperCase() === 'P')
+    return did(overlay.setState(({ preview }) => ({ preview: preview === here ? null : here })));
+  return isMenuKey(event) && did(openMenu(scope, here));
+}
+
+export function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'ContextMenu' || (key === 'F10' && shiftKey);
 }
 
 function did(_: unknown): true {
@@ -102,7 +83,7 @@ function dropCarried(scope: GraphScope, here: TurnNode): void {
 }
 
 /** Opens the menu of a node where the node is. */
-export function openMenu({ store, overlay, camera }: GraphScope, node: TurnNode): void {
+function openMenu({ store, overlay, camera }: GraphScope, node: TurnNode): void {
   const eye = camera.current;
   const { layout } = store.graph;
   const corner = { x: xOf(layout.laneOf(node)) + NODE.width / 2, y: yOf(layout.rowOf(node)) + NODE.height };
@@ -110,10 +91,10 @@ export function openMenu({ store, overlay, camera }: GraphScope, node: TurnNode)
 }
 
 /** One thing after the other: what is carried, the preview, then the graph itself. */
-function leave({ drag, overlay }: GraphScope): boolean {
+function leave({ app, drag, overlay }: GraphScope): boolean {
   if (drag.getState().kind !== null) drag.setState(NO_DRAG);
   else if (overlay.getState().preview) overlay.setState({ preview: null });
-  else focusComposer();
+  else app.page.focus('composer');
   return true;
 }
 

@@ -1,8 +1,9 @@
 import { useEffect, type RefObject } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
-import { branchFrom, bringOver, goTo } from './act';
+import { act } from '../../actions/menus';
 import type { GraphScope } from './context';
 import { isLegalTarget, NO_DRAG } from './drag-state';
+import { actOn, targetOf } from './view';
 import { hitAt, toPlane, type Hit, type Point } from './geometry';
 
 /** Pixels that a press may move and still be a click. */
@@ -115,7 +116,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   function click({ node, part }: Hit, event: PointerEvent): void {
     element.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
     store.setCursor(node);
-    if (part === 'plus') return branchFrom(scope, node);
+    if (part === 'plus') return actOn(scope, 'entry.branch', node);
     const fold = store.graph.folds.of(node);
     if (fold) return void store.toggleFold(node);
     if (event.detail >= 2) return;
@@ -126,7 +127,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const found = isOurs(event) ? hit(placeOf(event)) : null;
     if (!found || store.graph.folds.of(found.node) || found.part === 'plus') return;
     overlay.setState({ preview: null });
-    goTo(scope, found.node);
+    actOn(scope, 'node.go', found.node);
   }
 
   function onContextMenu(event: MouseEvent): void {
@@ -192,8 +193,8 @@ export function drop(
   target: TurnNode | null,
   onEmpty: boolean,
 ): void {
-  if (kind === 'head') return target ? goTo(scope, target) : undefined;
+  if (kind === 'head') return target ? actOn(scope, 'node.go', target) : undefined;
   if (!source) return;
-  if (target) bringOver(scope, source, target);
-  else if (onEmpty) branchFrom(scope, source);
+  if (target) act(scope.app, 'node.bring', { ...targetOf(scope, source), onto: target });
+  else if (onEmpty) actOn(scope, 'entry.branch', source);
 }

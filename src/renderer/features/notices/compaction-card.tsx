@@ -1,15 +1,15 @@
 import type { LiveCompaction } from '@shared/ipc/types';
 import { Button, Glyph, Spinner } from '../../ui';
 import { formatTokens, formatWait, plural } from '../../state/format';
-import { useApp, useLive } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { useApp, useLive, useSession } from '../../state/hooks';
 import { setReview } from '../compaction';
 import { SUMMARY_PACE_MS, usePaced } from '../../parts/use-paced';
 import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** A compaction under way: what happens, the summary as it is written, and the way out (SH1). */
-export function CompactionCard({ session }: { session: OpenSession }) {
+export function CompactionCard() {
+  const session = useSession();
   const app = useApp();
   const compaction = useLive(session, (live) => live.compaction);
   if (!compaction) return null;
@@ -33,7 +33,7 @@ export function CompactionCard({ session }: { session: OpenSession }) {
         </Button>
       </div>
       {compaction.retry && <RetryLine retry={compaction.retry} />}
-      <GrowingText session={session} />
+      <GrowingText />
       <p className={styles.compactionNote}>Everything stays in the session. You can read and write meanwhile.</p>
     </section>
   );
@@ -51,7 +51,8 @@ function RetryLine({ retry }: { retry: NonNullable<LiveCompaction['retry']> }) {
 }
 
 /** The end of the summary as it comes; plain, because half a markdown text jumps. */
-function GrowingText({ session }: { session: OpenSession }) {
+function GrowingText() {
+  const session = useSession();
   const text = usePaced(
     useLive(session, (live) => live.summaryText),
     SUMMARY_PACE_MS,

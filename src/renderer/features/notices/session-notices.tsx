@@ -1,13 +1,9 @@
 import { useState } from 'react';
-import type { Failure, FailureAction, RetryWait, SummaryFailure } from '@shared/ipc/types';
+import type { Failure, SummaryFailure } from '@shared/ipc/types';
 import type { LiveSession } from '@shared/session-state/state';
-import { Button, Notice } from '../../ui';
-import type { App } from '../../state/app';
-import { isRunning } from '../../state/commands';
-import { compactSession } from '../../state/compaction-actions';
-import { useApp, useLive, useSummary } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
-import { openGraph } from '../../state/graph-actions';
+import { Notice } from '../../ui';
+import { ActionButton } from '../../parts/action-button';
+import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
 import { CompactionCard } from './compaction-card';
 import { OtherWriters, SummaryFailureCard } from './summary-failure';
@@ -22,32 +18,28 @@ export function hasSessionNotice(live: LiveSession, isBusy: boolean): boolean {
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
-export function SessionNotices({ session }: { session: OpenSession }) {
-  const app = useApp();
+export function SessionNotices() {
+  const session = useSession();
   const retry = useLive(session, (live) => live.retry);
   const failure = useLive(session, (live) => live.failure);
   const summary = useLive(session, (live) => live.summaryFailure);
   const interrupted = useLive(session, (live) => live.interrupted);
-  const running = isRunning(useSummary(session.id));
+  const running = useBusy(session.id);
   // What the run failed of is that compaction: one card tells of both.
   const isOneWithRun = failure !== null && summary?.reason === 'overflow';
   return (
     <>
-      <CompactionCard session={session} />
-      <TreeSummaryCard session={session} />
-      {retry && <RetryCard session={session} retry={retry} />}
-      {summary && !isOneWithRun && <SummaryFailureCard session={session} failure={summary} />}
-      {failure && !retry && <FailureCard session={session} failure={failure} summary={isOneWithRun ? summary : null} />}
+      <CompactionCard />
+      <TreeSummaryCard />
+      {retry && <RetryCard retry={retry} />}
+      {summary && !isOneWithRun && <SummaryFailureCard failure={summary} />}
+      {failure && !retry && <FailureCard failure={failure} summary={isOneWithRun ? summary : null} />}
       {interrupted && !running && !failure && (
         <Notice
           level="warning"
           title="This turn was interrupted"
           className={styles.notice}
-          actions={
-            <Button size="small" tone="primary" onClick={() => act(app, session, 'retry')}>
-              Continue
-            </Button>
-          }
+          actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
           It ended before the answer was whole: the app was closed in the middle of it, or the file came so. What you
           see is saved. Tools that had started are not run again.
@@ -57,57 +49,38 @@ export function SessionNotices({ session }: { session: OpenSession }) {
   );
 }
 
-const ACTION_WORDS: Record<FailureAction, string> = {
-  retry: 'Retry',
-  continue: 'Continue',
-  compact: 'Compact and retry',
-  settings: 'Open settings',
-  model: 'Choose another model',
-  dismiss: 'Dismiss',
-};
-
 interface FailureCardProps {
-  session: OpenSession;
   failure: Failure;
   /** The compaction that would have helped. */
   summary: SummaryFailure | null;
 }
 
-function FailureCard({ session, failure, summary }: FailureCardProps) {
-  const app = useApp();
+function FailureCard({ failure, summary }: FailureCardProps) {
+  const session = useSession();
   return (
     <div className={styles.failure} role="alert">
       <h3>{failure.title}</h3>
       <p>{failure.detail}</p>
-      {summary && <OtherWriters session={session} failure={summary} />}
+      {summary && <OtherWriters failure={summary} />}
       <div className={styles.actions}>
         {failure.actions.map((action, index) => (
-          <Button
+          <ActionButton
             key={action}
+            id={`turn.${action}`}
+            target={session}
             tone={index === 0 ? 'primary' : 'default'}
             size="small"
-            onClick={() => act(app, session, action)}
-          >
-            {ACTION_WORDS[action]}
-          </Button>
+          />
         ))}
       </div>
     </div>
   );
 }
 
-function act(app: App, session: OpenSession, action: FailureAction): void {
-  const params = { sessionId: session.id };
-  if (action === 'settings') return app.ui.setState({ settings: 'providers' });
-  if (action === 'model') return app.ui.setState({ modelPicker: true });
-  if (action === 'compact') return void compactSession(app, session.id, { instructions: '', retry: true });
-  void app.attempt(() => app.client.request(action === 'dismiss' ? 'session.dismissFailure' : 'session.retry', params));
-}
-
-function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait }) {
+function RetryCard({ retry }: { retry: NonNullable<LiveSession['retry']> }) {
+  const session = useSession();
   const app = useApp();
   const seconds = useSecondsUntil(retry.until, app.now);
-  const params = { sessionId: session.id };
   const wait = seconds > 0 ? `Next attempt in ${formatWait(seconds)}` : 'Trying again';
   return (
     <div className={styles.retry}>
@@ -118,25 +91,16 @@ function RetryCard({ session, retry }: { session: OpenSession; retry: RetryWait 
         <p>{retry.errorMessage}</p>
       </div>
       <div className={styles.actions}>
-        <Button
-          size="small"
-          tone="primary"
-          disabled={seconds === 0}
-          onClick={() => void app.attempt(() => app.client.request('session.skipRetryWait', params))}
-        >
-          Retry now
-        </Button>
-        <Button size="small" onClick={() => void app.attempt(() => app.client.request('session.stop', params))}>
-          Stop
-        </Button>
+        <ActionButton id="turn.retryNow" target={session} size="small" tone="primary" disabled={seconds === 0} />
+        <ActionButton id="session.stop" target={session} size="small" />
       </div>
     </div>
   );
 }
 
 /** Damage found in a session's files: said once, above the transcript. */
-export function DamageNotice({ session }: { session: OpenSession }) {
-  const app = useApp();
+export function DamageNotice() {
+  const session = useSession();
   const damage = useLive(session, (live) => live.damage);
   const [hiddenFor, setHiddenFor] = useState('');
   const key = damage.join('\n');
@@ -147,11 +111,7 @@ export function DamageNotice({ session }: { session: OpenSession }) {
       title="This session’s file is not as expected"
       className={styles.notice}
       onDismiss={() => setHiddenFor(key)}
-      actions={
-        <Button size="small" onClick={() => openGraph(app, {})}>
-          Show the branches
-        </Button>
-      }
+      actions={<ActionButton id="view.branches" target={session} size="small" />}
     >
       {damage.map((sentence) => (
         <p key={sentence}>{sentence}</p>

@@ -1,13 +1,14 @@
 import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import { Button, Glyph } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
-import { useApp, useLive, useUi } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
-import { cancelTreeSummary, openBranchDialog } from '../../state/tree-actions';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { cancelTreeSummary } from '../../actions/branches';
+import { openDialog } from '../../actions/moves';
 import styles from './notices.module.css';
 
 /** A branch summary or a handoff draft under way, where no dialog shows it. */
-export function TreeSummaryCard({ session }: { session: OpenSession }) {
+export function TreeSummaryCard() {
+  const session = useSession();
   const app = useApp();
   const summary = useLive(session, (live) => live.treeSummary);
   const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
@@ -15,7 +16,7 @@ export function TreeSummaryCard({ session }: { session: OpenSession }) {
   const { targetId, fromId, kind, review } = summary;
   const open = (): void => {
     if (!targetId || !fromId) return;
-    openBranchDialog(app, { kind: 'bringOver', sessionId: session.id, sourceId: fromId, targetId });
+    openDialog(app, { kind: 'bringOver', sessionId: session.id, sourceId: fromId, targetId });
   };
   return (
     <section className={styles.branch} aria-label={TITLES[kind]}>
@@ -32,7 +33,7 @@ export function TreeSummaryCard({ session }: { session: OpenSession }) {
           Cancel
         </Button>
       </div>
-      {!review && <SummaryProgress session={session} label={NOTES[kind]} />}
+      {!review && <SummaryProgress label={NOTES[kind]} />}
     </section>
   );
 }

@@ -1,11 +1,9 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { BrandMark, Button, Visible } from '../../ui';
-import { useApp, useLive, useSettings, useSummary, useUi } from '../../state/hooks';
+import { useApp, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
 import { useFolderStatus } from '../../state/folder-status';
 import { formatPath } from '../../state/format';
-import type { OpenSession } from '../../state/open-session';
-import { chooseWorkspace } from '../../state/session-actions';
-import { stepThroughLeaves } from '../../state/tree-moves';
+import { ActionButton } from '../../parts/action-button';
 import { findModel, hasRealModel } from '../../state/settings-store';
 import styles from './onboarding.module.css';
 
@@ -19,8 +17,8 @@ const DEMO_PROMPTS = [
 const PROMPTS = ['What is in this folder?', 'Explain how this project is laid out', 'Find the TODOs and rank them'];
 
 /** An empty session: what will answer, where it works, and a first step. */
-export function Welcome({ session }: { session: OpenSession }) {
-  const app = useApp();
+export function Welcome() {
+  const session = useSession();
   const providers = useSettings((state) => state.providers);
   const home = useSettings((state) => state.home);
   const ref = useLive(session, (live) => live.model);
@@ -76,23 +74,28 @@ export function Welcome({ session }: { session: OpenSession }) {
       </div>
       <div className={styles.next}>
         {isCleared && hasBack && (
-          <Button onClick={() => void stepThroughLeaves(app, session.id, 'back')}>
+          <ActionButton id="branch.back" target={session}>
             <Undo2 size={14} aria-hidden /> Back to what was said
-          </Button>
+          </ActionButton>
         )}
         {first && (
-          <Button onClick={() => app.ui.setState({ settings: 'providers' })}>
+          <ActionButton id="settings" target={null}>
             <KeyRound size={14} aria-hidden /> Use your own model
-          </Button>
+          </ActionButton>
         )}
-        {local[0] && demo && <LocalServer session={session} providerId={local[0].id} />}
-        {!demo && <Button onClick={() => void chooseWorkspace(app, session.id)}>Choose another folder</Button>}
+        {local[0] && demo && <LocalServer providerId={local[0].id} />}
+        {!demo && (
+          <ActionButton id="session.workspace" target={session}>
+            Choose another folder
+          </ActionButton>
+        )}
       </div>
     </div>
   );
 }
 
-function LocalServer({ session, providerId }: { session: OpenSession; providerId: string }) {
+function LocalServer({ providerId }: { providerId: string }) {
+  const session = useSession();
   const app = useApp();
   const provider = useSettings((state) => state.providers.find((item) => item.id === providerId));
   const model = provider?.models[0];

@@ -1,15 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Button, Dialog, Notice, Spinner } from '../../ui';
 import { toAppError, type Client } from '../../bridge';
-import { useApp } from '../../state/hooks';
+import { useApp, useUi } from '../../state/hooks';
+import type { UiState } from '../../state/ui-store';
 import { TerminalText } from '../transcript';
 import styles from './output.module.css';
 
-/** Names a command's result whose whole output is to be shown. */
-export interface OutputTarget {
-  sessionId: string;
-  entryId: string;
-}
+type OutputTarget = NonNullable<UiState['output']>;
 
 interface Page {
   text: string;
@@ -21,9 +18,12 @@ interface Page {
 }
 
 /** The whole output of a command, one page of its file at a time: it may be hundreds of megabytes. */
-export function OutputDialog({ target, onClose }: { target: OutputTarget | null; onClose: () => void }) {
+export function OutputDialog() {
+  const app = useApp();
+  const target = useUi((ui) => ui.output);
+  const close = (): void => app.ui.setState({ output: null });
   return (
-    <Dialog open={target !== null} onOpenChange={(open) => !open && onClose()} title="Whole output" size="large">
+    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Whole output" size="large">
       {target && <Pages key={target.entryId} target={target} />}
     </Dialog>
   );

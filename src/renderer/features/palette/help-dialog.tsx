@@ -1,5 +1,5 @@
 import { Dialog, Kbd } from '../../ui';
-import { COMMANDS, PALETTE_KEYS } from '../../state/commands';
+import { LIST } from '../../actions/menus';
 import { useApp, useSettings, useUi } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
 import styles from './palette.module.css';
@@ -40,10 +40,7 @@ export function HelpDialog() {
   const mac = useSettings((state) => isMac(state.platform));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const global: Line[] = [
-    { what: 'Command palette', keys: [PALETTE_KEYS] },
-    ...COMMANDS.flatMap((command) =>
-      command.keys && !command.localKeys ? [{ what: command.title, keys: [command.keys] }] : [],
-    ),
+    ...LIST.flatMap(({ label, keys, isLocal }) => (keys && !isLocal ? [{ what: label, keys: [keys] }] : [])),
     { what: 'Next pane', keys: ['F6'] },
   ];
   return (
@@ -63,13 +60,13 @@ export function HelpDialog() {
           ))}
           <h3>Commands in the composer</h3>
           <dl>
-            {COMMANDS.filter((command) => command.slash).map((command) => (
-              <div key={command.id}>
-                <dt>{command.title}</dt>
+            {LIST.filter(({ slash }) => slash).map(({ id, label, slash, argument }) => (
+              <div key={id}>
+                <dt>{label}</dt>
                 <dd>
                   <code>
-                    /{command.slash}
-                    {command.argument && ` <${command.argument}>`}
+                    /{slash}
+                    {argument && ` <${argument}>`}
                   </code>
                 </dd>
               </div>

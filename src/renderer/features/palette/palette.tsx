@@ -1,12 +1,10 @@
 import { Command as Cmdk } from 'cmdk';
 import { Dialog, Kbd } from '../../ui';
-import { COMMANDS, runCommand, type Command } from '../../state/commands';
-import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
-import { formatKeys, isMac } from '../../state/keys';
-import { titleOf } from '../../state/session-actions';
+import { actHere, keysOf, paletteOf } from '../../actions/menus';
+import { useApp, useSessions, useUi } from '../../state/hooks';
+import { titleOf } from '../../state/sessions-store';
 import styles from './palette.module.css';
 
-const GROUPS: readonly Command['group'][] = ['Session', 'View', 'Settings', 'Help'];
 /** Sessions offered in the palette: the newest ones; the filter of the list finds the rest. */
 const MAX_SESSIONS = 50;
 
@@ -24,8 +22,7 @@ export function Palette() {
 
 function PaletteList({ onDone }: { onDone: () => void }) {
   const app = useApp();
-  const mac = useSettings((state) => isMac(state.platform));
-  // A command may open another dialog or move the focus: this one closes and gives the focus back first.
+  // An action may open another dialog or move the focus: this one closes and gives the focus back first.
   const act = (run: () => void): void => {
     onDone();
     requestAnimationFrame(() => setTimeout(run));
@@ -35,23 +32,21 @@ function PaletteList({ onDone }: { onDone: () => void }) {
       <Cmdk.Input className={styles.search} placeholder="What do you want to do?" />
       <Cmdk.List className={styles.list}>
         <Cmdk.Empty className={styles.empty}>Nothing has that name.</Cmdk.Empty>
-        {GROUPS.map((group) => (
+        {paletteOf(app).map(({ group, actions }) => (
           <Cmdk.Group key={group} heading={group} className={styles.group}>
-            {COMMANDS.filter((command) => command.group === group && command.enabled?.(app) !== false).map(
-              (command) => (
-                <Cmdk.Item
-                  key={command.id}
-                  value={command.id}
-                  keywords={[command.title, command.slash ? `/${command.slash}` : '']}
-                  className={styles.item}
-                  onSelect={() => act(() => runCommand(app, command, ''))}
-                >
-                  <span className={styles.title}>{command.title}</span>
-                  {command.slash && <code className={styles.slash}>/{command.slash}</code>}
-                  {command.keys && <Kbd>{formatKeys(command.keys, mac)}</Kbd>}
-                </Cmdk.Item>
-              ),
-            )}
+            {actions.map(({ id, label, slash, keys }) => (
+              <Cmdk.Item
+                key={id}
+                value={id}
+                keywords={[label, slash ? `/${slash}` : '']}
+                className={styles.item}
+                onSelect={() => act(() => actHere(app, id))}
+              >
+                <span className={styles.title}>{label}</span>
+                {slash && <code className={styles.slash}>/{slash}</code>}
+                {keys && <Kbd>{keysOf(app, id)}</Kbd>}
+              </Cmdk.Item>
+            ))}
           </Cmdk.Group>
         ))}
         <SessionItems onChoose={(id) => act(() => app.activate(id))} />

@@ -1,7 +1,8 @@
 import type { Bootstrap } from '@shared/ipc/types';
 import { Button } from '../../ui';
 import { useApp, useSummary } from '../../state/hooks';
-import { exportSession, newSession, titleOf } from '../../state/session-actions';
+import { ActionButton } from '../../parts/action-button';
+import { titleOf } from '../../state/sessions-store';
 import styles from './safe.module.css';
 
 type AfterBlank = NonNullable<Bootstrap['afterBlank']>;
@@ -29,9 +30,11 @@ export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
         <Button tone="primary" onClick={() => app.openSafely(sessionId)}>
           Open it as plain text
         </Button>
-        <Button onClick={() => void exportSession(app, sessionId)}>Export it…</Button>
+        <ActionButton id="session.export" target={{ id: sessionId }}>
+          Export it…
+        </ActionButton>
         <Button onClick={() => app.activate(sessionId)}>Open it as usual</Button>
-        <Button onClick={() => void newSession(app)}>New session</Button>
+        <ActionButton id="session.new" target={null} />
       </div>
     </section>
   );

@@ -5,7 +5,8 @@ import type { SessionEntry } from '@shared/session/entry';
 import { Button, ErrorBoundary } from '../../ui';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
-import { exportSession, titleOf } from '../../state/session-actions';
+import { ActionButton } from '../../parts/action-button';
+import { titleOf } from '../../state/sessions-store';
 import { useRest } from './use-rest';
 import styles from './safe.module.css';
 
@@ -45,9 +46,7 @@ export function SafeSession({ session }: { session: OpenSession }) {
       <header className={styles.head}>
         <h1>{summary ? titleOf(summary) : 'Session'}</h1>
         <span className={styles.note}>Shown as plain text</span>
-        <Button size="small" onClick={() => void exportSession(app, session.id)}>
-          Export…
-        </Button>
+        <ActionButton id="session.export" target={session} size="small" />
         <Button size="small" onClick={openAsUsual}>
           Open as usual
         </Button>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { SessionSummary } from '@shared/ipc/types';
 import { Input } from '../../ui';
 import { useApp } from '../../state/hooks';
-import { renameSession } from '../../state/session-actions';
+import { renameSession } from '../../actions/sessions';
 
 /** Edits a title in place: Enter and leaving keep it, Escape does not. */
 export function RenameField({ session, className }: { session: SessionSummary; className?: string }) {
@@ -15,7 +15,7 @@ export function RenameField({ session, className }: { session: SessionSummary; c
   function finish(keep: boolean): void {
     if (done.current) return;
     done.current = true;
-    if (keep) void renameSession(app, session.id, title);
+    if (keep) void renameSession(app, session, title);
     else app.ui.setState({ renaming: null });
   }
 

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react';
 import type { SessionSummary } from '@shared/ipc/types';
 import { EmptyState, Button } from '../../ui';
 import { useApp, useSessions } from '../../state/hooks';
-import { deleteSession } from '../../state/session-actions';
+import { act, actionOfKey } from '../../actions/menus';
 import { groupSessions, type SessionGroup } from '../../state/sessions-store';
 import { plural } from '../../state/format';
 import { SessionRow } from './session-row';
@@ -53,14 +53,17 @@ export function SessionList() {
     else if (event.key === 'ArrowUp') walk(session.id, -1);
     else if (event.key === 'Home') walk(session.id, -items.length);
     else if (event.key === 'End') walk(session.id, items.length);
-    else if (event.key === 'F2' && !session.foreign)
-      app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } });
-    else if (event.key === 'Delete') {
-      walk(session.id, 1);
-      void deleteSession(app, session);
-    } else return;
+    else if (!actOn(session, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  function actOn(session: SessionSummary, key: string): boolean {
+    const id = actionOfKey(session.foreign ? 'file' : 'session', key);
+    if (!id) return false;
+    if (id === 'session.delete') walk(session.id, 1);
+    act(app, id, { id: session.id, inList: true });
+    return true;
   }
 
   if (items.length === 0) return <NothingFound filter={filter} />;

@@ -1,19 +1,22 @@
-import { memo } from 'react';
-import { Archive, ArchiveRestore, Download, FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  FolderOpen,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
-import { ContextMenu, cx, type MenuItem } from '../../ui';
-import type { App } from '../../state/app';
+import { ContextMenu, cx } from '../../ui';
+import { act, menuItems, type ActionId } from '../../actions/menus';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { formatAgo } from '../../state/format';
-import {
-  deleteSession,
-  exportSession,
-  showSessionFile,
-  titleOf,
-  toggleArchived,
-  togglePinned,
-} from '../../state/session-actions';
+import { titleOf } from '../../state/sessions-store';
 import { RenameField } from './rename-field';
 import styles from './sessions.module.css';
 
@@ -41,6 +44,7 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
   const renaming = useUi((ui) => ui.renaming?.place === 'list' && ui.renaming.sessionId === session.id);
   const waitingFor = useSessions((state) => state.waitingFor[session.id]);
   const words = STATE_WORDS[session.state];
+  const target = { id: session.id, inList: true };
   if (renaming) {
     return (
       <div className={cx(styles.row, active && styles.on)}>
@@ -50,7 +54,7 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
     );
   }
   return (
-    <ContextMenu items={menuOf(app, session)}>
+    <ContextMenu items={menuItems(app, session.foreign ? 'file' : 'session', target, (id) => iconOf(session, id))}>
       <button
         type="button"
         className={cx(styles.row, active && styles.on)}
@@ -58,9 +62,7 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         tabIndex={tabStop ? 0 : -1}
         aria-current={active ? 'true' : undefined}
         onClick={() => app.activate(session.id)}
-        onDoubleClick={() =>
-          !session.foreign && app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } })
-        }
+        onDoubleClick={() => !session.foreign && act(app, 'session.rename', target)}
       >
         <StateDot state={session.state} />
         <span className={styles.title}>{visibleString(titleOf(session))}</span>
@@ -87,62 +89,16 @@ function StateDot({ state }: { state: SessionState }) {
   return <span className={cx(styles.dot, styles[state])} {...(words ? { role: 'img', 'aria-label': words } : {})} />;
 }
 
-function menuOf(app: App, session: SessionSummary): MenuItem[] {
-  if (session.foreign) return foreignMenu(app, session);
-  return [
-    {
-      id: 'rename',
-      label: 'Rename',
-      hint: 'F2',
-      icon: <Pencil size={14} />,
-      // The menu gives the focus back to the row as it closes; the field takes it after that.
-      onSelect: () => setTimeout(() => app.ui.setState({ renaming: { sessionId: session.id, place: 'list' } })),
-    },
-    {
-      id: 'pin',
-      label: session.pinned ? 'Unpin' : 'Pin',
-      icon: session.pinned ? <PinOff size={14} /> : <Pin size={14} />,
-      onSelect: () => void togglePinned(app, session),
-    },
-    {
-      id: 'archive',
-      label: session.archived ? 'Unarchive' : 'Archive',
-      icon: session.archived ? <ArchiveRestore size={14} /> : <Archive size={14} />,
-      onSelect: () => void toggleArchived(app, session),
-    },
-    {
-      id: 'export',
-      label: 'Export…',
-      icon: <Download size={14} />,
-      onSelect: () => void exportSession(app, session.id),
-    },
-    { kind: 'separator', id: 'line' },
-    {
-      id: 'delete',
-      label: 'Delete',
-      hint: 'Del',
-      danger: true,
-      icon: <Trash2 size={14} />,
-      onSelect: () => void deleteSession(app, session),
-    },
-  ];
-}
+const ICONS = new Map<ActionId, (session: SessionSummary) => LucideIcon>([
+  ['session.rename', () => Pencil],
+  ['session.pin', ({ pinned }) => (pinned ? PinOff : Pin)],
+  ['session.archive', ({ archived }) => (archived ? ArchiveRestore : Archive)],
+  ['session.export', () => Download],
+  ['session.showFile', () => FolderOpen],
+  ['session.delete', () => Trash2],
+]);
 
-function foreignMenu(app: App, session: SessionSummary): MenuItem[] {
-  return [
-    {
-      id: 'show',
-      label: 'Show in folder',
-      icon: <FolderOpen size={14} />,
-      onSelect: () => void showSessionFile(app, session.id),
-    },
-    {
-      id: 'delete',
-      label: 'Remove',
-      hint: 'Del',
-      danger: true,
-      icon: <Trash2 size={14} />,
-      onSelect: () => void deleteSession(app, session),
-    },
-  ];
+function iconOf(session: SessionSummary, id: ActionId): ReactNode {
+  const Icon = ICONS.get(id)?.(session);
+  return Icon && <Icon size={14} />;
 }

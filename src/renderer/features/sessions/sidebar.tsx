@@ -1,8 +1,8 @@
 import { CircleHelp, Plus, Search, Settings, X } from 'lucide-react';
 import { BrandMark, IconButton, Input, Kbd, Tooltip } from '../../ui';
+import { act } from '../../actions/menus';
+import { useKeys } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
-import { formatKeys, isMac } from '../../state/keys';
-import { newSession } from '../../state/session-actions';
 import { SessionList } from './session-list';
 import styles from './sessions.module.css';
 
@@ -10,7 +10,8 @@ import styles from './sessions.module.css';
 export function Sidebar() {
   const app = useApp();
   const filter = useSessions((state) => state.filter);
-  const mac = useSettings((state) => isMac(state.platform));
+  const newKeys = useKeys('session.new');
+  const findKeys = useKeys('view.find');
   const isOldRuntime = useSettings((state) => state.developmentRuntime);
   const clear = (): void => app.sessions.setState({ filter: '' });
   return (
@@ -20,10 +21,10 @@ export function Sidebar() {
         <span>Espalier</span>
         <IconButton
           label="New session"
-          shortcut={formatKeys('Mod+N', mac)}
+          shortcut={newKeys}
           tone="default"
           className={styles.new}
-          onClick={() => void newSession(app)}
+          onClick={() => act(app, 'session.new', null)}
         >
           <Plus size={15} />
         </IconButton>
@@ -36,7 +37,7 @@ export function Sidebar() {
           aria-label="Filter sessions by title"
           placeholder="Filter by title"
           lead={<Search size={14} />}
-          end={filter ? <ClearFilter onClear={clear} /> : <Kbd>{formatKeys('Mod+Shift+F', mac)}</Kbd>}
+          end={filter ? <ClearFilter onClear={clear} /> : <Kbd>{findKeys}</Kbd>}
           value={filter}
           onChange={(event) => app.sessions.setState({ filter: event.target.value })}
           onKeyDown={(event) => {
@@ -48,10 +49,10 @@ export function Sidebar() {
       <SessionList />
       {isOldRuntime && <DevelopmentRuntime />}
       <div className={styles.foot}>
-        <button type="button" className={styles.footButton} onClick={() => app.ui.setState({ settings: 'providers' })}>
+        <button type="button" className={styles.footButton} onClick={() => act(app, 'settings', null)}>
           <Settings size={14} aria-hidden /> Settings
         </button>
-        <button type="button" className={styles.footButton} onClick={() => app.ui.setState({ help: true })}>
+        <button type="button" className={styles.footButton} onClick={() => act(app, 'help', null)}>
           <CircleHelp size={14} aria-hidden /> Help
         </button>
       </div>

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { plural } from '../../state/format';
-import { exportSession, importByDialog } from '../../state/session-actions';
+import { exportSession } from '../../actions/sessions';
+import { ActionButton } from '../../parts/action-button';
 import { Pane } from './pane';
 import styles from './settings.module.css';
 
@@ -22,20 +23,11 @@ export function DataPane() {
           title="Import sessions"
           hint="Session files (.jsonl) are copied; the originals stay as they are. You can also drop them on the window."
         >
-          <Button
-            onClick={() => {
-              close();
-              void importByDialog(app);
-            }}
-          >
-            Import…
-          </Button>
+          <ActionButton id="session.import" target={null} onClose={close} />
         </Line>
         <Line title="Export this session" hint="Every record byte for byte, readable by pi and its relatives.">
-          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, activeId)}>
-            Export…
-          </Button>
-          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, activeId, true)}>
+          <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
+          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, true)}>
             Export original…
           </Button>
         </Line>

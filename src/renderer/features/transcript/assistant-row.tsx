@@ -1,9 +1,10 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { LiveReply } from '@shared/ipc/types';
+import type { ApprovalRequest, LiveReply } from '@shared/ipc/types';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
+import { ActionButton } from '../../parts/action-button';
 import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
@@ -13,7 +14,6 @@ import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
-import type { TranscriptProps } from './types';
 import { RowTop } from './versions';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -42,7 +42,8 @@ interface Part {
  * last blocks.
  */
 export const AssistantRow = memo(function AssistantRow({ entry, row, summarised, head, results }: AssistantRowProps) {
-  const { live, busy, lastRowId, newestReplyId, approvals } = useTranscript();
+  const { session, busy, lastRowId, newestReplyId, approvals } = useTranscript();
+  const { live } = session;
   const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
@@ -119,10 +120,10 @@ const PAGE_CALLS = 50;
 function callsPutTogether(
   parts: readonly Part[],
   calls: readonly number[],
-  approvals: TranscriptProps['approvals'],
+  approvals: readonly ApprovalRequest[],
 ): ReadonlySet<number> {
   if (calls.length <= MANY_CALLS) return NONE;
-  const asked = new Set(approvals?.map((approval) => approval.toolCallId));
+  const asked = new Set(approvals.map((approval) => approval.toolCallId));
   return new Set(calls.slice(0, -NEWEST_CALLS).filter((index) => !asked.has(parts[index]?.toolCallId ?? '')));
 }
 
@@ -163,11 +164,11 @@ interface PartViewProps {
 function PartView(props: PartViewProps): ReactNode {
   const { part, resultRow, streaming } = props;
   const result = useEntry(resultRow?.id);
-  const { requestEntries } = useTranscript();
+  const { session } = useTranscript();
   // Of a reply with many calls the list asks for the newest results only.
   useEffect(() => {
-    if (resultRow && !result) requestEntries([resultRow.id]);
-  }, [resultRow, result, requestEntries]);
+    if (resultRow && !result) void session.loadEntries([resultRow.id]);
+  }, [resultRow, result, session]);
   return (
     <RowBoundary inputs={[part.text, part.args, result, streaming]} source={() => [part, ...(result ? [result] : [])]}>
       <PartBody {...props} result={result} />
@@ -239,12 +240,8 @@ function endOf(row: Row, results: ReadonlyMap<string, Row>): string {
 
 /** How a reply ended, if it did not simply end. */
 function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolean }) {
-  const { busy, explainsFailure, onRetry } = useTranscript();
-  const retry = isLast && !busy && onRetry && (
-    <Button size="small" onClick={onRetry}>
-      Retry
-    </Button>
-  );
+  const { session, busy, explainsFailure } = useTranscript();
+  const retry = isLast && !busy && <ActionButton id="turn.retry" target={session} size="small" />;
   switch (message.stopReason) {
     case 'error':
       if (isLast && explainsFailure) return <div className={styles.quiet}>The model’s answer failed.</div>;

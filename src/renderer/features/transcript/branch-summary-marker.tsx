@@ -2,7 +2,7 @@ import type { BranchSummaryEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { estimateText } from '@shared/session/estimate';
 import { formatCost, formatTokens, plural } from '../../state/format';
-import { Button } from '../../ui';
+import { ActionButton } from '../../parts/action-button';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
@@ -25,7 +25,7 @@ function Messages({ count, left }: { count: number; left: number }) {
 
 /** A summary that came from another branch: what it came to, and the way to the branch it tells of. */
 export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
-  const { tree } = useTranscript();
+  const { session } = useTranscript();
   const facts = fieldOf(entry.details, 'espalier');
   const model = useModelName(textField(facts, 'model'));
   const fromId = textField(entry, 'fromId');
@@ -55,12 +55,9 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
         ),
       ]}
       actions={
-        tree &&
         fromId !== null &&
         fromId !== ROOT && (
-          <Button tone="link" onClick={() => tree.toBranch(fromId)}>
-            Go to that branch
-          </Button>
+          <ActionButton id="entry.toBranch" target={{ sessionId: session.id, id: fromId }} tone="link" />
         )
       }
       summary={stripTagBlocks(entry.summary)}

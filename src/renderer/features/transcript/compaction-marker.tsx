@@ -2,7 +2,10 @@ import { Ellipsis } from 'lucide-react';
 import type { CompactionEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { formatCost, formatTokens, plural } from '../../state/format';
-import { Button, DropdownMenu, IconButton } from '../../ui';
+import { menuItems } from '../../actions/menus';
+import { ActionButton } from '../../parts/action-button';
+import { useApp } from '../../state/hooks';
+import { DropdownMenu, IconButton } from '../../ui';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
@@ -55,21 +58,14 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
 
 /** A compaction that was taken back: where it stood, and the way to put it in force again. */
 export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
-  const { busy, compaction } = useTranscript();
+  const { session } = useTranscript();
   const count = numberField(fieldOf(entry.details, 'espalier'), 'entriesSummarized');
   return (
     <Marker
       tone="undone"
       title="Compaction undone"
       facts={[`The model sees ${count === null ? 'the messages' : plural(count, 'message')} above again.`]}
-      actions={
-        !busy &&
-        compaction && (
-          <Button size="small" onClick={() => compaction.redo(entry.id)}>
-            Redo
-          </Button>
-        )
-      }
+      actions={<ActionButton id="compaction.redo" target={{ sessionId: session.id, id: entry.id }} size="small" />}
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     />
@@ -78,14 +74,14 @@ export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
 
 /** While something runs the tree stays as it is (JB2). */
 function Actions({ entryId }: { entryId: string }) {
-  const { busy, compaction, latestCompactionId, tree } = useTranscript();
-  if (busy || !compaction) return null;
+  const app = useApp();
+  const { session, busy, latestCompactionId } = useTranscript();
+  if (busy) return null;
   const isLatest = entryId === latestCompactionId;
+  const target = { sessionId: session.id, id: entryId };
   return (
     <span className={styles.markerActions}>
-      <Button size="small" onClick={() => compaction.undo(entryId)}>
-        Undo
-      </Button>
+      <ActionButton id="compaction.undo" target={target} size="small" />
       {/* Later summaries were made from the text of earlier ones. */}
       {isLatest && (
         <DropdownMenu
@@ -95,11 +91,7 @@ function Actions({ entryId }: { entryId: string }) {
               <Ellipsis size={14} />
             </IconButton>
           }
-          items={[
-            { id: 'edit', label: 'Edit the summary…', onSelect: () => compaction.edit(entryId) },
-            { id: 'again', label: 'Redo with instructions…', onSelect: () => compaction.again(entryId) },
-            ...(tree ? [{ id: 'seen', label: 'Show what the model sees now', onSelect: () => tree.seen(null) }] : []),
-          ]}
+          items={menuItems(app, 'compaction', target)}
         />
       )}
     </span>

@@ -1,26 +1,38 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Row } from '@shared/session-state/state';
+import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import type { ApprovalRequest } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
-import type { TranscriptProps } from './types';
+import { useBusy, useLive, useSession, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
 import type { Motion } from './motion';
 
+/** Where a question stands: whether it can be answered now, and its call among those of its reply, from 1. */
+export interface QuestionPlace {
+  isActive: boolean;
+  at: number;
+  count: number;
+}
+
+export interface TranscriptProps {
+  /** The card that asks, in the place of its call's. */
+  renderApproval(request: ApprovalRequest, place: QuestionPlace): ReactNode;
+  /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
+  tail: ReactNode;
+}
+
 /** What rows need of the transcript. It changes when approvals or state change, never with a token or a body. */
-export type TranscriptContextValue = Pick<
-  TranscriptProps,
-  | 'getEntry'
-  | 'onEntries'
-  | 'requestEntries'
-  | 'live'
-  | 'busy'
-  | 'approvals'
-  | 'renderApproval'
-  | 'explainsFailure'
-  | 'onRetry'
-  | 'compaction'
-  | 'onOpenOutput'
-  | 'tree'
-  | 'labels'
-  | 'hiddenBranches'
-> & {
+export interface TranscriptContextValue {
+  session: OpenSession;
+  /** The session is at work: nothing offers Retry, an open call counts as running. */
+  busy: boolean;
+  approvals: readonly ApprovalRequest[];
+  renderApproval: TranscriptProps['renderApproval'];
+  /** The tail explains why the newest reply failed, so its row only says that it did. */
+  explainsFailure: boolean;
+  /** Labels by entry. */
+  labels: Readonly<Record<string, string>>;
+  /** So many branches are hidden. */
+  hiddenBranches: number;
   motion: Motion;
   /** Tool results in whose place the model sees a note. */
   prunedIds: ReadonlySet<string>;
@@ -30,7 +42,7 @@ export type TranscriptContextValue = Pick<
   newestReplyId: string | null;
   /** The newest row: what only makes sense there (Retry) is offered there. */
   lastRowId: string | null;
-};
+}
 
 const Context = createContext<TranscriptContextValue | null>(null);
 
@@ -44,6 +56,39 @@ export function useTranscript(): TranscriptContextValue {
 
 /** The body of an entry; drawn anew when that one body comes or changes, not with every other. */
 export function useEntry(id: string | undefined): SessionEntry | undefined {
-  const { getEntry, onEntries } = useTranscript();
-  return useSyncExternalStore(onEntries, () => (id === undefined ? undefined : getEntry(id)));
+  const { session } = useTranscript();
+  return useSyncExternalStore(session.view.subscribe, () => (id === undefined ? undefined : session.entry(id)));
+}
+
+/** The value for the rows of the session that is shown. */
+export function useContextValue(renderApproval: TranscriptProps['renderApproval'], motion: Motion) {
+  const session = useSession();
+  const busy = useBusy(session.id);
+  const rows = useView(session, (view) => view.rows);
+  const approvals = useLive(session, (live) => live.approvals);
+  const labels = useLive(session, (live) => live.labels);
+  const hiddenBranches = useLive(session, (live) => live.archived.length);
+  const explainsFailure = useLive(session, ({ retry, failure }) => Boolean(retry ?? failure));
+  const pruned = useLive(session, (live) => live.pruned);
+  const prunedIds = useMemo(() => new Set(pruned), [pruned]);
+  const ofRows = useMemo(() => factsOf(rows), [rows]);
+  return useMemo(
+    (): TranscriptContextValue => ({
+      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, prunedIds },
+      ...ofRows,
+    }),
+    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, prunedIds, ofRows],
+  );
+}
+
+type RowFacts = Pick<TranscriptContextValue, 'latestCompactionId' | 'newestReplyId' | 'lastRowId'>;
+
+function factsOf(rows: readonly Row[]): RowFacts {
+  // Results and what the app notes stand between a reply and the end of the rows while its calls are made.
+  const said = rows.findLast(({ kind }) => kind === 'assistant' || kind === 'user');
+  return {
+    latestCompactionId: rows.findLast(({ kind }) => kind === 'compaction')?.id ?? null,
+    newestReplyId: said?.kind === 'assistant' ? said.id : null,
+    lastRowId: rows.at(-1)?.id ?? null,
+  };
 }

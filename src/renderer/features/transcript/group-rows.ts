@@ -1,5 +1,5 @@
-import type { PendingRow } from './types';
 import { coveredRows, type Row } from '@shared/session-state/state';
+import type { PendingPrompt } from '../../state/session-view';
 
 /** What the list shows: one item is one measured element. */
 export type TranscriptItem =
@@ -15,7 +15,7 @@ export type TranscriptItem =
       results: ReadonlyMap<string, Row>;
     }
   | { kind: 'changes'; key: string; rows: readonly Row[] }
-  | { kind: 'pending'; key: string; pending: PendingRow }
+  | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean }
   | { kind: 'tail'; key: string };
 

@@ -1,5 +1,5 @@
 export { Transcript } from './transcript';
-export type { LiveStore, PendingRow, QuestionPlace, TranscriptHandle, TranscriptProps } from './types';
+export type { QuestionPlace } from './context';
 export { countChanges, parseDiff, type DiffLine } from './diff-lines';
 export { DiffRows, warningsOfDiff } from './diff-rows';
 export { TerminalText } from './terminal';

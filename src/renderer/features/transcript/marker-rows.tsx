@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
-import { useSessions, useSettings } from '../../state/hooks';
+import { ActionButton } from '../../parts/action-button';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
@@ -14,14 +15,14 @@ import type { Row } from '@shared/session-state/state';
 
 /** One line for neighbouring changes of model and thinking: what they come to. */
 export function ChangesRow({ rows }: { rows: readonly Row[] }) {
-  const { getEntry, onEntries } = useTranscript();
+  const { session } = useTranscript();
   // Drawn anew when one of them comes.
-  useSyncExternalStore(onEntries, () => rows.filter((row) => getEntry(row.id)).length);
+  useSyncExternalStore(session.view.subscribe, () => rows.filter((row) => session.entry(row.id)).length);
   const providers = useSettings((state) => state.providers);
   let model: string | null = null;
   let thinking: string | null = null;
   for (const row of rows) {
-    const entry = getEntry(row.id);
+    const entry = session.entry(row.id);
     if (entry?.type === 'model_change')
       model = modelName(providers, textField(entry, 'provider') ?? '', textField(entry, 'modelId') ?? '');
     if (entry?.type === 'thinking_level_change') thinking = textField(entry, 'thinkingLevel');
@@ -34,7 +35,7 @@ export function ChangesRow({ rows }: { rows: readonly Row[] }) {
 
 /** Tool outputs that the model no longer sees in full, or sees again. */
 export function PruneRow({ entry }: { entry: SessionEntry }) {
-  const { busy, compaction, prunedIds } = useTranscript();
+  const { session, prunedIds } = useTranscript();
   const data = fieldOf(entry, 'data');
   const items = fieldOf(data, 'items');
   const list = Array.isArray(items) ? (items as unknown[]) : [];
@@ -48,12 +49,10 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
       {isPrune
         ? `${outputs} hidden from the model, ${formatTokens(tokens)} tokens. All of it is still here.`
         : `The model sees ${outputs} again.`}
-      {isPrune && isInForce && compaction && !busy && (
+      {isPrune && isInForce && (
         <>
           {' '}
-          <Button tone="link" onClick={() => compaction.restore(entry.id)}>
-            Show the model again
-          </Button>
+          <ActionButton id="compaction.restore" target={{ sessionId: session.id, id: entry.id }} tone="link" />
         </>
       )}
     </div>
@@ -85,7 +84,7 @@ export function CustomRow({ entry, kind, text }: { entry: SessionEntry; kind: st
 
 /** Where this session comes from: the one that was handed off to it. */
 export function ReferenceRow({ entry }: { entry: SessionEntry }) {
-  const { tree } = useTranscript();
+  const app = useApp();
   const data = fieldOf(entry, 'data');
   const sessionId = textField(data, 'sessionId');
   const title = useSessions((state) => (sessionId === null ? undefined : own(state.byId, sessionId)?.title));
@@ -94,8 +93,8 @@ export function ReferenceRow({ entry }: { entry: SessionEntry }) {
     <div className={styles.changes}>
       <span>
         Handed off from{' '}
-        {sessionId !== null && title !== undefined && tree ? (
-          <Button tone="link" onClick={() => tree.toSession(sessionId)}>
+        {sessionId !== null && title !== undefined ? (
+          <Button tone="link" onClick={() => app.activate(sessionId)}>
             {name || 'New session'}
           </Button>
         ) : (

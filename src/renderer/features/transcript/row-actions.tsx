@@ -1,10 +1,11 @@
 import { memo, useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'lucide-react';
+import { act, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
+import { useApp } from '../../state/hooks';
 import { DropdownMenu, type MenuItem } from '../../ui';
 import { useCopied } from '../markdown';
 import { useTranscript } from './context';
-import type { MessageActions } from './types';
 import { useHasRested } from './use-motion';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -17,8 +18,6 @@ interface RowActionsProps {
   endId?: string;
 }
 
-const BUSY_HINT = 'when the agent rests';
-
 /**
  * What can be done with a message, over its upper right corner. Their names are drawn by style sheet: a tooltip each would
  * cost more than the row (QP8). For the same reason rows that are only scrolled past have none.
@@ -27,58 +26,44 @@ export const RowActions = memo(function RowActions(props: RowActionsProps) {
   return useHasRested() ? <Toolbar {...props} /> : null;
 });
 
-function Toolbar({ row, text, endId = row.id }: RowActionsProps) {
-  const { tree, busy } = useTranscript();
+const ICONS = { 'entry.edit': Pencil, 'entry.again': RotateCcw, 'entry.branch': GitBranchPlus } as const;
+const COPY_NAMES = { idle: 'Copy message', copied: 'Copied', failed: 'Could not copy' };
+
+function Toolbar({ row, text, endId }: RowActionsProps) {
+  const app = useApp();
+  // Drawn anew when the session begins or ends its work.
+  const { session } = useTranscript();
   const [copied, copy] = useCopied(text);
-  const names = { idle: 'Copy message', copied: 'Copied', failed: 'Could not copy' };
-  const isOwn = row.kind === 'user';
+  const target = { sessionId: session.id, id: row.id, endId, isOwn: row.kind === 'user' };
   return (
     <div className={styles.actions} role="toolbar" aria-label="Message actions" onKeyDown={walk}>
-      <Action name={names[copied]} first onPress={copy}>
+      {/* The toolbar is one stop of Tab; arrows walk in it. */}
+      <button type="button" aria-label={COPY_NAMES[copied]} data-hint={COPY_NAMES[copied]} tabIndex={0} onClick={copy}>
         {copied === 'idle' ? <Copy size={13} /> : copied === 'copied' ? <Check size={13} /> : <X size={13} />}
-      </Action>
-      {tree && isOwn && (
-        <Action name="Edit and resend" blocked={busy} onPress={() => tree.edit(row.id)}>
-          <Pencil size={13} />
-        </Action>
-      )}
-      {tree && !isOwn && (
-        <Action name="Answer again" blocked={busy} onPress={() => tree.retry(row.id)}>
-          <RotateCcw size={13} />
-        </Action>
-      )}
-      {tree && !isOwn && (
-        <Action name="Branch from here" blocked={busy} onPress={() => tree.branch(endId)}>
-          <GitBranchPlus size={13} />
-        </Action>
-      )}
-      {tree && <More items={() => menuOf(tree, row, endId, busy)} />}
+      </button>
+      {MENUS.tools.map((id) => {
+        const verdict = verdictOn(app, id, target);
+        const Icon = ICONS[id];
+        const name = labelOf(app, id, target);
+        return (
+          verdict !== false && (
+            <button
+              key={id}
+              type="button"
+              aria-label={name}
+              // Pressed all the same, it says why it can't be.
+              aria-disabled={verdict !== true || undefined}
+              data-hint={verdict === true ? name : `${name}: ${verdict.hint}`}
+              tabIndex={-1}
+              onClick={() => act(app, id, target)}
+            >
+              <Icon size={13} />
+            </button>
+          )
+        );
+      })}
+      <More items={() => menuItems(app, 'entry', target)} />
     </div>
-  );
-}
-
-interface ActionProps {
-  name: string;
-  /** The toolbar is one stop of Tab; arrows walk in it. */
-  first?: boolean;
-  /** Pressed all the same, it says why it can't be. */
-  blocked?: boolean;
-  onPress: () => void;
-  children: ReactNode;
-}
-
-function Action({ name, first, blocked, onPress, children }: ActionProps) {
-  return (
-    <button
-      type="button"
-      aria-label={name}
-      aria-disabled={blocked || undefined}
-      data-hint={blocked ? `${name}: ${BUSY_HINT}` : name}
-      tabIndex={first ? 0 : -1}
-      onClick={onPress}
-    >
-      {children}
-    </button>
   );
 }
 
@@ -106,19 +91,6 @@ function More({ items }: { items: () => MenuItem[] }) {
       }
     />
   );
-}
-
-function menuOf(tree: MessageActions, row: Row, endId: string, busy: boolean): MenuItem[] {
-  const isOwn = row.kind === 'user';
-  const hint = busy ? BUSY_HINT : undefined;
-  return [
-    { id: 'fork', label: 'Fork to a new session', onSelect: () => tree.fork(isOwn ? row.id : endId) },
-    { id: 'reference', label: 'Copy a reference', onSelect: () => tree.copyReference(row.id) },
-    { id: 'label', label: 'Label…', onSelect: () => tree.label(row.id) },
-    ...(isOwn ? [] : [{ id: 'seen', label: 'What the model saw here', onSelect: () => tree.seen(row.id) }]),
-    { kind: 'separator', id: 'line' },
-    { id: 'hide', label: 'Hide this branch', hint, onSelect: () => tree.hide(row.id) },
-  ];
 }
 
 /** Left and right walk the toolbar. */

@@ -25,12 +25,13 @@ const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 
 /** One item of the list, except the tail. What is wrong with it stays in it. */
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
-  const { getEntry, live } = useTranscript();
+  const { session } = useTranscript();
+  const { live } = session;
   const entry = useEntry(item.kind === 'row' ? item.row.id : undefined);
   const reply = useSyncExternalStore(live.subscribe, () => (item.kind === 'live' ? live.getState().reply : null));
   const source = (): unknown[] => {
-    if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => getEntry(row.id) ?? row);
-    if (item.kind === 'changes') return item.rows.map((row) => getEntry(row.id) ?? row);
+    if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => session.entry(row.id) ?? row);
+    if (item.kind === 'changes') return item.rows.map((row) => session.entry(row.id) ?? row);
     return [item.kind === 'pending' ? item.pending : reply];
   };
   return (

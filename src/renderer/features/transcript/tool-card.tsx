@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
 import type { LiveTool } from '@shared/ipc/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
-import { Button, Spinner, Visible } from '../../ui';
+import { ActionButton } from '../../parts/action-button';
+import { Spinner, Visible } from '../../ui';
 import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
@@ -59,11 +60,11 @@ export const ToolCard = memo(function ToolCard({
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
   const running = useLiveTool(call.id);
   // Ids are the model's: one that was used before must not bring a question to an older card.
-  const asked = result ? -1 : (approvals?.findIndex((approval) => approval.toolCallId === call.id) ?? -1);
-  const request = approvals?.[asked];
+  const asked = result ? -1 : approvals.findIndex((approval) => approval.toolCallId === call.id);
+  const request = approvals[asked];
   const { name, arguments: args } = call;
   // While the person is asked, nothing of the reply runs: not even a call that is allowed already.
-  const isHeld = running === null || (approvals?.length ?? 0) > 0;
+  const isHeld = running === null || approvals.length > 0;
   let status: OpenStatus = 'interrupted';
   if (loading) status = 'loading';
   else if (writing) status = 'writing';
@@ -84,7 +85,7 @@ export const ToolCard = memo(function ToolCard({
     </>
   );
   const body = bodyOf(view, call.name, resultId);
-  if (request && renderApproval) {
+  if (request) {
     return (
       <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
         {renderApproval(request, { isActive: asked === 0, at, count })}
@@ -133,7 +134,7 @@ export const ToolCard = memo(function ToolCard({
 
 /** The running state of one call; only its own card repaints when output arrives. */
 function useLiveTool(callId: string): LiveTool | null {
-  const { live } = useTranscript();
+  const { live } = useTranscript().session;
   return useSyncExternalStore(
     live.subscribe,
     () => live.getState().tools.find((tool) => tool.toolCallId === callId) ?? null,
@@ -158,7 +159,7 @@ function bodyOf(
 }
 
 function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; resultId: string | undefined }) {
-  const { onOpenOutput } = useTranscript();
+  const { session } = useTranscript();
   return (
     <>
       {view.output?.texts.map((text, index) => (
@@ -177,11 +178,9 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
           <MissingPicture />
         </div>
       ))}
-      {view.fullOutputPath && resultId && onOpenOutput && (
+      {view.fullOutputPath && resultId && (
         <div className={styles.more}>
-          <Button tone="link" onClick={() => onOpenOutput(resultId)}>
-            Open the whole output
-          </Button>
+          <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
         </div>
       )}
     </>

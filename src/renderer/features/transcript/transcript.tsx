@@ -1,25 +1,14 @@
-import {
-  useCallback,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
-import type { Ref } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { EmptyState, Spinner, VisuallyHidden } from '../../ui';
+import { openReference } from '../../actions/branches';
+import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
-import { TranscriptProvider, type TranscriptContextValue } from './context';
+import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
-import type { Motion } from './motion';
 import { rememberedView, rememberView } from './remember-view';
 import { RowView } from './row-view';
-import { Tail } from './tail';
-import type { TranscriptHandle, TranscriptProps } from './types';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
@@ -34,37 +23,39 @@ const PADDING_PX = 16;
 /** How long a row that was jumped to is marked. */
 const MARK_MS = 1_600;
 
-/** The active path of a session, virtualised, with its states. `ref` takes a handle to jump with. */
-export function Transcript({ ref, ...props }: TranscriptProps & { ref?: Ref<TranscriptHandle> }) {
-  const { rows, loading, problem, empty, pending, onOpenLink, onCopy, onOpenEntry, live } = props;
+/** The active path of the session that is shown, virtualised. */
+export function Transcript(props: TranscriptProps) {
+  const app = useApp();
+  const session = useSession();
   const environment = useMemo(
-    () => ({ openLink: onOpenLink, copyText: onCopy, openEntry: onOpenEntry }),
-    [onOpenLink, onCopy, onOpenEntry],
+    () => ({
+      openLink: (url: string) => void app.attempt(() => app.client.request('app.openExternal', { url })),
+      copyText: app.page.copy,
+      openEntry: (entryId: string) => void openReference(app, session.id, entryId),
+    }),
+    [app, session],
   );
-  const isStreaming = useSyncExternalStore(live.subscribe, () => live.getState().reply !== null);
-  if (problem && rows.length === 0) {
-    return <EmptyState title="This session could not be read">{problem}</EmptyState>;
-  }
-  if (rows.length === 0 && !pending?.length && !isStreaming && !hasTail(props, isStreaming)) {
-    return loading ? (
-      <div className={styles.loading}>
-        <Spinner label="Loading" size={18} />
-      </div>
-    ) : (
-      <>{empty}</>
-    );
-  }
   return (
     <MarkdownEnvironmentProvider value={environment}>
-      <TranscriptList key={props.sessionId} {...props} handle={ref} />
+      <TranscriptList key={session.id} {...props} />
     </MarkdownEnvironmentProvider>
   );
 }
 
-function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<TranscriptHandle> }) {
-  const { rows, live, pending = NONE, sessionId, seenFrom = null } = props;
-  const streamId = useSyncExternalStore(live.subscribe, () => live.getState().reply?.streamId ?? null);
-  const items = useItems({ rows, seenFrom, pending, streamId, withTail: hasTail(props, streamId !== null) });
+function TranscriptList({ renderApproval, tail }: TranscriptProps) {
+  const app = useApp();
+  const session = useSession();
+  const sessionId = session.id;
+  const rows = useView(session, (view) => view.rows);
+  const seenFrom = useLive(session, (live) => live.seenFrom);
+  const pending = useView(session, (view) => view.pending);
+  const loadingOlder = useView(session, (view) => view.loadingOlder);
+  const isAsked = useLive(session, (live) => live.approvals.length > 0);
+  const busy = useBusy(sessionId);
+  const streamId = useLive(session, (live) => live.reply?.streamId ?? null);
+  // While the person is asked nothing works, so nothing says that it does.
+  const withTail = tail !== null || (busy && streamId === null && !isAsked);
+  const items = useItems({ rows, seenFrom, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
@@ -88,7 +79,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
     ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
   });
 
-  const context = useContextValue(props, useMotion(virtualizer.isScrolling));
+  const context = useContextValue(renderApproval, useMotion(virtualizer.isScrolling));
 
   useLayoutEffect(() => {
     if (!remembered) virtualizer.scrollToEnd();
@@ -96,33 +87,28 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
   }, [virtualizer, remembered, sessionId]);
 
   const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX);
-  const jumpTo = useCallback(
-    (entryId: string, { focusVersions = false } = {}): void => {
-      const index = items.findIndex((item) => holds(item, entryId));
-      if (index < 0) return;
-      virtualizer.scrollToIndex(index, { align: focusVersions ? 'auto' : 'start' });
-      if (focusVersions) focusVersionsOf(scroller.current, entryId);
-      else setMarked(items[index]?.key ?? null);
-    },
-    [items, virtualizer],
-  );
+  // An entry that somebody wants to see is brought into view as soon as the path has it.
+  const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
+  useEffect(() => {
+    const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
+    if (!arrival || index < 0) return;
+    virtualizer.scrollToIndex(index, { align: arrival.focusVersions ? 'auto' : 'start' });
+    if (arrival.focusVersions) focusVersionsOf(scroller.current, arrival.entryId);
+    else setMarked(items[index]?.key ?? null);
+    app.ui.setState({ arrival: null });
+  }, [app, arrival, items, virtualizer]);
   useEffect(() => {
     if (marked === null) return;
     const timer = setTimeout(() => setMarked(null), MARK_MS);
     return () => clearTimeout(timer);
   }, [marked]);
-  useImperativeHandle(handle, () => ({ jumpTo, jumpToEnd: toEnd, focus: () => scroller.current?.focus() }), [
-    jumpTo,
-    toEnd,
-  ]);
-
   // What the person says is seen, wherever they were reading.
   const said = pending.length;
   useEffect(() => {
     if (said > 0) toEnd();
   }, [said, toEnd]);
-  useMissingEntries(items, virtualizer.getVirtualItems(), props);
-  const announcement = useAnnouncement(props, streamId);
+  useMissingEntries(items, virtualizer.getVirtualItems());
+  const announcement = useAnnouncement(streamId);
 
   return (
     <TranscriptProvider value={context}>
@@ -133,7 +119,7 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
           role="feed"
           tabIndex={0}
           aria-label="Transcript"
-          aria-busy={props.busy}
+          aria-busy={busy}
           data-transcript
           onKeyDown={(event) => {
             // The browser's own way animates to where the end was before the rows on the way were measured.
@@ -157,14 +143,14 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
                     marked={item.key === marked}
                     virtualizer={virtualizer}
                   >
-                    {item.kind === 'tail' ? <Tail>{props.tail}</Tail> : <RowView item={item} />}
+                    {item.kind === 'tail' ? (tail ?? <Working />) : <RowView item={item} />}
                   </Item>
                 )
               );
             })}
           </div>
         </div>
-        {props.loadingOlder && (
+        {loadingOlder && (
           <div className={styles.older}>
             <Spinner size={12} /> Older messages
           </div>
@@ -182,7 +168,14 @@ function TranscriptList({ handle, ...props }: TranscriptProps & { handle?: Ref<T
   );
 }
 
-const NONE: never[] = [];
+/** Work goes on before the first word. */
+function Working() {
+  return (
+    <div className={styles.working} role="status">
+      <Spinner size={13} /> Working
+    </div>
+  );
+}
 
 /** The arrow that was pressed went with its row: the keyboard goes on at the one that can lead on. */
 function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
@@ -231,81 +224,10 @@ function distanceFromEnd(list: List): number {
   return list.getTotalSize() - list.scrollRect.height - list.scrollOffset;
 }
 
-/** While the person is asked nothing works, so nothing says that it does. */
-function hasTail({ tail, busy, approvals }: TranscriptProps, isStreaming: boolean): boolean {
-  return (tail ?? null) !== null || (busy && !isStreaming && !approvals?.length);
-}
-
 function holds(item: TranscriptItem, entryId: string): boolean {
   if (item.kind === 'changes') return item.rows.some((row) => row.id === entryId);
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;
   return false;
-}
-
-function latestOf(rows: TranscriptProps['rows']): string | null {
-  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]?.kind === 'compaction') return rows[at]?.id ?? null;
-  return null;
-}
-
-/** Results and what the app notes stand between a reply and the end of the rows while its calls are made. */
-function newestReplyOf(rows: TranscriptProps['rows']): string | null {
-  const last = rows.findLast(({ kind }) => kind === 'assistant' || kind === 'user');
-  return last?.kind === 'assistant' ? last.id : null;
-}
-
-function useContextValue(props: TranscriptProps, motion: Motion): TranscriptContextValue {
-  const { getEntry, onEntries, live, busy, approvals, renderApproval, explainsFailure, onRetry, onOpenOutput, rows } =
-    props;
-  const { pruned } = props;
-  const { compaction, tree, labels, hiddenBranches, requestEntries } = props;
-  const lastRowId = rows.at(-1)?.id ?? null;
-  const newestReplyId = useMemo(() => newestReplyOf(rows), [rows]);
-  const latestCompactionId = useMemo(() => latestOf(rows), [rows]);
-  const prunedIds = useMemo(() => new Set(pruned), [pruned]);
-  return useMemo(
-    () => ({
-      getEntry,
-      onEntries,
-      requestEntries,
-      live,
-      busy,
-      approvals,
-      renderApproval,
-      explainsFailure,
-      onRetry,
-      compaction,
-      tree,
-      labels,
-      hiddenBranches,
-      onOpenOutput,
-      motion,
-      lastRowId,
-      newestReplyId,
-      latestCompactionId,
-      prunedIds,
-    }),
-    [
-      getEntry,
-      onEntries,
-      requestEntries,
-      live,
-      busy,
-      approvals,
-      renderApproval,
-      explainsFailure,
-      onRetry,
-      compaction,
-      tree,
-      labels,
-      hiddenBranches,
-      onOpenOutput,
-      motion,
-      lastRowId,
-      newestReplyId,
-      latestCompactionId,
-      prunedIds,
-    ],
-  );
 }

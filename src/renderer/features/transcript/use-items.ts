@@ -1,12 +1,12 @@
+import type { Row } from '@shared/session-state/state';
 import { useMemo, useRef } from 'react';
 import { endsInReply, groupRows, type TranscriptItem } from './group-rows';
-import type { PendingRow } from './types';
-import type { Row } from '@shared/session-state/state';
+import type { PendingPrompt } from '../../state/session-view';
 
 interface ItemsInput {
   rows: readonly Row[];
   seenFrom: string | null;
-  pending: readonly PendingRow[];
+  pending: readonly PendingPrompt[];
   streamId: string | null;
   withTail: boolean;
 }

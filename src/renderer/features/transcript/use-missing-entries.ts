@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { TranscriptItem } from './group-rows';
-import type { TranscriptProps } from './types';
+import { useSession, useView } from '../../state/hooks';
 
 /** Items beyond the drawn ones whose bodies are to be there, so that scrolling meets no skeleton. */
 const AHEAD = 12;
@@ -11,11 +11,9 @@ const BLOCK = 32;
 const MOST_RESULTS = 50;
 
 /** Asks for the bodies of what is drawn and of what is near. */
-export function useMissingEntries(
-  items: readonly TranscriptItem[],
-  drawn: readonly VirtualItem[],
-  { getEntry, requestEntries, entriesVersion }: Pick<TranscriptProps, 'getEntry' | 'requestEntries' | 'entriesVersion'>,
-): void {
+export function useMissingEntries(items: readonly TranscriptItem[], drawn: readonly VirtualItem[]): void {
+  const session = useSession();
+  const entriesVersion = useView(session, (view) => view.entriesVersion);
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? -1;
   const missing = useCallback(
@@ -23,20 +21,20 @@ export function useMissingEntries(
       items
         .slice(Math.max(0, from), Math.max(0, to))
         .flatMap(entriesOf)
-        .filter((id) => !getEntry(id)),
-    [items, getEntry],
+        .filter((id) => !session.entry(id)),
+    [items, session],
   );
   useEffect(() => {
     const wanted = missing(first, last + 1);
-    if (wanted.length > 0) requestEntries(wanted);
-  }, [missing, first, last, requestEntries, entriesVersion]);
+    if (wanted.length > 0) void session.loadEntries(wanted);
+  }, [missing, first, last, session, entriesVersion]);
   // Once for a place: bodies too large to be held all together would be fetched in turns for ever.
   useEffect(() => {
     const wanted: string[] = [];
     if (missing(first - AHEAD, first).length > 0) wanted.push(...missing(first - BLOCK, first));
     if (missing(last + 1, last + 1 + AHEAD).length > 0) wanted.push(...missing(last + 1, last + 1 + BLOCK));
-    if (wanted.length > 0) requestEntries(wanted);
-  }, [missing, first, last, requestEntries]);
+    if (wanted.length > 0) void session.loadEntries(wanted);
+  }, [missing, first, last, session]);
 }
 
 function entriesOf(item: TranscriptItem): string[] {

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { own } from '@shared/own';
+import { act } from '../../actions/menus';
+import { ACTIONS } from '../../actions/registry';
+import { useApp } from '../../state/hooks';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
 import { shortName } from './message-text';
@@ -9,15 +12,17 @@ import type { Row } from '@shared/session-state/state';
 
 /** What stands above a message where the path forks or the entry has a label: arrows between the versions, the flag. */
 export function RowTop({ row }: { row: Row }) {
-  const { labels, tree } = useTranscript();
+  const app = useApp();
+  const { session, labels } = useTranscript();
   const label = own(labels, row.id);
-  const hasVersions = (row.siblingCount ?? 1) > 1 && tree !== undefined;
+  const hasVersions = (row.siblingCount ?? 1) > 1;
   if (label === undefined && !hasVersions) return null;
+  const edit = (): void => act(app, 'entry.label', { sessionId: session.id, id: row.id });
   return (
     <span className={styles.rowTop}>
       {hasVersions && <Versions row={row} />}
       {label !== undefined && (
-        <button type="button" className={styles.flag} title="Change the label" onClick={() => tree?.label(row.id)}>
+        <button type="button" className={styles.flag} title="Change the label" onClick={edit}>
           <Glyph name="label" size={11} label="Label" /> <span>{shortName(label)}</span>
         </button>
       )}
@@ -26,51 +31,54 @@ export function RowTop({ row }: { row: Row }) {
 }
 
 function Versions({ row }: { row: Row }) {
-  const { tree, busy } = useTranscript();
   const { index, count } = usePlace(row);
   if (count < 2) return null;
-  const step = (by: 1 | -1, isPossible: boolean): void => {
-    if (isPossible) tree?.toVersion(row.id, by);
-  };
-  const hasEarlier = index > 0;
-  const hasLater = index < count - 1;
   return (
     <span className={styles.versions} role="group" aria-label="Versions" data-versions>
-      <button
-        type="button"
-        aria-label="Earlier version"
-        aria-disabled={!hasEarlier || busy}
-        onClick={() => step(-1, hasEarlier)}
-      >
-        <ChevronLeft size={14} aria-hidden />
-      </button>
+      <Step id="entry.earlier" row={row} isThere={index > 0} icon={ChevronLeft} />
       <span aria-label={`Version ${index + 1} of ${count}`} role="img">
         {index + 1}/{count}
       </span>
-      <button
-        type="button"
-        aria-label="Later version"
-        aria-disabled={!hasLater || busy}
-        onClick={() => step(1, hasLater)}
-      >
-        <ChevronRight size={14} aria-hidden />
-      </button>
+      <Step id="entry.later" row={row} isThere={index < count - 1} icon={ChevronRight} />
     </span>
+  );
+}
+
+interface StepProps {
+  id: 'entry.earlier' | 'entry.later';
+  row: Row;
+  isThere: boolean;
+  icon: typeof ChevronLeft;
+}
+
+function Step({ id, row, isThere, icon: Icon }: StepProps) {
+  const app = useApp();
+  const { session, busy } = useTranscript();
+  const go = (): void => (isThere ? act(app, id, { sessionId: session.id, id: row.id }) : undefined);
+  return (
+    <button type="button" aria-label={ACTIONS[id].label} aria-disabled={!isThere || busy} onClick={go}>
+      <Icon size={14} aria-hidden />
+    </button>
   );
 }
 
 /** The row knows its place among all; where branches are hidden the session is asked for those that are left. */
 function usePlace({ id, siblingIndex = 0, siblingCount = 1 }: Row): { index: number; count: number } {
-  const { tree, hiddenBranches } = useTranscript();
+  const { client } = useApp();
+  const { session, hiddenBranches } = useTranscript();
   const [shown, setShown] = useState<readonly string[] | null>(null);
   useEffect(() => {
-    if (!tree || !hiddenBranches) return setShown(null);
+    if (!hiddenBranches) return setShown(null);
     let isWanted = true;
-    void tree.versionsOf(id).then((ids) => isWanted && setShown(ids));
+    client.request('session.versions', { sessionId: session.id, entryId: id }).then(
+      ({ versions }) => isWanted && setShown(versions.map((version) => version.entryId)),
+      // It can't be asked: then the row's own figures hold.
+      () => isWanted && setShown(null),
+    );
     return () => {
       isWanted = false;
     };
-  }, [tree, id, siblingCount, hiddenBranches]);
+  }, [client, session, id, siblingCount, hiddenBranches]);
   const at = shown?.indexOf(id) ?? -1;
   return shown && at >= 0 ? { index: at, count: shown.length } : { index: siblingIndex, count: siblingCount };
 }

@@ -1,6 +1,5 @@
-/** What is asked and shown about branches, one thing at a time. */
+/** What is asked, shown and remembered about branches. Pure. */
 import type { FoundEntry, LeavePreview } from '@shared/ipc/tree-types';
-
 import type { SummaryProblem } from './summary-offer';
 
 /** What becomes of the work that a navigation leaves behind (BR3). */
@@ -13,6 +12,7 @@ export interface Destination {
   exact: boolean;
 }
 
+/** One thing at a time. */
 export type BranchDialog =
   | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice; problem?: SummaryProblem }
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
@@ -48,4 +48,36 @@ const CHOICES: readonly LeaveChoice[] = ['none', 'summarise', 'instructions'];
 /** The remembered choice; without one the setting decides. */
 export function readLeaveChoice(stored: unknown, isSummaryDefault: boolean): LeaveChoice {
   return CHOICES.find((choice) => choice === stored) ?? (isSummaryDefault ? 'summarise' : 'none');
+}
+
+/** An entry, or null for the place before the first. */
+type Leaf = string | null;
+
+/** The leaves that a person was at, for Back and Forward. */
+export interface Visited {
+  back: readonly Leaf[];
+  forward: readonly Leaf[];
+}
+
+export const NOWHERE: Visited = { back: [], forward: [] };
+/** Steps that are remembered of a session. */
+const MOST = 100;
+
+/** After leaving a leaf for somewhere new. */
+export function left(visited: Visited, leaf: Leaf): Visited {
+  return { back: add(visited.back, leaf), forward: [] };
+}
+
+/** Where a step leads from the leaf `here`, and what is remembered after it; null if there is nowhere to go. */
+export function step(visited: Visited, by: 'back' | 'forward', here: Leaf): { to: Leaf; after: Visited } | null {
+  const other = by === 'back' ? 'forward' : 'back';
+  const places = visited[by].slice();
+  while (places.length > 0 && places.at(-1) === here) places.pop();
+  const to = places.pop();
+  if (to === undefined) return null;
+  return { to, after: { ...visited, [by]: places, [other]: add(visited[other], here) } };
+}
+
+function add(places: readonly Leaf[], leaf: Leaf): Leaf[] {
+  return (places.at(-1) === leaf ? [...places] : [...places, leaf]).slice(-MOST);
 }

@@ -1,0 +1,124 @@
+/** The form of an action: what it acts on, its words and keys, why it can't act now. */
+import type { TurnNode } from '@shared/graph/turns';
+import type { App } from '../state/app';
+import type { GraphStore } from '../state/graph-store';
+import { isRunning } from '../state/sessions-store';
+
+/** A session, or a row of the list that is none. */
+export interface SessionTarget {
+  id: string;
+  /** It is about the row of the list: what opens there opens in it. */
+  inList?: boolean;
+}
+
+/** An entry, from wherever it is shown. */
+export interface EntryTarget {
+  sessionId: string;
+  id: string;
+  /** Where a branch or a fork after it begins, if not at itself: behind the results of its calls. */
+  endId?: string;
+  /** A message of the person. */
+  isOwn?: boolean;
+  /** The entry that carries the label of what is shown, if it has one. */
+  labelled?: string;
+  /** The entry at which the branch that it is on was hidden. */
+  hiddenAt?: string | null;
+}
+
+/** What an open graph does with its view. */
+export interface GraphView {
+  readonly store: GraphStore;
+  /** The whole graph. */
+  fit(): void;
+  goToHead(): void;
+  zoomBy(factor: number): void;
+  /** Carries a node by keyboard to where its summary goes. */
+  carry(node: TurnNode): void;
+}
+
+/** A turn as the graph and the outline show it. */
+export interface NodeTarget extends EntryTarget {
+  node: TurnNode;
+  view: GraphView;
+  /** Where its summary goes: HEAD, if nothing else is said. */
+  onto?: TurnNode;
+}
+
+export interface Targets {
+  app: null;
+  session: SessionTarget;
+  /** Also a file of the list that is no session. */
+  file: SessionTarget;
+  entry: EntryTarget;
+  node: NodeTarget;
+  graph: GraphView;
+  queued: { sessionId: string; itemId: string };
+}
+
+export type Kind = keyof Targets;
+
+/** Why an action can't act now. It is offered all the same, and says why when it is chosen. */
+export interface Refusal {
+  text: string;
+  /** The same in a menu, in a few words; without one its entry is disabled. */
+  hint?: string;
+}
+
+/** True: it can act. False: it makes no sense here and is not offered. */
+export type Verdict = boolean | Refusal;
+
+export interface Action<K extends Kind = Kind> {
+  readonly on: K;
+  readonly label: string;
+  /** In menus and on buttons beside what it acts on. */
+  readonly short?: string | ((app: App, target: Targets[K]) => string);
+  /** Stands in the palette, below this heading. */
+  readonly group?: 'Session' | 'View' | 'Settings' | 'Help';
+  /** Completed after `/` in the composer. */
+  readonly slash?: string;
+  /** Shown behind the slash command where it takes a text. */
+  readonly argument?: string;
+  /** That text may have several lines. */
+  readonly multiline?: boolean;
+  /** `Mod+K`; see keys.ts. */
+  readonly keys?: string;
+  /** Those keys are served where the focus is; shown so that people find them. */
+  readonly isLocal?: boolean;
+  /** Keys that count while the keyboard is on the target, in the list or the graph. */
+  readonly ownKeys?: string;
+  readonly isDanger?: boolean;
+  /** Absent: always. */
+  isEnabled?(app: App, target: Targets[K]): Verdict;
+  /** Nothing here throws: a failure becomes a toast. `text`: what was written behind the slash command. */
+  run(app: App, target: Targets[K], text: string): unknown;
+}
+
+export function on<K extends Kind>(kind: K, action: Omit<Action<K>, 'on'>): Action<K> {
+  return { on: kind, ...action };
+}
+
+/** Why nothing can move while a session works (JB2). */
+export const BUSY: Refusal = {
+  text: 'The agent is at work in this session. Stop it or wait for it to end, then try again.',
+  hint: 'when the agent rests',
+};
+
+export const HERE: Refusal = { text: 'You are already there.' };
+
+export function isBusy(app: App, sessionId: string): boolean {
+  return isRunning(app.sessions.getState().byId[sessionId]);
+}
+
+/** True while the session rests. */
+export function rests(app: App, sessionId: string): Verdict {
+  return isBusy(app, sessionId) ? BUSY : true;
+}
+
+export function refuse(app: App, { text }: Refusal): void {
+  app.toast({ level: 'info', text });
+}
+
+/** Runs a task; a failure becomes a toast. Resolves whether it was done. */
+export async function succeeds(app: App, task: () => Promise<unknown>): Promise<boolean> {
+  return (await app.attempt(() => task().then(() => true))) === true;
+}

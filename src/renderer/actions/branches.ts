@@ -1,0 +1,239 @@
+/** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
+import type { FoundEntry } from '@shared/ipc/tree-types';
+import type { ModelRef } from '@shared/ipc/types';
+import type { App } from '../state/app';
+import { titleOf } from '../state/sessions-store';
+import type { SummaryProblem } from '../state/summary-offer';
+import { BUSY, isBusy, refuse, succeeds, type EntryTarget, type SessionTarget } from './action';
+import {
+  backTo,
+  fillComposer,
+  KEPT,
+  moveLeaf,
+  navigate,
+  noteAsked,
+  openDialog,
+  problemOf,
+  rememberLeft,
+} from './moves';
+import { addSession, summaryOf, write } from './sessions';
+
+/** Ends the summary or the draft under way; the session stays as it was. */
+export function cancelTreeSummary(app: App, sessionId: string): void {
+  void app.attempt(() => app.client.request('session.cancelTreeSummary', { sessionId }));
+}
+
+/** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
+export function setLabel(app: App, sessionId: string, entryId: string, label: string): Promise<boolean> {
+  return succeeds(app, () => app.client.request('session.label', { sessionId, entryId, label: label.trim() }));
+}
+
+const LABELLED = new Set(['user', 'assistant', 'compaction', 'branchSummary', 'bash', 'custom']);
+
+/** The newest row of a session that can carry a label. */
+export function newestMessage(app: App, { id }: SessionTarget): string | null {
+  const { rows } = app.openSession(id).view.getState();
+  return rows.findLast(({ kind }) => LABELLED.has(kind))?.id ?? null;
+}
+
+/** Labels the newest message; without a text it is asked for. */
+export async function labelNewest(app: App, target: SessionTarget, text: string): Promise<void> {
+  const entryId = newestMessage(app, target);
+  if (entryId === null) return;
+  if (text === '') openDialog(app, { kind: 'label', sessionId: target.id, entryId });
+  else await setLabel(app, target.id, entryId, text);
+}
+
+/** Writes the path to an entry, or the whole one, as a session of its own. */
+export async function fork(app: App, sessionId: string, entryId?: string): Promise<void> {
+  const params = { sessionId, ...(entryId ? { entryId } : {}) };
+  const made = await app.attempt(() => app.client.request('session.fork', params));
+  if (!made) return;
+  const source = summaryOf(app, { id: sessionId });
+  addSession(app, made.summary);
+  fillComposer(app, made.summary.id, made.editorText, made.editorAttachments ?? []);
+  write(app, made.summary.id);
+  app.toast({
+    level: 'success',
+    text: `A new session with this path. “${source ? titleOf(source) : 'The old one'}” stays as it is.`,
+    action: { label: 'Go back to it', onSelect: () => app.activate(sessionId) },
+  });
+}
+
+/** Whether an entry stands on the path that is shown. */
+export function isShown(app: App, { sessionId, id }: EntryTarget): boolean {
+  return app
+    .openSession(sessionId)
+    .view.getState()
+    .rows.some((row) => row.id === id);
+}
+
+/** Hides the branch that an entry begins, or shows again the one that the target is hidden with. */
+export async function toggleHidden(app: App, target: EntryTarget): Promise<void> {
+  const { sessionId, id, hiddenAt } = target;
+  const set = (entryId: string, archived: boolean) =>
+    app.client.request('session.setBranchArchived', { sessionId, entryId, archived });
+  if (hiddenAt) return void (await app.attempt(() => set(hiddenAt, false)));
+  const { leafId } = app.openSession(sessionId).live.getState();
+  const wasShown = isShown(app, target);
+  await app.attempt(async () => {
+    await set(id, true);
+    if (wasShown) await leaveHidden(app, target);
+    const undo = async (): Promise<void> => {
+      await set(id, false);
+      if (wasShown) await moveLeaf(app, { sessionId, targetId: leafId, exact: true });
+    };
+    app.toast({
+      level: 'info',
+      text: 'The branch is hidden from graph and outline. Nothing of it is deleted.',
+      action: { label: 'Undo', onSelect: () => void app.attempt(undo) },
+    });
+  });
+}
+
+/** A branch that is hidden is left as well: for the version beside it, else for what it grew from. */
+async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
+  const other = versions.findLast((version) => version.entryId !== id);
+  const { rows } = app.openSession(sessionId).view.getState();
+  const at = rows.findIndex((row) => row.id === id);
+  // A row of an undone compaction stands beside the path, not on it.
+  const parent = rows.slice(0, Math.max(0, at)).findLast(({ kind }) => kind !== 'undone');
+  await moveLeaf(app, { sessionId, targetId: other?.leafId ?? parent?.id ?? null, exact: true });
+}
+
+export async function copyReference(app: App, { id }: EntryTarget): Promise<void> {
+  if (await app.page.copy(`[entry:${id}]`))
+    app.toast({ level: 'success', text: 'Reference copied. In any message it leads back to this one.' });
+  else app.toast({ level: 'error', text: 'The reference could not be put on the clipboard.' });
+}
+
+/** Leads to the message that a reference names, wherever it stands: on this path, on another branch, in another session. */
+export async function openReference(app: App, sessionId: string, entryId: string): Promise<void> {
+  if (isShown(app, { sessionId, id: entryId })) return arrive(app, sessionId, entryId);
+  await app.attempt(async () => {
+    const { found } = await app.client.request('entries.find', { sessionId, entryId });
+    if (!found) {
+      app.toast({ level: 'info', text: 'No session on this computer has that message. It may have been deleted.' });
+      return;
+    }
+    if (found.sessionId !== sessionId) app.activate(found.sessionId);
+    if (found.isOnPath) arrive(app, found.sessionId, found.entryId);
+    else openDialog(app, { kind: 'elsewhere', found });
+  });
+}
+
+/** The transcript of a session brings an entry of its path into view as soon as it has it. */
+export function arrive(app: App, sessionId: string, entryId: string): void {
+  app.ui.setState({ arrival: { sessionId, entryId } });
+}
+
+/** Shows the branch of a message that is not on the path, at that message. Asks first where visible work is left. */
+export async function goToFound(app: App, { sessionId, entryId }: FoundEntry): Promise<void> {
+  if (isBusy(app, sessionId)) return refuse(app, BUSY);
+  await app.attempt(async () => {
+    // What was said after it belongs to it: the branch is shown as it was left.
+    const { versions } = await app.client.request('session.versions', { sessionId, entryId });
+    const targetId = versions.find((version) => version.entryId === entryId)?.leafId ?? entryId;
+    await navigate(app, { sessionId, targetId, exact: true });
+    arrive(app, sessionId, entryId);
+  });
+}
+
+/** What a summary is asked for with, as main takes it. */
+interface Wish {
+  instructions: string;
+  model?: ModelRef;
+}
+
+/**
+ * Writes the summary of a branch and puts it onto another one; it waits for `answerBringOver` in between. Resolves with
+ * null when it landed, else with why nothing has changed.
+ */
+export async function bringOver(
+  app: App,
+  branches: { sessionId: string; sourceId: string; targetId: string },
+  { instructions, model }: Wish,
+): Promise<SummaryProblem | null> {
+  const { sessionId } = branches;
+  const { leafId } = app.openSession(sessionId).live.getState();
+  const focus = instructions.trim();
+  const params = { ...branches, ...(focus === '' ? {} : { customInstructions: focus }), ...(model ? { model } : {}) };
+  noteAsked(app, sessionId);
+  try {
+    const result = await app.client.request('session.bringOver', params);
+    if (result.cancelled) return { text: result.aborted ? 'You cancelled it.' : KEPT, tried: null };
+    rememberLeft(app, sessionId, leafId);
+    app.toast({
+      level: 'success',
+      text: 'The summary was brought over.',
+      action: { label: 'Go back', onSelect: backTo(app, sessionId, leafId) },
+    });
+    return null;
+  } catch (cause) {
+    return problemOf(cause);
+  }
+}
+
+/** Stores the text in place of the summary that waits, or drops it (null). */
+export async function answerBringOver(app: App, sessionId: string, text: string | null): Promise<void> {
+  const answer = { sessionId, accept: text !== null, text: text ?? '' };
+  await app.attempt(() => app.client.request('session.answerTreeReview', answer));
+}
+
+/**
+ * Drafts the first message of a new session for a goal (HF1); without a goal it is asked for. The new session
+ * opens with the draft in its composer, unless the person has gone to another one meanwhile.
+ */
+export async function handOff(
+  app: App,
+  { id: sessionId }: SessionTarget,
+  goal: string,
+  model?: ModelRef,
+): Promise<void> {
+  if (goal.trim() === '') return openDialog(app, { kind: 'handoff', sessionId });
+  if (isBusy(app, sessionId)) return refuse(app, BUSY);
+  await app.attempt(async () => {
+    noteAsked(app, sessionId);
+    const params = { sessionId, goal: goal.trim(), ...(model ? { model } : {}) };
+    const made = await app.client.request('session.handoff', params).catch((cause: unknown) => {
+      const problem = problemOf(cause);
+      if (problem.tried === null) throw cause;
+      offerOthers(app, sessionId, goal, problem);
+      return undefined;
+    });
+    if (made === undefined) return;
+    if (!made) {
+      app.toast({ level: 'info', text: 'Handoff cancelled. This session is unchanged, and no other was made.' });
+      return;
+    }
+    const { summary, editorText, editorAttachments = [] } = made;
+    addSession(app, summary);
+    fillComposer(app, summary.id, editorText, editorAttachments);
+    const open = (): void => write(app, summary.id);
+    if (app.sessions.getState().activeId === sessionId) return open();
+    app.toast({
+      level: 'success',
+      text: `The draft for “${titleOf(summary)}” is ready.`,
+      action: { label: 'Open it', onSelect: open },
+    });
+  });
+}
+
+/** Nobody could write the draft: the dialog asks who else may, where the person still is. */
+function offerOthers(app: App, sessionId: string, goal: string, problem: SummaryProblem): void {
+  const ask = (): void => openDialog(app, { kind: 'handoff', sessionId, goal, problem });
+  if (app.sessions.getState().activeId === sessionId && app.ui.getState().branchDialog === null) return ask();
+  const source = summaryOf(app, { id: sessionId });
+  app.toast({
+    level: 'error',
+    text: `${problem.text} No session was made from ${source ? `“${titleOf(source)}”` : 'it'}.`,
+    action: {
+      label: 'Try another model',
+      onSelect: () => {
+        app.activate(sessionId);
+        ask();
+      },
+    },
+  });
+}

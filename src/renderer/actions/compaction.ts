@@ -1,0 +1,117 @@
+/** What a person does about compaction. Nothing here throws. */
+import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
+import type { App } from '../state/app';
+import { formatTokens } from '../state/format';
+import { rememberInstructions } from '../state/recent-instructions';
+import { succeeds, type EntryTarget } from './action';
+
+export interface CompactHow {
+  instructions: string;
+  /** Sends the refused request again afterwards. */
+  retry?: boolean;
+  /** The first entry that stays, where the person chose it. */
+  cutAt?: string;
+  /** The model that writes the summary. */
+  model?: ModelRef;
+  /** The summary waits until the person accepts it; absent: the setting decides. */
+  review?: boolean;
+}
+
+/** Compacts a session now. Resolves with whether it has begun; a refusal is told. */
+export async function compactSession(
+  app: App,
+  sessionId: string,
+  { instructions, ...how }: CompactHow,
+): Promise<boolean> {
+  const params = { sessionId, ...(instructions ? { instructions } : {}), ...how };
+  const begun = await succeeds(app, () => app.client.request('session.compact', params));
+  if (begun && instructions) await rememberInstructions(app.local, instructions);
+  return begun;
+}
+
+/** Answers a summary that waits for review: the text to store, or null to cancel. Resolves with whether main took it. */
+export function answerReview(app: App, sessionId: string, text: string | null): Promise<boolean> {
+  const answer = { sessionId, accept: text !== null, text: text ?? '' };
+  return succeeds(app, () => app.client.request('session.answerReview', answer));
+}
+
+/** Takes a compaction back; asks first where more than that would happen. */
+export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
+  const preview = await app.attempt(() => app.client.request('session.undoPreview', { sessionId, entryId }));
+  if (!preview) return;
+  const isTight = preview.hardLine !== null && preview.tokensAfter > preview.hardLine;
+  if (preview.later === 0 && !isTight) return undoCompaction(app, sessionId, entryId);
+  app.ui.setState({ compactionQuestion: { kind: 'undo', sessionId, entryId, preview } });
+}
+
+/** The model sees again what a compaction stood for. */
+export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<void> {
+  app.ui.setState({ compactionQuestion: null });
+  if (!(await succeeds(app, () => app.client.request('session.undoCompaction', { sessionId, entryId })))) return;
+  app.toast({
+    level: 'info',
+    text: 'Compaction undone. The model sees the whole again.',
+    action: { label: 'Redo', onSelect: () => void redoCompaction(app, { sessionId, id: entryId }) },
+  });
+}
+
+/** Puts an undone compaction in force again. */
+export async function redoCompaction(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
+  const done = await succeeds(app, () => app.client.request('session.redoCompaction', { sessionId, entryId }));
+  if (done) app.toast({ level: 'info', text: 'The compaction is in force again.' });
+}
+
+/** Puts another text in the place of a summary. Resolves whether it is saved. */
+export function editSummary(app: App, sessionId: string, entryId: string, summary: string): Promise<boolean> {
+  return succeeds(app, () => app.client.request('session.editSummary', { sessionId, entryId, summary }));
+}
+
+/** Summarises the messages of a compaction again; its progress and end are told like those of any other. */
+export async function summariseAgain(
+  app: App,
+  sessionId: string,
+  entryId: string,
+  instructions: string,
+): Promise<void> {
+  const focus = instructions.trim();
+  const params = { sessionId, entryId, ...(focus === '' ? {} : { instructions: focus }) };
+  await app.attempt(() => app.client.request('session.compactAgain', params));
+}
+
+/** Asks for the same compaction again, its summary by another model, which the person chose for this job. */
+export async function trySummaryWith(
+  app: App,
+  sessionId: string,
+  { reason, job: { again, ...how } }: SummaryFailure,
+  model?: ModelRef,
+): Promise<void> {
+  const retry = reason === 'overflow';
+  await app.attempt<unknown>(() =>
+    again === undefined
+      ? app.client.request('session.compact', { sessionId, ...how, ...(retry ? { retry } : {}), model })
+      : app.client.request('session.compactAgain', {
+          ...{ sessionId, entryId: again, model },
+          ...(how.instructions ? { instructions: how.instructions } : {}),
+        }),
+  );
+}
+
+/** Takes the card of a compaction away that nobody could summarise. */
+export async function dismissSummaryFailure(app: App, sessionId: string): Promise<void> {
+  await succeeds(app, () => app.client.request('session.dismissFailure', { sessionId, of: 'summary' }));
+}
+
+/** `/autocompact`: switches, and says what holds now. */
+export async function toggleAutoCompaction(app: App): Promise<void> {
+  const { settings } = app.settings.getState();
+  const value = !settings['compaction.enabled'];
+  const set = { key: 'compaction.enabled', value } as const;
+  if (!(await succeeds(app, () => app.client.request('settings.set', set)))) return;
+  const reserveTokens = settings['compaction.reserveTokens'];
+  const reserve = reserveTokens === null ? 'as usual' : formatTokens(reserveTokens);
+  const keep = formatTokens(settings['compaction.keepRecentTokens']);
+  app.toast({
+    level: 'info',
+    text: `Automatic compaction is ${value ? 'on' : 'off'}. Kept free for the answer: ${reserve}; kept word for word: ${keep}.`,
+  });
+}

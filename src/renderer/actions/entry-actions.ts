@@ -1,0 +1,157 @@
+/** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
+import type { App } from '../state/app';
+import { HERE, isBusy, on, rests, type EntryTarget, type NodeTarget, type Verdict } from './action';
+import * as branches from './branches';
+import * as compaction from './compaction';
+import * as moves from './moves';
+
+const restsAt = (app: App, { sessionId }: EntryTarget): Verdict => rests(app, sessionId);
+/** Nothing of it is shown while the session works. */
+const onlyAtRest = (app: App, { sessionId }: EntryTarget): boolean => !isBusy(app, sessionId);
+const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
+
+function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
+  return view.store.graph.leafId === node.tailId ? HERE : rests(app, sessionId);
+}
+
+/** To the end of a turn; to its prompt, where nothing came after it. */
+function go(app: App, { sessionId, node }: NodeTarget, how?: { asks: boolean }): Promise<void> {
+  return moves.navigate(app, { sessionId, targetId: node.tailId, exact: false }, how);
+}
+
+/** Whether a summary of this turn's branch tells something new where it would go. */
+function isElsewhere({ node, view, onto }: NodeTarget): boolean {
+  const { graph } = view.store;
+  return onto !== undefined || (graph.head !== null && !graph.isActive(node));
+}
+
+export const ENTRY_ACTIONS = {
+  'entry.edit': on('entry', {
+    label: 'Edit and resend',
+    isEnabled: (app, target) => target.isOwn === true && restsAt(app, target),
+    run: moves.editAndResend,
+  }),
+  'entry.again': on('entry', {
+    label: 'Answer again',
+    isEnabled: (app, target) => isReply(app, target) && restsAt(app, target),
+    run: moves.answerAgain,
+  }),
+  'entry.branch': on('entry', {
+    label: 'Branch from here',
+    ownKeys: 'B',
+    isEnabled: (app, target) => isReply(app, target) && restsAt(app, target),
+    run(app, target) {
+      // Beside the composer, not in its place.
+      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+      return moves.branchFrom(app, target);
+    },
+  }),
+  'entry.fork': on('entry', {
+    label: 'Fork to a new session',
+    run: (app, { sessionId, id, endId = id }) => branches.fork(app, sessionId, endId),
+  }),
+  'entry.reference': on('entry', { label: 'Copy a reference', run: branches.copyReference }),
+  'entry.label': on('entry', {
+    label: 'Label…',
+    short: (_app, { labelled }) => (labelled ? 'Change the label…' : 'Label…'),
+    ownKeys: 'L',
+    run: (app, { sessionId, id, labelled = id }) =>
+      moves.openDialog(app, { kind: 'label', sessionId, entryId: labelled }),
+  }),
+  'entry.seen': on('entry', {
+    label: 'What the model saw here',
+    isEnabled: isReply,
+    run: (app, { sessionId, id }) => moves.openDialog(app, { kind: 'context', sessionId, entryId: id }),
+  }),
+  'entry.hide': on('entry', {
+    label: 'Hide this branch',
+    short: (_app, { hiddenAt }) => (hiddenAt ? 'Show this branch again' : 'Hide this branch'),
+    isEnabled: (app, target) => (!target.hiddenAt && branches.isShown(app, target) ? restsAt(app, target) : true),
+    run: branches.toggleHidden,
+  }),
+  'entry.earlier': on('entry', {
+    label: 'Earlier version',
+    isEnabled: restsAt,
+    run: (app, target) => moves.goToVersion(app, target, -1),
+  }),
+  'entry.later': on('entry', {
+    label: 'Later version',
+    isEnabled: restsAt,
+    run: (app, target) => moves.goToVersion(app, target, 1),
+  }),
+  'entry.toBranch': on('entry', {
+    label: 'Go to that branch',
+    isEnabled: restsAt,
+    run: (app, { sessionId, id }) => moves.navigate(app, { sessionId, targetId: id, exact: true }),
+  }),
+  'entry.show': on('entry', {
+    label: 'Show this message',
+    run: (app, { sessionId, id }) => branches.arrive(app, sessionId, id),
+  }),
+  'entry.output': on('entry', {
+    label: 'Open the whole output',
+    run: (app, { sessionId, id }) => app.ui.setState({ output: { sessionId, entryId: id } }),
+  }),
+  'compaction.undo': on('entry', { label: 'Undo', isEnabled: onlyAtRest, run: compaction.askToUndo }),
+  'compaction.redo': on('entry', { label: 'Redo', isEnabled: onlyAtRest, run: compaction.redoCompaction }),
+  'compaction.edit': on('entry', {
+    label: 'Edit the summary…',
+    run: (app, { sessionId, id }) => app.ui.setState({ compactionQuestion: { kind: 'edit', sessionId, entryId: id } }),
+  }),
+  'compaction.again': on('entry', {
+    label: 'Redo with instructions…',
+    run: (app, { sessionId, id }) => app.ui.setState({ compactionQuestion: { kind: 'again', sessionId, entryId: id } }),
+  }),
+  'compaction.seen': on('entry', {
+    label: 'Show what the model sees now',
+    run: (app, { sessionId }) => moves.openDialog(app, { kind: 'context', sessionId, entryId: null }),
+  }),
+  'compaction.restore': on('entry', {
+    label: 'Show the model again',
+    isEnabled: onlyAtRest,
+    run: (app, { sessionId, id: entryId }) =>
+      app.attempt(() => app.client.request('session.restorePruned', { sessionId, entryId })),
+  }),
+  'node.go': on('node', {
+    label: 'Go here',
+    ownKeys: 'Enter',
+    isEnabled: canGo,
+    run: (app, target) => go(app, target),
+  }),
+  'node.goSummary': on('node', {
+    label: 'Go here with a summary…',
+    ownKeys: 'S',
+    isEnabled: canGo,
+    run: (app, target) => go(app, target, { asks: true }),
+  }),
+  'node.edit': on('node', {
+    label: 'Edit the message in a new branch',
+    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && restsAt(app, target),
+    run: (app, { sessionId, node }) => moves.navigate(app, { sessionId, targetId: node.promptId, exact: false }),
+  }),
+  'node.bring': on('node', {
+    label: 'Bring its summary to HEAD…',
+    isEnabled: (app, target) => isElsewhere(target) && restsAt(app, target),
+    run: (app, { sessionId, node, view, onto = view.store.graph.head }) =>
+      onto && moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: node.tailId, targetId: onto.tailId }),
+  }),
+  'node.carry': on('node', {
+    label: 'Bring its summary to another branch…',
+    ownKeys: 'O',
+    run: (_app, { view, node }) => view.carry(node),
+  }),
+  'node.fold': on('node', {
+    label: 'Fold this run',
+    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold this run'),
+    ownKeys: 'Space',
+    run(app, { view, node }) {
+      if (!view.store.toggleFold(node)) app.announce('There is no run of turns to fold here.');
+    },
+  }),
+  'graph.fit': on('graph', { label: 'Show the whole graph', ownKeys: '0', run: (_app, view) => view.fit() }),
+  'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),
+  'graph.zoomIn': on('graph', { label: 'Zoom in', ownKeys: '+', run: (_app, view) => view.zoomBy(1.25) }),
+  'graph.zoomOut': on('graph', { label: 'Zoom out', ownKeys: '-', run: (_app, view) => view.zoomBy(0.8) }),
+  'graph.fold': on('graph', { label: 'Fold all long runs', run: (_app, { store }) => store.foldAll(true) }),
+  'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
+};

@@ -1,0 +1,149 @@
+/** What is made of the registry: menus, keys, slash commands, and the one way in which an action runs. */
+import type { App } from '../state/app';
+import { formatKeys, isMac, matchesKeys, type KeyPress } from '../state/keys';
+import { sessionShown } from '../state/sessions-store';
+import type { MenuItem } from '../ui';
+import type { ReactNode } from 'react';
+import { refuse, type Action, type Kind, type Targets, type Verdict } from './action';
+import { ACTIONS } from './registry';
+
+export type ActionId = keyof typeof ACTIONS;
+/** The actions on targets of a kind. */
+export type ActionOn<K extends Kind> = { [I in ActionId]: (typeof ACTIONS)[I]['on'] extends K ? I : never }[ActionId];
+export type TargetOf<I extends ActionId> = Targets[(typeof ACTIONS)[I]['on']];
+
+const actionOf = (id: ActionId): Action => ACTIONS[id] as Action;
+
+export type Listed = Action & { id: ActionId };
+/** All of them, in the order of the registry. */
+export const LIST: readonly Listed[] = (Object.keys(ACTIONS) as ActionId[]).map((id) => ({ id, ...actionOf(id) }));
+
+/** Menus and toolbars, each of targets of one kind. `-` is a line; what makes no sense for a target is left out. */
+export const MENUS = {
+  session: ['session.rename', 'session.pin', 'session.archive', 'session.export', '-', 'session.delete'],
+  /** A file of the list that is no session. */
+  file: ['session.showFile', 'session.delete'],
+  tools: ['entry.edit', 'entry.again', 'entry.branch'],
+  entry: ['entry.fork', 'entry.reference', 'entry.label', 'entry.seen', '-', 'entry.hide'],
+  compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
+  node: [
+    ...['node.go', 'node.goSummary', 'entry.branch', 'node.edit', '-'],
+    ...['node.bring', 'node.carry', 'entry.label', 'node.fold', '-'],
+    ...['entry.fork', 'entry.reference', 'entry.hide'],
+  ],
+  graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
+  zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
+  folds: ['graph.fold', 'graph.unfold'],
+} as const satisfies Record<string, readonly (ActionId | '-')[]>;
+
+/** Menus of places that have the keyboard: there the actions have keys of their own. */
+const KEYED: readonly MenuName[] = ['session', 'file', 'node', 'graph', 'zoom'];
+
+export type MenuName = keyof typeof MENUS;
+interface MenuTargets extends Targets {
+  tools: Targets['entry'];
+  compaction: Targets['entry'];
+  zoom: Targets['graph'];
+  folds: Targets['graph'];
+}
+
+/** Whether an action can act on a target now; if not, whether it is offered all the same, and why not. */
+export function verdictOn<I extends ActionId>(app: App, id: I, target: TargetOf<I>): Verdict {
+  return actionOf(id).isEnabled?.(app, target as never) ?? true;
+}
+
+/** What an action is called beside its target. */
+export function labelOf<I extends ActionId>(app: App, id: I, target: TargetOf<I>): string {
+  const { short, label } = actionOf(id);
+  return typeof short === 'function' ? short(app, target as never) : (short ?? label);
+}
+
+/** Refused for good: what offers it is disabled. */
+export function isOut(verdict: Verdict): boolean {
+  return verdict === false || (verdict !== true && verdict.hint === undefined);
+}
+
+/** Does it, or says why not. */
+export function act<I extends ActionId>(app: App, id: I, target: TargetOf<I>, text = ''): void {
+  const verdict = verdictOn(app, id, target);
+  if (verdict === true) void actionOf(id).run(app, target as never, text);
+  else if (verdict) refuse(app, verdict);
+}
+
+/** The entries of a menu for a target. */
+export function menuItems<M extends MenuName>(
+  app: App,
+  menu: M,
+  target: MenuTargets[M],
+  icons?: (id: ActionId) => ReactNode,
+): MenuItem[] {
+  return MENUS[menu].flatMap((id: ActionId | '-', index): MenuItem[] => {
+    if (id === '-') return [{ kind: 'separator', id: String(index) }];
+    const verdict = verdictOn(app, id, target as never);
+    if (verdict === false) return [];
+    const { ownKeys, isDanger } = actionOf(id);
+    const keys = ownKeys !== undefined && KEYED.includes(menu) ? formatKeys(ownKeys, false) : undefined;
+    return [
+      {
+        id,
+        label: labelOf(app, id, target as never),
+        hint: keys ?? (verdict === true ? undefined : verdict.hint),
+        disabled: isOut(verdict),
+        danger: isDanger,
+        icon: icons?.(id),
+        onSelect: () => act(app, id, target as never),
+      },
+    ];
+  });
+}
+
+/** The action of a menu that has this key while the keyboard is on the target of that menu. */
+export function actionOfKey(menu: MenuName, key: string): ActionId | undefined {
+  const name = key === ' ' ? 'Space' : key === '=' ? '+' : key.length === 1 ? key.toUpperCase() : key;
+  const ids: readonly (ActionId | '-')[] = MENUS[menu];
+  return ids.find((id): id is ActionId => id !== '-' && actionOf(id).ownKeys === name);
+}
+
+/** What palette, keys and slash commands act on: what is shown. Undefined: there is none. */
+function targetHere<K extends Kind>(app: App, kind: K): Targets[K] | undefined {
+  const state = app.sessions.getState();
+  if (kind === 'app') return null as Targets[K];
+  if (kind === 'session') return sessionShown(state) as Targets[K] | undefined;
+  const shown = kind === 'file' && state.activeId !== null ? state.byId[state.activeId] : undefined;
+  return shown as Targets[K] | undefined;
+}
+
+/** Does it with what is shown. */
+export function actHere(app: App, id: ActionId, text = ''): void {
+  const target = targetHere(app, actionOf(id).on);
+  if (target !== undefined) act(app, id, target as never, text);
+}
+
+/** The actions of the palette that make sense for what is shown, below their headings. */
+export function paletteOf(app: App): { group: string; actions: Listed[] }[] {
+  const actions = LIST.filter(({ id, on, group }) => {
+    const target = group && targetHere(app, on);
+    return target !== undefined && !isOut(verdictOn(app, id, target as never));
+  });
+  const groups = ['Session', 'View', 'Settings', 'Help'] as const;
+  return groups.map((group) => ({ group, actions: actions.filter((action) => action.group === group) }));
+}
+
+/** The action with these keys, wherever the keyboard is. */
+export function actionOfKeys(event: KeyPress, mac: boolean): ActionId | undefined {
+  return LIST.find(({ keys, isLocal }) => keys !== undefined && !isLocal && matchesKeys(event, keys, mac))?.id;
+}
+
+/** The keys of an action as the platform writes them. */
+export function keysOf(app: App, id: ActionId): string | undefined {
+  const { keys } = actionOf(id);
+  return keys && formatKeys(keys, isMac(app.settings.getState().platform));
+}
+
+/** The action that a composer text calls, with its argument, or null when the text is an ordinary message. */
+export function parseSlash(text: string): { id: ActionId; argument: string } | null {
+  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  const action = match ? LIST.find(({ slash }) => slash === match[1]) : undefined;
+  if (!action || (text.trim().includes('\n') && !action.multiline)) return null;
+  return { id: action.id, argument: match?.[2]?.trim() ?? '' };
+}

@@ -1,0 +1,257 @@
+/** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
+import type { NavigateResult } from '@shared/ipc/tree-types';
+import type { Attachment, ModelRef } from '@shared/ipc/types';
+import { toAppError } from '../bridge';
+import type { App } from '../state/app';
+import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
+import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
+import { asSentence } from '../state/format';
+import type { SummaryProblem } from '../state/summary-offer';
+import { HERE, refuse, type EntryTarget, type SessionTarget } from './action';
+
+interface SummaryOrder {
+  summarize: boolean;
+  customInstructions?: string;
+  /** Writes this summary; absent: the settings say who. */
+  model?: ModelRef;
+}
+
+const NO_SUMMARY: SummaryOrder = { summarize: false };
+
+const leafOf = (app: App, sessionId: string): string | null => app.openSession(sessionId).live.getState().leafId;
+
+/**
+ * Moves the leaf of a session. Text and files of a user message that was gone to come into the composer, if that is empty.
+ * @param how.keepsTrace false for a step of Back and Forward, and for a way back that never happened
+ * @throws AppError when main refuses: then nothing has changed
+ */
+export async function moveLeaf(
+  app: App,
+  { sessionId, ...to }: Destination,
+  { order = NO_SUMMARY, keepsTrace = true }: { order?: SummaryOrder; keepsTrace?: boolean } = {},
+): Promise<NavigateResult> {
+  const leafId = leafOf(app, sessionId);
+  if (order.summarize) noteAsked(app, sessionId);
+  const result = await app.client.request('session.navigate', { sessionId, ...to, ...order });
+  if (result.cancelled) {
+    if (!result.aborted) app.toast({ level: 'info', text: KEPT });
+    return result;
+  }
+  if (keepsTrace) rememberLeft(app, sessionId, leafId);
+  fillComposer(app, sessionId, result.editorText ?? '', result.editorAttachments ?? []);
+  return result;
+}
+
+export const KEPT = 'An extension kept the session where it was.';
+
+/** The way back to a leaf, for the button of a toast. */
+export function backTo(app: App, sessionId: string, leafId: string | null): () => void {
+  return () => void app.attempt(() => moveLeaf(app, { sessionId, targetId: leafId, exact: true }));
+}
+
+/** Notes that a leaf was left, so that Back leads to it. */
+export function rememberLeft(app: App, sessionId: string, leafId: string | null): void {
+  app.ui.setState(({ visited }) => ({
+    visited: { ...visited, [sessionId]: left(visited[sessionId] ?? NOWHERE, leafId) },
+  }));
+}
+
+/** Notes that whoever asks for a summary of this session tells how it ends; its answer and the event can overtake each other. */
+export function noteAsked(app: App, sessionId: string): void {
+  app.ui.setState(({ askedSummaries }) => ({ askedSummaries: [...new Set([...askedSummaries, sessionId])] }));
+}
+
+/** Puts a message into the composer of a session; what is being written there is never lost. */
+export function fillComposer(app: App, sessionId: string, text: string, attachments: readonly Attachment[]): void {
+  if (text === '' && attachments.length === 0) return;
+  const { draft } = app.openSession(sessionId);
+  const fill = (): void =>
+    draft.set({
+      text,
+      attachments: attachments.map((item, index) => ({ ...item, id: `${app.now()}-${index}` })),
+      problem: null,
+    });
+  const held = draft.state.getState();
+  if (held.text.trim() === '' && held.attachments.length === 0) return fill();
+  app.toast({
+    level: 'info',
+    text: 'Your composer holds a draft, so the text of that message was not put there.',
+    action: { label: 'Use its text', onSelect: fill },
+  });
+}
+
+export function openDialog(app: App, branchDialog: BranchDialog): void {
+  app.ui.setState({ branchDialog });
+}
+
+/** Why there is no summary, in a sentence, and who was asked. */
+export function problemOf(cause: unknown): SummaryProblem {
+  const { message, tried } = toAppError(cause);
+  return { text: asSentence(message), tried };
+}
+
+const LEAVE_CHOICE_KEY = 'leaveChoice';
+
+/** Goes to an entry. Asks first when visible work is left behind, unless the settings, or `asks`, say otherwise. */
+export async function navigate(app: App, to: Destination, { asks = false } = {}): Promise<void> {
+  await app.attempt(async () => {
+    const preview = await app.client.request('session.leavePreview', to);
+    if (preview.isHere) return refuse(app, HERE);
+    if (preview.messages === 0) return moveLeaf(app, to);
+    const { 'branchSummary.enabled': isDefault, 'branchSummary.skipPrompt': skips } = app.settings.getState().settings;
+    if (asks || !skips) {
+      const stored = await app.local.getUi(LEAVE_CHOICE_KEY).catch(() => undefined);
+      return openDialog(app, { kind: 'leave', to, preview, choice: readLeaveChoice(stored, isDefault) });
+    }
+    try {
+      return await moveLeaf(app, to, { order: { summarize: isDefault && preview.model !== null } });
+    } catch (cause) {
+      const problem = problemOf(cause);
+      if (problem.tried === null) throw cause;
+      // Nobody could write it: another model is the person's choice, as is going without.
+      return openDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem });
+    }
+  });
+}
+
+export interface LeaveAnswer {
+  choice: LeaveChoice;
+  instructions: string;
+  /** From now on this choice is taken unasked. */
+  isAlways: boolean;
+  /** Writes this summary; absent: the settings say who. */
+  model?: ModelRef;
+}
+
+/**
+ * Goes where the leave dialog was about. Resolves with null when the dialog is done with, else with why nothing has
+ * changed.
+ */
+export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer): Promise<SummaryProblem | null> {
+  const { choice, instructions, model } = answer;
+  const focus = choice === 'instructions' ? instructions.trim() : '';
+  const order: SummaryOrder = {
+    summarize: choice !== 'none',
+    ...(focus === '' ? {} : { customInstructions: focus }),
+    ...(model ? { model } : {}),
+  };
+  await app.local.putUi(LEAVE_CHOICE_KEY, choice).catch(() => undefined);
+  try {
+    const result = await moveLeaf(app, to, { order });
+    if (result.aborted) return { text: 'You cancelled the summary.', tried: null };
+    if (answer.isAlways) await neverAskAgain(app, choice);
+    return null;
+  } catch (cause) {
+    return problemOf(cause);
+  }
+}
+
+async function neverAskAgain(app: App, choice: LeaveChoice): Promise<void> {
+  await app.attempt(async () => {
+    await app.client.request('settings.set', { key: 'branchSummary.enabled', value: choice !== 'none' });
+    await app.client.request('settings.set', { key: 'branchSummary.skipPrompt', value: true });
+  });
+}
+
+/** Goes one step through the leaves that were visited. Never asks: the way on is one key away. */
+export async function stepThroughLeaves(app: App, { id }: SessionTarget, by: 'back' | 'forward'): Promise<void> {
+  const found = step(app.ui.getState().visited[id] ?? NOWHERE, by, leafOf(app, id));
+  if (!found) {
+    app.announce(by === 'back' ? 'There is nowhere to go back to.' : 'There is nowhere to go forward to.');
+    return;
+  }
+  await app.attempt(async () => {
+    const result = await moveLeaf(app, { sessionId: id, targetId: found.to, exact: true }, { keepsTrace: false });
+    if (result.cancelled) return;
+    app.ui.setState(({ visited }) => ({ visited: { ...visited, [id]: found.after } }));
+    app.announce(by === 'back' ? 'Back on the branch before.' : 'Forward to the branch after.');
+  });
+}
+
+/** The next message goes below an entry: the leaf moves there. Esc in the empty composer goes back without a trace. */
+export async function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): Promise<void> {
+  const fromLeafId = leafOf(app, sessionId);
+  if (fromLeafId !== endId) {
+    const done = await app.attempt(() => moveLeaf(app, { sessionId, targetId: endId, exact: true }));
+    if (!done || done.cancelled) return;
+  }
+  app.ui.setState({ branching: { sessionId, kind: 'branch', leafId: endId, fromLeafId, text: '' } });
+  app.page.focus('composer');
+}
+
+/** Puts a message back into the composer; sending it makes a branch beside the old one (HF7). */
+export async function editAndResend(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const fromLeafId = leafOf(app, sessionId);
+  await app.attempt(async () => {
+    const to = { sessionId, targetId: id, exact: false };
+    const { newLeafId } = await app.client.request('session.leavePreview', to);
+    const result = await moveLeaf(app, to);
+    if (result.cancelled) return;
+    const text = result.editorText ?? '';
+    app.ui.setState({ branching: { sessionId, kind: 'edit', leafId: newLeafId, fromLeafId, text } });
+    app.page.focus('composer');
+  });
+}
+
+/** Goes back from a branch that no message has made, as if nothing had been. */
+export async function abandonBranching(app: App): Promise<void> {
+  const { branching } = app.ui.getState();
+  if (!branching) return;
+  const { sessionId, fromLeafId, leafId, text } = branching;
+  app.ui.setState({ branching: null });
+  if (leafId !== fromLeafId) {
+    const to = { sessionId, targetId: fromLeafId, exact: true };
+    const done = await app.attempt(() => moveLeaf(app, to, { keepsTrace: false }));
+    if (!done || done.cancelled) return;
+    app.ui.setState(({ visited }) => {
+      const known = visited[sessionId];
+      return known ? { visited: { ...visited, [sessionId]: { ...known, back: known.back.slice(0, -1) } } } : {};
+    });
+  }
+  const { draft } = app.openSession(sessionId);
+  if (text !== '' && draft.state.getState().text === text) draft.set({ text: '', attachments: [] });
+  app.page.focus('composer');
+}
+
+/** Asks for another answer to the message that a reply belongs to, beside the answer that is there. */
+export async function answerAgain(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const { rows } = app.openSession(sessionId).view.getState();
+  const at = rows.findIndex((row) => row.id === id);
+  const asked = rows.slice(0, Math.max(0, at)).findLast(({ kind }) => kind === 'user');
+  if (!asked) {
+    app.toast({ level: 'info', text: 'There is no message of yours above this reply that could be answered again.' });
+    return;
+  }
+  await app.attempt(async () => {
+    const result = await moveLeaf(app, { sessionId, targetId: asked.id, exact: true });
+    if (!result.cancelled) await app.client.request('session.retry', { sessionId });
+  });
+}
+
+/** Goes to the version before or after an entry, where that branch was left. Never asks: the way back is one key away. */
+export async function goToVersion(app: App, { sessionId, id }: EntryTarget, by: 1 | -1): Promise<void> {
+  await app.attempt(async () => {
+    const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
+    const at = versions.findIndex((version) => version.entryId === id);
+    const next = versions[at + by];
+    if (!next) return;
+    const result = await moveLeaf(app, { sessionId, targetId: next.leafId, exact: true });
+    if (result.cancelled) return;
+    app.ui.setState({ arrival: { sessionId, entryId: next.entryId, focusVersions: true } });
+    app.announce(`Version ${at + by + 1} of ${versions.length}.`);
+  });
+}
+
+/** The next message begins a new branch of the session. */
+export async function clear(app: App, { id: sessionId }: SessionTarget): Promise<void> {
+  const leafId = leafOf(app, sessionId);
+  await app.attempt(async () => {
+    await app.client.request('session.clear', { sessionId });
+    rememberLeft(app, sessionId, leafId);
+    app.toast({
+      level: 'info',
+      text: 'Cleared: the next message starts anew. What was said stays as a branch of this session.',
+      action: { label: 'Undo', onSelect: backTo(app, sessionId, leafId) },
+    });
+  });
+}

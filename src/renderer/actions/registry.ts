@@ -1,0 +1,251 @@
+/**
+ * Every action of the app, once: palette, menus, buttons, keys, slash commands and help read this list, in its order. A
+ * menu is a list of ids (`menus.ts`).
+ */
+import { APP_MENU } from '@shared/app-menu';
+import type { RowKind } from '@shared/session-state/state';
+import type { App } from '../state/app';
+import { isBusy, on, rests, type Action, type Kind, type SessionTarget, type Verdict } from './action';
+import * as branches from './branches';
+import * as compaction from './compaction';
+import { ENTRY_ACTIONS } from './entry-actions';
+import * as moves from './moves';
+import * as sessions from './sessions';
+
+/** A request about a session that needs no more than its id. */
+const ask =
+  (request: 'session.stop' | 'session.retry' | 'session.dismissFailure' | 'session.skipRetryWait' | 'queue.send') =>
+  (app: App, { id }: SessionTarget) =>
+    app.attempt<unknown>(() => app.client.request(request, { sessionId: id }));
+
+const liveOf = (app: App, { id }: SessionTarget) => app.openSession(id).live.getState();
+const hasMessages = (app: App, target: SessionTarget): boolean => liveOf(app, target).leafId !== null;
+const hasUsage = (app: App, target: SessionTarget): boolean => liveOf(app, target).usage !== null;
+
+/** Rows that put nothing into the context. */
+const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'other']);
+
+function canCut(app: App, target: SessionTarget): Verdict {
+  const { view, live } = app.openSession(target.id);
+  const { rows } = view.getState();
+  if (live.getState().compaction) return { text: 'A compaction is running', hint: 'when it is done' };
+  return rows.some(({ kind }) => !SILENT.has(kind)) || { text: 'Nothing to compact yet' };
+}
+
+const theme = (theme: 'system' | 'light' | 'dark') =>
+  on('app', {
+    label: `Theme: ${theme}`,
+    run: (app) => app.attempt(() => app.client.request('settings.set', { key: 'appearance.theme', value: theme })),
+  });
+
+/** Actions that stand in the palette, below a heading. */
+function below<T extends Record<string, { on: Kind }>>(group: Action['group'], actions: T): T {
+  return Object.fromEntries(Object.entries(actions).map(([id, action]) => [id, { ...action, group }])) as unknown as T;
+}
+
+const openSettings = (app: App): void => app.ui.setState(({ settings }) => ({ settings: settings ?? 'providers' }));
+const openModels = (app: App): void => app.ui.setState({ modelPicker: true });
+
+export const ACTIONS = {
+  'view.palette': on('app', {
+    ...APP_MENU['view.palette'],
+    run: (app) => app.ui.setState(({ palette }) => ({ palette: !palette })),
+  }),
+  ...below('Session', {
+    'session.new': on('app', { ...APP_MENU['session.new'], slash: 'new', run: sessions.newSession }),
+    'session.model': on('session', { label: 'Choose the model', slash: 'model', keys: 'Mod+Shift+M', run: openModels }),
+    'session.rename': on('session', {
+      label: 'Rename this session',
+      short: 'Rename',
+      slash: 'name',
+      argument: 'title',
+      keys: 'F2',
+      isLocal: true,
+      ownKeys: 'F2',
+      run: (app, { id, inList }, title) =>
+        title
+          ? sessions.renameSession(app, { id }, title)
+          : app.ui.setState({ renaming: { sessionId: id, place: inList ? 'list' : 'bar' } }),
+    }),
+    'session.workspace': on('session', {
+      label: 'Choose the workspace folder',
+      run: (app, { id }) => app.attempt(() => app.client.request('sessions.chooseWorkspace', { sessionId: id })),
+    }),
+    'session.context': on('session', {
+      label: 'Show what fills the context',
+      slash: 'context',
+      isEnabled: hasUsage,
+      run: (app) => app.ui.setState({ meter: true }),
+    }),
+    'session.compact': on('session', {
+      label: 'Compact this session',
+      slash: 'compact',
+      argument: 'what to look at in particular',
+      isEnabled: hasUsage,
+      run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
+    }),
+    'session.compactSheet': on('session', {
+      label: 'Compact with a cut line…',
+      isEnabled: canCut,
+      run: (app, { id }) => app.ui.setState({ compactSheet: id, meter: false }),
+    }),
+    'session.autocompact': on('app', {
+      label: 'Turn automatic compaction on or off',
+      slash: 'autocompact',
+      run: compaction.toggleAutoCompaction,
+    }),
+    'branch.back': on('session', {
+      label: 'Back to the branch before',
+      keys: 'Alt+ArrowLeft',
+      isEnabled: (app, { id }) => rests(app, id),
+      run: (app, target) => moves.stepThroughLeaves(app, target, 'back'),
+    }),
+    'branch.forward': on('session', {
+      label: 'Forward to the branch after',
+      keys: 'Alt+ArrowRight',
+      isEnabled: (app, { id }) => rests(app, id),
+      run: (app, target) => moves.stepThroughLeaves(app, target, 'forward'),
+    }),
+    'branch.fork': on('session', {
+      label: 'Fork this branch to a new session',
+      slash: 'fork',
+      isEnabled: hasMessages,
+      run: (app, { id }) => branches.fork(app, id),
+    }),
+    'branch.handoff': on('session', {
+      label: 'Hand off to a new session',
+      slash: 'handoff',
+      argument: 'goal',
+      multiline: true,
+      isEnabled: hasMessages,
+      run: branches.handOff,
+    }),
+    'branch.clear': on('session', {
+      label: 'Start over in this session; what was said stays as a branch',
+      slash: 'clear',
+      isEnabled: (app, target) => hasMessages(app, target) && rests(app, target.id),
+      run: moves.clear,
+    }),
+    'branch.label': on('session', {
+      label: 'Label the newest message',
+      slash: 'label',
+      argument: 'text',
+      isEnabled: (app, target) => branches.newestMessage(app, target) !== null,
+      run: branches.labelNewest,
+    }),
+    'branch.context': on('session', {
+      label: 'What the model sees now',
+      isEnabled: hasMessages,
+      run: (app, { id }) => moves.openDialog(app, { kind: 'context', sessionId: id, entryId: null }),
+    }),
+    'session.stop': on('session', {
+      label: 'Stop the agent',
+      short: 'Stop',
+      keys: 'Escape',
+      isLocal: true,
+      isEnabled: (app, { id }) => isBusy(app, id),
+      run: ask('session.stop'),
+    }),
+    'session.question': on('session', {
+      label: 'Show the question that waits',
+      short: 'Show it',
+      keys: 'Mod+J',
+      isEnabled: (app, target) => sessions.questionOf(app, target) !== undefined,
+      run: sessions.showQuestion,
+    }),
+    'session.export': on('session', {
+      ...APP_MENU['session.export'],
+      slash: 'export',
+      run: (app, target) => sessions.exportSession(app, target),
+    }),
+    'session.import': on('app', { ...APP_MENU['session.import'], slash: 'import', run: sessions.importByDialog }),
+    'session.pin': on('session', {
+      label: 'Pin or unpin this session',
+      short: (app, target) => (sessions.summaryOf(app, target)?.pinned ? 'Unpin' : 'Pin'),
+      run: sessions.togglePinned,
+    }),
+    'session.archive': on('session', {
+      label: 'Archive or unarchive this session',
+      short: (app, target) => (sessions.summaryOf(app, target)?.archived ? 'Unarchive' : 'Archive'),
+      run: sessions.toggleArchived,
+    }),
+    'session.delete': on('file', {
+      label: 'Delete this session',
+      short: (app, target) => (sessions.summaryOf(app, target)?.foreign ? 'Remove' : 'Delete'),
+      ownKeys: 'Delete',
+      isDanger: true,
+      run: sessions.deleteSession,
+    }),
+  }),
+  ...below('View', {
+    'session.next': on('app', {
+      label: 'Next session',
+      keys: 'Mod+PageDown',
+      run: (app) => sessions.stepSession(app, 1),
+    }),
+    'session.previous': on('app', {
+      label: 'Previous session',
+      keys: 'Mod+PageUp',
+      run: (app) => sessions.stepSession(app, -1),
+    }),
+    'view.composer': on('app', { label: 'Write a message', keys: 'Mod+L', run: (app) => app.page.focus('composer') }),
+    'view.find': on('app', {
+      ...APP_MENU['view.find'],
+      run(app) {
+        app.setLayout({ sidebarCollapsed: false });
+        app.page.focusOnceDrawn('filter');
+      },
+    }),
+    'view.sidebar': on('app', {
+      ...APP_MENU['view.sidebar'],
+      run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
+    }),
+    'view.graph': on('session', { label: 'Show or hide the branches', keys: 'Mod+Shift+G', run: sessions.toggleGraph }),
+    'view.tree': on('session', {
+      label: 'Branches as an outline',
+      slash: 'tree',
+      run: (app) => sessions.openGraph(app, { graphOutline: true }),
+    }),
+    'view.graphFull': on('session', {
+      label: 'Branches in the whole window',
+      run: (app) => sessions.openGraph(app, { graphOutline: false, graphFull: true }),
+    }),
+  }),
+  ...below('Settings', {
+    'theme.system': theme('system'),
+    'theme.light': theme('light'),
+    'theme.dark': theme('dark'),
+    settings: on('app', { ...APP_MENU.settings, slash: 'settings', run: openSettings }),
+  }),
+  ...below('Help', {
+    help: on('app', {
+      label: 'Keyboard shortcuts and commands',
+      slash: 'help',
+      keys: 'F1',
+      run: (app) => app.ui.setState({ help: true }),
+    }),
+  }),
+
+  'view.branches': on('session', { label: 'Show the branches', run: (app) => sessions.openGraph(app, {}) }),
+  // At the end of a transcript: what can be done about a turn that failed, waits or was cut off.
+  'turn.retry': on('session', { label: 'Retry', run: ask('session.retry') }),
+  'turn.continue': on('session', { label: 'Continue', run: ask('session.retry') }),
+  'turn.compact': on('session', {
+    label: 'Compact and retry',
+    run: (app, { id }) => compaction.compactSession(app, id, { instructions: '', retry: true }),
+  }),
+  'turn.settings': on('session', { label: 'Open settings', run: openSettings }),
+  'turn.model': on('session', { label: 'Choose another model', run: openModels }),
+  'turn.dismiss': on('session', { label: 'Dismiss', run: ask('session.dismissFailure') }),
+  'turn.retryNow': on('session', { label: 'Retry now', run: ask('session.skipRetryWait') }),
+  'queue.send': on('session', { label: 'Send', run: ask('queue.send') }),
+  'queue.remove': on('queued', {
+    label: 'Remove this message',
+    run: (app, item) => app.attempt(() => app.client.request('queue.remove', item)),
+  }),
+  'session.showFile': on('file', {
+    label: 'Show in folder',
+    run: (app, { id }) => app.attempt(() => app.client.request('sessions.showInFolder', { sessionId: id })),
+  }),
+  ...ENTRY_ACTIONS,
+} satisfies Record<string, { on: Kind }>;

@@ -1,0 +1,197 @@
+/** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
+import { own } from '@shared/own';
+import type { ChosenFile, SessionSummary } from '@shared/ipc/types';
+import type { App } from '../state/app';
+import { plural } from '../state/format';
+import type { OpenSession } from '../state/open-session';
+import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
+import { isGraphOpen } from '../state/ui-store';
+import { isBusy, succeeds, type SessionTarget } from './action';
+
+export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
+  return own(app.sessions.getState().byId, id);
+}
+
+/** A new session in the workspace of the current one; an unused current session is taken instead. */
+export async function newSession(app: App): Promise<void> {
+  const current = sessionShown(app.sessions.getState());
+  if (current && isUnused(app, current)) return app.page.focus('composer');
+  const summary = await app.attempt(() => app.client.request('sessions.create', current ? { beside: current.id } : {}));
+  if (!summary) return;
+  addSession(app, summary);
+  write(app, summary.id);
+}
+
+function isUnused(app: App, session: SessionSummary): boolean {
+  const { view, live } = app.openSession(session.id);
+  const { rows, pending, status } = view.getState();
+  const { queue } = live.getState();
+  return session.entryCount === 0 && status === 'ready' && rows.length + pending.length + queue.length === 0;
+}
+
+export function addSession(app: App, summary: SessionSummary): void {
+  app.sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
+}
+
+/** Shows a session, with the keyboard in its composer. */
+export function write(app: App, sessionId: string): void {
+  app.activate(sessionId);
+  app.page.focusOnceDrawn('composer');
+}
+
+/** Gives a session a title; an empty one leaves it as it is. */
+export async function renameSession(app: App, target: SessionTarget, title: string): Promise<void> {
+  app.ui.setState({ renaming: null });
+  const trimmed = title.replace(/\s+/g, ' ').trim();
+  if (!trimmed || trimmed === summaryOf(app, target)?.title) return;
+  await app.attempt(() => app.client.request('sessions.rename', { sessionId: target.id, title: trimmed }));
+}
+
+export async function togglePinned(app: App, target: SessionTarget): Promise<void> {
+  const pinned = summaryOf(app, target)?.pinned !== true;
+  await app.attempt(() => app.client.request('sessions.setPinned', { sessionId: target.id, pinned }));
+}
+
+export async function toggleArchived(app: App, target: SessionTarget): Promise<void> {
+  const session = summaryOf(app, target);
+  if (!session) return;
+  const set = (archived: boolean) => () =>
+    app.client.request('sessions.setArchived', { sessionId: session.id, archived });
+  if (!(await succeeds(app, set(!session.archived))) || session.archived) return;
+  app.leave(session.id);
+  const undo = (): void => void app.attempt(set(false));
+  app.toast({ level: 'info', text: `Archived “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
+}
+
+/** Moves a session to the trash, where it stays for 30 days; the toast takes it back at once. */
+export async function deleteSession(app: App, target: SessionTarget): Promise<void> {
+  const session = summaryOf(app, target);
+  if (!session) return;
+  const sessionId = session.id;
+  if (!(await succeeds(app, () => app.client.request('sessions.delete', { sessionId })))) return;
+  app.leave(sessionId);
+  app.sessions.setState(({ byId }) => {
+    const { [sessionId]: _gone, ...rest } = byId;
+    return { byId: rest };
+  });
+  const undo = async (): Promise<void> => {
+    const restored = await app.client.request('sessions.restore', { sessionId });
+    addSession(app, restored);
+    app.activate(restored.id);
+  };
+  app.toast({
+    level: 'info',
+    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”. It is kept in the trash for 30 days.`,
+    action: { label: 'Undo', onSelect: () => void app.attempt(undo) },
+  });
+}
+
+/** Asks for files and imports them. */
+export async function importByDialog(app: App): Promise<void> {
+  const chosen = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
+  if (chosen) await importFiles(app, chosen.files);
+}
+
+/** Imports session files that were dropped on the window. */
+export async function importDropped(app: App, dropped: readonly File[]): Promise<void> {
+  if (dropped.length === 0) return;
+  const files = await app.attempt(() => app.client.offerFiles(dropped));
+  if (!files) return;
+  if (files.length < dropped.length)
+    app.toast({ level: 'error', text: 'That file has no path on this computer. Save it first, then import it.' });
+  await importFiles(app, files);
+}
+
+/** Imports files one by one; the last one is shown, each that can't be read is named with the reason. */
+export async function importFiles(app: App, files: readonly ChosenFile[]): Promise<void> {
+  const imported: SessionSummary[] = [];
+  for (const [index, { handle, name }] of files.entries()) {
+    const place = files.length > 1 ? ` (${index + 1} of ${files.length})` : '';
+    const summary = await tellWhileSlow(app, `Importing ${name}${place}…`, () =>
+      app.attempt(() => app.client.request('sessions.import', { file: handle })),
+    );
+    if (summary) imported.push(summary);
+  }
+  for (const summary of imported) addSession(app, summary);
+  const last = imported.at(-1);
+  if (!last) return;
+  app.activate(last.id);
+  const count = imported.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const what = imported.length === 1 ? `“${titleOf(last)}”` : `${imported.length} sessions`;
+  const text = `Imported ${what}: ${plural(count, 'entry', 'entries')}. The original file is unchanged.`;
+  app.toast({ level: 'success', text });
+}
+
+/** What is done sooner needs no word. */
+const SLOW_MS = 500;
+
+/** Says what is being done if it takes its time, for as long as it does. */
+async function tellWhileSlow<T>(app: App, text: string, task: () => Promise<T>): Promise<T> {
+  let toastId: string | undefined;
+  const timer = setTimeout(() => {
+    toastId = app.toast({ level: 'info', text, durationMs: Infinity });
+  }, SLOW_MS);
+  try {
+    return await task();
+  } finally {
+    clearTimeout(timer);
+    if (toastId !== undefined) app.dismissToast(toastId);
+  }
+}
+
+export async function exportSession(app: App, { id }: SessionTarget, original = false): Promise<void> {
+  const result = await app.attempt(() => app.client.request('sessions.export', { sessionId: id, original }));
+  if (result?.path) app.toast({ level: 'success', text: `Exported to ${result.path}` });
+}
+
+/** The session before or after the shown one, as the list has them. */
+export function stepSession(app: App, by: 1 | -1): void {
+  const { byId, activeId, archivedOpen } = app.sessions.getState();
+  const ids = groupSessions(byId, '', app.now())
+    .filter((group) => archivedOpen || group.name !== 'Archived')
+    .flatMap((group) => group.sessions.map((session) => session.id));
+  const next = ids[ids.indexOf(activeId ?? '') + by];
+  if (next) app.activate(next);
+}
+
+/** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
+export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
+  if (!isBusy(app, id)) return false;
+  const { compaction, treeSummary } = app.openSession(id).live.getState();
+  const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
+  void app.attempt(() => app.client.request(request, { sessionId: id }));
+  return true;
+}
+
+/** Opens the graph with the keyboard in it, or closes it. */
+export function toggleGraph(app: App): void {
+  const { layout } = app.ui.getState();
+  if (!isGraphOpen(layout, app.page.width())) return openGraph(app, {});
+  const hadFocus = app.page.hasFocus('graph');
+  app.setLayout({ graphOpen: false, graphFull: false });
+  if (hadFocus) app.page.focus('composer');
+}
+
+/** Shows the graph, or the outline, and gives it the keyboard as soon as it is there. */
+export function openGraph(app: App, layout: { graphOutline?: boolean; graphFull?: boolean }): void {
+  app.setLayout({ graphOpen: true, ...layout });
+  app.page.focusOnceDrawn(layout.graphOutline ? 'outline' : 'tree');
+}
+
+/** The question that a session waits with. */
+export function questionOf(app: App, { id }: SessionTarget): string | undefined {
+  return app.openSession(id).live.getState().approvals[0]?.id;
+}
+
+/** Brings the question that waits into view and moves the keyboard to its card: to none of its answers. */
+export function showQuestion(app: App, target: SessionTarget): void {
+  const question = questionOf(app, target);
+  const reply = newestReply(app.openSession(target.id));
+  if (question === undefined || app.page.showQuestion(question)) return;
+  if (reply !== undefined) app.ui.setState({ arrival: { sessionId: target.id, entryId: reply } });
+}
+
+/** The reply whose calls are being made. */
+export function newestReply(session: OpenSession): string | undefined {
+  return session.view.getState().rows.findLast(({ kind }) => kind === 'assistant')?.id;
+}

@@ -1,0 +1,63 @@
+import type { Page, Place } from '../state/page';
+
+const PLACES: Record<Place, string> = {
+  composer: '[data-composer]',
+  filter: '[data-session-filter]',
+  tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
+  outline: '[data-pane="graph"] [data-outline]',
+};
+/** Frames in which what was asked for is drawn: a graph may have to be loaded first. */
+const MOST_FRAMES = 120;
+
+/** The document, as the state asks for it. */
+export const page: Page = {
+  focus: (place) => find(PLACES[place])?.focus(),
+  focusOnceDrawn(place) {
+    const from = document.activeElement;
+    onceDrawn(
+      PLACES[place],
+      (element) => element.focus(),
+      () => isStill(from),
+    );
+  },
+  hasFocus: (pane) => (document.activeElement?.closest(`[data-pane="${pane}"]`) ?? null) !== null,
+  showQuestion(approvalId) {
+    const selector = `[data-approval="${CSS.escape(approvalId)}"]`;
+    const show = (card: HTMLElement): void => {
+      card.scrollIntoView({ block: 'start' });
+      // The card itself, none of its answers.
+      card.focus({ preventScroll: true });
+    };
+    const card = find(selector);
+    if (card) show(card);
+    else onceDrawn(selector, show);
+    return card !== null;
+  },
+  async copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  width: () => window.innerWidth,
+};
+
+const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
+
+/** The person has not gone on to something else. */
+function isStill(from: Element | null): boolean {
+  return document.activeElement === from || document.activeElement === document.body;
+}
+
+function onceDrawn(selector: string, then: (element: HTMLElement) => void, isWanted = () => true): void {
+  const look = (framesLeft: number): void => {
+    requestAnimationFrame(() => {
+      const element = find(selector);
+      if (element && (framesLeft === MOST_FRAMES || isWanted())) then(element);
+      else if (!element && framesLeft > 0 && isWanted()) look(framesLeft - 1);
+    });
+  };
+  look(MOST_FRAMES);
+}

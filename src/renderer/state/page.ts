@@ -1,0 +1,28 @@
+/** What the state asks of the document. `app/page.ts` does it; nothing else in state and actions knows the DOM. */
+
+/** Where the keyboard can be sent: the composer, the filter of the sessions, graph or outline, the outline alone. */
+export type Place = 'composer' | 'filter' | 'tree' | 'outline';
+
+export interface Page {
+  /** Moves the keyboard to a place that is on screen. */
+  focus(place: Place): void;
+  /** The same once what was asked for is drawn; given up if the person goes on to something else meanwhile. */
+  focusOnceDrawn(place: Place): void;
+  hasFocus(pane: 'graph'): boolean;
+  /** Brings the card of a question into view with the keyboard on it, as soon as it is drawn. False: it is not yet. */
+  showQuestion(approvalId: string): boolean;
+  /** Puts text on the clipboard. Resolves whether it is there. */
+  copy(text: string): Promise<boolean>;
+  /** Pixels. */
+  width(): number;
+}
+
+/** For an app without a document. */
+export const NO_PAGE: Page = {
+  focus: () => undefined,
+  focusOnceDrawn: () => undefined,
+  hasFocus: () => false,
+  showQuestion: () => true,
+  copy: () => Promise.resolve(false),
+  width: () => 0,
+};

@@ -1,0 +1,13 @@
+/** The actions that the application menu has too: their words and keys, said once for main and the window. */
+export const APP_MENU = {
+  'session.new': { label: 'New session', keys: 'Mod+N' },
+  'session.import': { label: 'Import sessions', short: 'Import…', keys: 'Mod+O' },
+  'session.export': { label: 'Export this session', short: 'Export…', keys: 'Mod+Shift+E' },
+  settings: { label: 'Settings', short: 'Settings…', keys: 'Mod+,' },
+  'view.palette': { label: 'Command palette', short: 'Command palette…', keys: 'Mod+K' },
+  'view.find': { label: 'Find a session', keys: 'Mod+Shift+F' },
+  'view.sidebar': { label: 'Show or hide the sessions', keys: 'Mod+B' },
+} as const;
+
+/** What the application menu asks of the window: an action, by its id. */
+export type MenuCommand = keyof typeof APP_MENU;
