@@ -19,7 +19,10 @@ const noRenderer = [['**/renderer/**'], 'Imports point renderer → shared ← m
 const noPreload = [['**/preload/**'], 'The preload is a bridge; nothing imports it.'];
 const noNode = [['node:*', 'electron', 'electron/*'], 'No Node or Electron in this layer.'];
 const noReact = [['react', 'react-dom', 'react-dom/*', 'zustand', 'dexie'], 'No UI libraries in this layer.'];
-const noComponents = [['../app/**', '../features/**', '../parts/**'], 'What can be done does not know how it is drawn.'];
+const noComponents = [
+  ['../app/**', '../features/**', '../parts/**'],
+  'What can be done does not know how it is drawn.',
+];
 const noActions = [['../actions/**'], 'Actions stand on the state, not the other way round.'];
 const onePiAi = [
   ['@mariozechner/pi-ai', '@mariozechner/pi-ai/*', '@mariozechner/pi-agent-core'],

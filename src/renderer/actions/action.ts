@@ -117,8 +117,3 @@ export function rests(app: App, sessionId: string): Verdict {
 export function refuse(app: App, { text }: Refusal): void {
   app.toast({ level: 'info', text });
 }
-
-/** Runs a task; a failure becomes a toast. Resolves whether it was done. */
-export async function succeeds(app: App, task: () => Promise<unknown>): Promise<boolean> {
-  return (await app.attempt(() => task().then(() => true))) === true;
-}

@@ -4,7 +4,7 @@ import type { ModelRef } from '@shared/ipc/types';
 import type { App } from '../state/app';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
-import { BUSY, isBusy, refuse, succeeds, type EntryTarget, type SessionTarget } from './action';
+import { BUSY, isBusy, refuse, type EntryTarget, type SessionTarget } from './action';
 import {
   backTo,
   fillComposer,
@@ -18,14 +18,9 @@ import {
 } from './moves';
 import { addSession, summaryOf, write } from './sessions';
 
-/** Ends the summary or the draft under way; the session stays as it was. */
-export function cancelTreeSummary(app: App, sessionId: string): void {
-  void app.attempt(() => app.client.request('session.cancelTreeSummary', { sessionId }));
-}
-
 /** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
 export function setLabel(app: App, sessionId: string, entryId: string, label: string): Promise<boolean> {
-  return succeeds(app, () => app.client.request('session.label', { sessionId, entryId, label: label.trim() }));
+  return app.did('session.label', { sessionId, entryId, label: label.trim() });
 }
 
 const LABELLED = new Set(['user', 'assistant', 'compaction', 'branchSummary', 'bash', 'custom']);
@@ -47,7 +42,7 @@ export async function labelNewest(app: App, target: SessionTarget, text: string)
 /** Writes the path to an entry, or the whole one, as a session of its own. */
 export async function fork(app: App, sessionId: string, entryId?: string): Promise<void> {
   const params = { sessionId, ...(entryId ? { entryId } : {}) };
-  const made = await app.attempt(() => app.client.request('session.fork', params));
+  const made = await app.ask('session.fork', params);
   if (!made) return;
   const source = summaryOf(app, { id: sessionId });
   addSession(app, made.summary);
@@ -173,12 +168,6 @@ export async function bringOver(
   } catch (cause) {
     return problemOf(cause);
   }
-}
-
-/** Stores the text in place of the summary that waits, or drops it (null). */
-export async function answerBringOver(app: App, sessionId: string, text: string | null): Promise<void> {
-  const answer = { sessionId, accept: text !== null, text: text ?? '' };
-  await app.attempt(() => app.client.request('session.answerTreeReview', answer));
 }
 
 /**

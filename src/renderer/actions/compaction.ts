@@ -3,7 +3,7 @@ import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
 import type { App } from '../state/app';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';
-import { succeeds, type EntryTarget } from './action';
+import type { EntryTarget } from './action';
 
 export interface CompactHow {
   instructions: string;
@@ -24,20 +24,14 @@ export async function compactSession(
   { instructions, ...how }: CompactHow,
 ): Promise<boolean> {
   const params = { sessionId, ...(instructions ? { instructions } : {}), ...how };
-  const begun = await succeeds(app, () => app.client.request('session.compact', params));
+  const begun = await app.did('session.compact', params);
   if (begun && instructions) await rememberInstructions(app.local, instructions);
   return begun;
 }
 
-/** Answers a summary that waits for review: the text to store, or null to cancel. Resolves with whether main took it. */
-export function answerReview(app: App, sessionId: string, text: string | null): Promise<boolean> {
-  const answer = { sessionId, accept: text !== null, text: text ?? '' };
-  return succeeds(app, () => app.client.request('session.answerReview', answer));
-}
-
 /** Takes a compaction back; asks first where more than that would happen. */
 export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
-  const preview = await app.attempt(() => app.client.request('session.undoPreview', { sessionId, entryId }));
+  const preview = await app.ask('session.undoPreview', { sessionId, entryId });
   if (!preview) return;
   const isTight = preview.hardLine !== null && preview.tokensAfter > preview.hardLine;
   if (preview.later === 0 && !isTight) return undoCompaction(app, sessionId, entryId);
@@ -47,7 +41,7 @@ export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarge
 /** The model sees again what a compaction stood for. */
 export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<void> {
   app.ui.setState({ compactionQuestion: null });
-  if (!(await succeeds(app, () => app.client.request('session.undoCompaction', { sessionId, entryId })))) return;
+  if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return;
   app.toast({
     level: 'info',
     text: 'Compaction undone. The model sees the whole again.',
@@ -57,13 +51,8 @@ export async function undoCompaction(app: App, sessionId: string, entryId: strin
 
 /** Puts an undone compaction in force again. */
 export async function redoCompaction(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
-  const done = await succeeds(app, () => app.client.request('session.redoCompaction', { sessionId, entryId }));
+  const done = await app.did('session.redoCompaction', { sessionId, entryId });
   if (done) app.toast({ level: 'info', text: 'The compaction is in force again.' });
-}
-
-/** Puts another text in the place of a summary. Resolves whether it is saved. */
-export function editSummary(app: App, sessionId: string, entryId: string, summary: string): Promise<boolean> {
-  return succeeds(app, () => app.client.request('session.editSummary', { sessionId, entryId, summary }));
 }
 
 /** Summarises the messages of a compaction again; its progress and end are told like those of any other. */
@@ -75,7 +64,7 @@ export async function summariseAgain(
 ): Promise<void> {
   const focus = instructions.trim();
   const params = { sessionId, entryId, ...(focus === '' ? {} : { instructions: focus }) };
-  await app.attempt(() => app.client.request('session.compactAgain', params));
+  await app.ask('session.compactAgain', params);
 }
 
 /** Asks for the same compaction again, its summary by another model, which the person chose for this job. */
@@ -98,7 +87,7 @@ export async function trySummaryWith(
 
 /** Takes the card of a compaction away that nobody could summarise. */
 export async function dismissSummaryFailure(app: App, sessionId: string): Promise<void> {
-  await succeeds(app, () => app.client.request('session.dismissFailure', { sessionId, of: 'summary' }));
+  await app.did('session.dismissFailure', { sessionId, of: 'summary' });
 }
 
 /** `/autocompact`: switches, and says what holds now. */
@@ -106,7 +95,7 @@ export async function toggleAutoCompaction(app: App): Promise<void> {
   const { settings } = app.settings.getState();
   const value = !settings['compaction.enabled'];
   const set = { key: 'compaction.enabled', value } as const;
-  if (!(await succeeds(app, () => app.client.request('settings.set', set)))) return;
+  if (!(await app.did('settings.set', set))) return;
   const reserveTokens = settings['compaction.reserveTokens'];
   const reserve = reserveTokens === null ? 'as usual' : formatTokens(reserveTokens);
   const keep = formatTokens(settings['compaction.keepRecentTokens']);

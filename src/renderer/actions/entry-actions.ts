@@ -109,8 +109,7 @@ export const ENTRY_ACTIONS = {
   'compaction.restore': on('entry', {
     label: 'Show the model again',
     isEnabled: onlyAtRest,
-    run: (app, { sessionId, id: entryId }) =>
-      app.attempt(() => app.client.request('session.restorePruned', { sessionId, entryId })),
+    run: (app, { sessionId, id: entryId }) => app.ask('session.restorePruned', { sessionId, entryId }),
   }),
   'node.go': on('node', {
     label: 'Go here',

@@ -16,7 +16,7 @@ import * as sessions from './sessions';
 const ask =
   (request: 'session.stop' | 'session.retry' | 'session.dismissFailure' | 'session.skipRetryWait' | 'queue.send') =>
   (app: App, { id }: SessionTarget) =>
-    app.attempt<unknown>(() => app.client.request(request, { sessionId: id }));
+    app.ask(request, { sessionId: id });
 
 const liveOf = (app: App, { id }: SessionTarget) => app.openSession(id).live.getState();
 const hasMessages = (app: App, target: SessionTarget): boolean => liveOf(app, target).leafId !== null;
@@ -35,7 +35,7 @@ function canCut(app: App, target: SessionTarget): Verdict {
 const theme = (theme: 'system' | 'light' | 'dark') =>
   on('app', {
     label: `Theme: ${theme}`,
-    run: (app) => app.attempt(() => app.client.request('settings.set', { key: 'appearance.theme', value: theme })),
+    run: (app) => app.ask('settings.set', { key: 'appearance.theme', value: theme }),
   });
 
 /** Actions that stand in the palette, below a heading. */
@@ -69,7 +69,7 @@ export const ACTIONS = {
     }),
     'session.workspace': on('session', {
       label: 'Choose the workspace folder',
-      run: (app, { id }) => app.attempt(() => app.client.request('sessions.chooseWorkspace', { sessionId: id })),
+      run: (app, { id }) => app.ask('sessions.chooseWorkspace', { sessionId: id }),
     }),
     'session.context': on('session', {
       label: 'Show what fills the context',
@@ -241,11 +241,11 @@ export const ACTIONS = {
   'queue.send': on('session', { label: 'Send', run: ask('queue.send') }),
   'queue.remove': on('queued', {
     label: 'Remove this message',
-    run: (app, item) => app.attempt(() => app.client.request('queue.remove', item)),
+    run: (app, item) => app.ask('queue.remove', item),
   }),
   'session.showFile': on('file', {
     label: 'Show in folder',
-    run: (app, { id }) => app.attempt(() => app.client.request('sessions.showInFolder', { sessionId: id })),
+    run: (app, { id }) => app.ask('sessions.showInFolder', { sessionId: id }),
   }),
   ...ENTRY_ACTIONS,
 } satisfies Record<string, { on: Kind }>;

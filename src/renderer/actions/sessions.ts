@@ -6,7 +6,7 @@ import { plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
 import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
 import { isGraphOpen } from '../state/ui-store';
-import { isBusy, succeeds, type SessionTarget } from './action';
+import { isBusy, type SessionTarget } from './action';
 
 export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
   return own(app.sessions.getState().byId, id);
@@ -16,7 +16,7 @@ export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | und
 export async function newSession(app: App): Promise<void> {
   const current = sessionShown(app.sessions.getState());
   if (current && isUnused(app, current)) return app.page.focus('composer');
-  const summary = await app.attempt(() => app.client.request('sessions.create', current ? { beside: current.id } : {}));
+  const summary = await app.ask('sessions.create', current ? { beside: current.id } : {});
   if (!summary) return;
   addSession(app, summary);
   write(app, summary.id);
@@ -44,22 +44,22 @@ export async function renameSession(app: App, target: SessionTarget, title: stri
   app.ui.setState({ renaming: null });
   const trimmed = title.replace(/\s+/g, ' ').trim();
   if (!trimmed || trimmed === summaryOf(app, target)?.title) return;
-  await app.attempt(() => app.client.request('sessions.rename', { sessionId: target.id, title: trimmed }));
+  await app.ask('sessions.rename', { sessionId: target.id, title: trimmed });
 }
 
 export async function togglePinned(app: App, target: SessionTarget): Promise<void> {
   const pinned = summaryOf(app, target)?.pinned !== true;
-  await app.attempt(() => app.client.request('sessions.setPinned', { sessionId: target.id, pinned }));
+  await app.ask('sessions.setPinned', { sessionId: target.id, pinned });
 }
 
 export async function toggleArchived(app: App, target: SessionTarget): Promise<void> {
   const session = summaryOf(app, target);
   if (!session) return;
-  const set = (archived: boolean) => () =>
-    app.client.request('sessions.setArchived', { sessionId: session.id, archived });
-  if (!(await succeeds(app, set(!session.archived))) || session.archived) return;
+  const set = (archived: boolean): Promise<boolean> =>
+    app.did('sessions.setArchived', { sessionId: session.id, archived });
+  if (!(await set(!session.archived)) || session.archived) return;
   app.leave(session.id);
-  const undo = (): void => void app.attempt(set(false));
+  const undo = (): void => void set(false);
   app.toast({ level: 'info', text: `Archived “${titleOf(session)}”.`, action: { label: 'Undo', onSelect: undo } });
 }
 
@@ -68,7 +68,7 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const session = summaryOf(app, target);
   if (!session) return;
   const sessionId = session.id;
-  if (!(await succeeds(app, () => app.client.request('sessions.delete', { sessionId })))) return;
+  if (!(await app.did('sessions.delete', { sessionId }))) return;
   app.leave(sessionId);
   app.sessions.setState(({ byId }) => {
     const { [sessionId]: _gone, ...rest } = byId;
@@ -88,7 +88,7 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
 
 /** Asks for files and imports them. */
 export async function importByDialog(app: App): Promise<void> {
-  const chosen = await app.attempt(() => app.client.request('sessions.chooseImport', {}));
+  const chosen = await app.ask('sessions.chooseImport', {});
   if (chosen) await importFiles(app, chosen.files);
 }
 
@@ -108,7 +108,7 @@ export async function importFiles(app: App, files: readonly ChosenFile[]): Promi
   for (const [index, { handle, name }] of files.entries()) {
     const place = files.length > 1 ? ` (${index + 1} of ${files.length})` : '';
     const summary = await tellWhileSlow(app, `Importing ${name}${place}…`, () =>
-      app.attempt(() => app.client.request('sessions.import', { file: handle })),
+      app.ask('sessions.import', { file: handle }),
     );
     if (summary) imported.push(summary);
   }
@@ -140,7 +140,7 @@ async function tellWhileSlow<T>(app: App, text: string, task: () => Promise<T>):
 }
 
 export async function exportSession(app: App, { id }: SessionTarget, original = false): Promise<void> {
-  const result = await app.attempt(() => app.client.request('sessions.export', { sessionId: id, original }));
+  const result = await app.ask('sessions.export', { sessionId: id, original });
   if (result?.path) app.toast({ level: 'success', text: `Exported to ${result.path}` });
 }
 
@@ -159,7 +159,7 @@ export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
   if (!isBusy(app, id)) return false;
   const { compaction, treeSummary } = app.openSession(id).live.getState();
   const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
-  void app.attempt(() => app.client.request(request, { sessionId: id }));
+  void app.ask(request, { sessionId: id });
   return true;
 }
 

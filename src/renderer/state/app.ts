@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
 import type { MenuCommand } from '@shared/app-menu';
-import type { AppEvent } from '@shared/ipc/contract';
+import type { AppEvent, RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { LocalStore } from './local-store';
@@ -53,6 +53,10 @@ export interface App {
   setLayout(patch: Partial<Layout>): void;
   /** Runs a task; a failure becomes a toast. Resolves with undefined in that case. */
   attempt<T>(task: () => Promise<T>): Promise<T | undefined>;
+  /** Asks main for something in the same way. */
+  ask<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N> | undefined>;
+  /** The same for what has no answer: resolves whether it was done. */
+  did<N extends RequestName>(name: N, params: RequestParams<N>): Promise<boolean>;
   /** What the application menu asks for goes here. */
   onCommand: (command: MenuCommand) => void;
   stop(): void;
@@ -332,6 +336,8 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
         return undefined;
       }
     },
+    ask: (name, params) => app.attempt(() => client.request(name, params)),
+    did: async (name, params) => (await app.attempt(() => client.request(name, params).then(() => true))) === true,
     onCommand: () => undefined,
     stop() {
       endEvents?.();

@@ -29,5 +29,5 @@ export function useFolderStatus(sessionId: string): WorkspaceStatus | null {
 
 /** Has main ask the person, in its own window, whether to trust the session's folder. */
 export async function reviewFolder(app: App, sessionId: string): Promise<void> {
-  await app.attempt(() => app.client.request('workspace.review', { sessionId }));
+  await app.ask('workspace.review', { sessionId });
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Check, ChevronRight } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { ContextMenu as RadixContextMenu, DropdownMenu as RadixMenu } from 'radix-ui';
 import { cx } from './cx';
 import styles from './overlay.module.css';
@@ -26,8 +26,7 @@ export type MenuItem =
       onChange: (checked: boolean) => void;
     }
   | { kind: 'label'; id: string; label: string }
-  | { kind: 'separator'; id: string }
-  | { kind: 'sub'; id: string; label: string; icon?: ReactNode; items: readonly MenuItem[] };
+  | { kind: 'separator'; id: string };
 
 type Parts = typeof RadixMenu | typeof RadixContextMenu;
 
@@ -55,21 +54,6 @@ function renderItem(parts: Parts, item: MenuItem): ReactNode {
           <span className={styles.check}>{item.checked && <Check size={14} />}</span>
           <span className={styles.itemText}>{item.label}</span>
         </P.CheckboxItem>
-      );
-    case 'sub':
-      return (
-        <P.Sub key={item.id}>
-          <P.SubTrigger className={styles.item}>
-            {item.icon}
-            <span className={styles.itemText}>{item.label}</span>
-            <ChevronRight size={14} />
-          </P.SubTrigger>
-          <P.Portal>
-            <P.SubContent className={styles.menu} sideOffset={4} collisionPadding={8}>
-              {item.items.map((child) => renderItem(parts, child))}
-            </P.SubContent>
-          </P.Portal>
-        </P.Sub>
       );
     default:
       return (

@@ -34,9 +34,8 @@ function makeApp(importMs: number, chosen: ChosenFile[] = []): { app: App; seen:
       toasts.delete(id);
       note();
     },
-    async attempt(task: () => Promise<unknown>) {
-      return task().catch((cause: Error) => void app.toast({ text: cause.message } as never));
-    },
+    ask: (name: string, params: { file?: string }) =>
+      request(name, params).catch((cause: Error) => void app.toast({ text: cause.message } as never)),
   } as unknown as App;
   return { app, seen };
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../../bridge';
-import { answerBringOver, bringOver, cancelTreeSummary } from '../../actions/branches';
+import { bringOver } from '../../actions/branches';
 import { act } from '../../actions/menus';
 import { asSentence } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';
@@ -43,7 +43,8 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
 
   const review = job?.review ?? null;
   const isWriting = (isAsked || job !== null) && review === null;
-  const cancel = (): void => (isWriting ? cancelTreeSummary(app, session.id) : onClose());
+  const cancel = (): void =>
+    isWriting ? void app.ask('session.cancelTreeSummary', { sessionId: session.id }) : onClose();
   const canGenerate = preview !== null && preview.messages > 0 && preview.model !== null;
   const goThere = (): void => {
     onClose();
@@ -93,7 +94,11 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
             startedAt={job.startedAt}
             draft={review.text}
             onAnswer={async (text) => {
-              await answerBringOver(app, session.id, text);
+              await app.ask('session.answerTreeReview', {
+                sessionId: session.id,
+                accept: text !== null,
+                text: text ?? '',
+              });
               // Opened again for a summary that was asked for before.
               if (!isAsked) onClose();
             }}

@@ -6,7 +6,6 @@ import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
-import { cancelTreeSummary } from '../../actions/branches';
 import { leaveWith } from '../../actions/moves';
 import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
@@ -41,7 +40,8 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
     if (failed === null) onClose();
   }
 
-  const cancel = (): void => (isGoing ? cancelTreeSummary(app, session.id) : onClose());
+  const cancel = (): void =>
+    isGoing ? void app.ask('session.cancelTreeSummary', { sessionId: session.id }) : onClose();
   const isWriting = isGoing && choice !== 'none';
   return (
     <Dialog

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { CompactionEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { estimateText } from '@shared/session/estimate';
-import { editSummary, summariseAgain, undoCompaction } from '../../actions/compaction';
+import { summariseAgain, undoCompaction } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import type { CompactionQuestion } from '../../state/ui-store';
@@ -93,7 +93,7 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
   const isBlank = text.trim() === '';
   const save = async (): Promise<void> => {
     setSaving(true);
-    const isSaved = await editSummary(app, session.id, entryId, text);
+    const isSaved = await app.did('session.editSummary', { sessionId: session.id, entryId, summary: text });
     setSaving(false);
     if (isSaved) onClose();
   };

@@ -2,7 +2,6 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
 import type { LiveCompaction, ReviewDraft } from '@shared/ipc/types';
 import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
-import { answerReview } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { DiffView } from '../transcript';
@@ -60,7 +59,7 @@ function Editor({ compaction, draft }: ReviewProps) {
 
   async function answer(accepted: string | null): Promise<void> {
     setSending(true);
-    await answerReview(app, session.id, accepted);
+    await app.ask('session.answerReview', { sessionId: session.id, accept: accepted !== null, text: accepted ?? '' });
     setSending(false);
   }
 

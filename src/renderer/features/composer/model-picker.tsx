@@ -20,7 +20,7 @@ export function ModelPicker() {
 
   function choose({ provider, modelId }: ModelInfo): void {
     setOpen(false);
-    void app.attempt(() => app.client.request('session.setModel', { sessionId: session.id, provider, modelId }));
+    void app.ask('session.setModel', { sessionId: session.id, provider, modelId });
   }
 
   return (

@@ -19,7 +19,7 @@ export function ThinkingSelect({ className }: { className?: string }) {
       options={found.thinkingLevels.map((value) => ({ value, label: `thinking: ${value}` }))}
       onChange={(value) => {
         const params = { sessionId: session.id, level: value };
-        void app.attempt(() => app.client.request('session.setThinking', params));
+        void app.ask('session.setThinking', params);
       }}
     />
   );

@@ -37,5 +37,5 @@ export function AutoSwitch({ usage }: { usage: ContextUsage }) {
 
 function useSetEnabled(): (value: boolean) => void {
   const app = useApp();
-  return (value) => void app.attempt(() => app.client.request('settings.set', { key: 'compaction.enabled', value }));
+  return (value) => void app.ask('settings.set', { key: 'compaction.enabled', value });
 }

@@ -37,8 +37,8 @@ export function AppNotices() {
   const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
     // Told again at every start until it was read.
-    if (conflict && sessionId) void app.attempt(() => app.client.request('sessions.conflictRead', { sessionId }));
-    if (code === TRUST_OFFER) void app.attempt(() => app.client.request('trust.dismissOffer', {}));
+    if (conflict && sessionId) void app.ask('sessions.conflictRead', { sessionId });
+    if (code === TRUST_OFFER) void app.ask('trust.dismissOffer', {});
   };
   if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
   return (

@@ -13,8 +13,7 @@ export function CompactionCard() {
   const app = useApp();
   const compaction = useLive(session, (live) => live.compaction);
   if (!compaction) return null;
-  const cancel = (): void =>
-    void app.attempt(() => app.client.request('session.cancelCompaction', { sessionId: session.id }));
+  const cancel = (): void => void app.ask('session.cancelCompaction', { sessionId: session.id });
   return (
     <section className={styles.compaction} aria-label="Compaction">
       <div className={styles.compactionHead}>

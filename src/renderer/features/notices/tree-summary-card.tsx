@@ -2,7 +2,6 @@ import type { LiveTreeSummary } from '@shared/ipc/tree-types';
 import { Button, Glyph } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
-import { cancelTreeSummary } from '../../actions/branches';
 import { openDialog } from '../../actions/moves';
 import styles from './notices.module.css';
 
@@ -29,7 +28,7 @@ export function TreeSummaryCard() {
             Review
           </Button>
         )}
-        <Button size="small" onClick={() => cancelTreeSummary(app, session.id)}>
+        <Button size="small" onClick={() => void app.ask('session.cancelTreeSummary', { sessionId: session.id })}>
           Cancel
         </Button>
       </div>

@@ -102,7 +102,7 @@ function LocalServer({ providerId }: { providerId: string }) {
   if (!provider || !model) return null;
   const params = { sessionId: session.id, provider: provider.id, modelId: model.modelId };
   return (
-    <Button onClick={() => void app.attempt(() => app.client.request('session.setModel', params))}>
+    <Button onClick={() => void app.ask('session.setModel', params)}>
       <Server size={14} aria-hidden /> Use {model.name} from {provider.name}
     </Button>
   );

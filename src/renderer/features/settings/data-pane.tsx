@@ -13,8 +13,7 @@ export function DataPane() {
   const paths = useSettings((state) => state.paths);
   const activeId = useSessions((state) => state.activeId);
   const count = useSessions((state) => Object.keys(state.byId).length);
-  const show = (what: 'data' | 'logs') => (): void =>
-    void app.attempt(() => app.client.request('app.showInFolder', { what }));
+  const show = (what: 'data' | 'logs') => (): void => void app.ask('app.showInFolder', { what });
   const close = (): void => app.ui.setState({ settings: null });
   return (
     <Pane title="Data" lead={`${plural(count, 'session')}, each a plain file on this computer. Nothing is uploaded.`}>

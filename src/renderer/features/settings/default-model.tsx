@@ -24,7 +24,7 @@ export function DefaultModel() {
   function choose(model: ModelInfo): void {
     setOpen(false);
     const chosen = `${model.provider}/${model.modelId}`;
-    void app.attempt(() => app.client.request('settings.set', { key: KEY, value: chosen }));
+    void app.ask('settings.set', { key: KEY, value: chosen });
   }
 
   return (
@@ -42,7 +42,7 @@ export function DefaultModel() {
           <IconButton
             label="Reset the model for new sessions"
             size="small"
-            onClick={() => void app.attempt(() => app.client.request('settings.reset', { key: KEY }))}
+            onClick={() => void app.ask('settings.reset', { key: KEY })}
           >
             <RotateCcw size={13} />
           </IconButton>

@@ -28,10 +28,7 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
             </Button>
           )}
           {own && (
-            <Button
-              size="small"
-              onClick={() => void app.attempt(() => app.client.request('providers.removeKey', { provider: id }))}
-            >
+            <Button size="small" onClick={() => void app.ask('providers.removeKey', { provider: id })}>
               Remove key
             </Button>
           )}
@@ -71,10 +68,7 @@ function RemoveQuestion({ provider, onDone }: { provider: ProviderInfo; onDone: 
         <Button autoFocus onClick={onDone}>
           Keep it
         </Button>
-        <Button
-          tone="danger"
-          onClick={() => void app.attempt(() => app.client.request('endpoints.remove', { endpointId }))}
-        >
+        <Button tone="danger" onClick={() => void app.ask('endpoints.remove', { endpointId })}>
           Remove {name}
         </Button>
       </div>
@@ -99,9 +93,7 @@ function LearnedWindows({ provider }: { provider: ProviderInfo }) {
           <Button
             size="small"
             aria-label={`Forget the window of ${name}`}
-            onClick={() =>
-              void app.attempt(() => app.client.request('models.forgetWindow', { provider: provider.id, modelId }))
-            }
+            onClick={() => void app.ask('models.forgetWindow', { provider: provider.id, modelId })}
           >
             Forget
           </Button>

@@ -65,7 +65,7 @@ function LookAgain() {
   const [looking, setLooking] = useState(false);
   async function look(): Promise<void> {
     setLooking(true);
-    const found = await app.attempt(() => app.client.request('models.discover', {}));
+    const found = await app.ask('models.discover', {});
     if (found) app.settings.setState({ providers: found.providers });
     setLooking(false);
   }

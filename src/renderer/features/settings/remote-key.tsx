@@ -15,7 +15,7 @@ export function RemoteKey() {
   const [source, setSource] = useState<KeySource | null>(null);
   const [open, setOpen] = useState(false);
   const look = useCallback(async (): Promise<void> => {
-    const answer = await app.attempt(() => app.client.request('providers.keySource', { provider: REMOTE_KEY_NAME }));
+    const answer = await app.ask('providers.keySource', { provider: REMOTE_KEY_NAME });
     if (answer) setSource(answer.source);
   }, [app]);
   useEffect(() => void look(), [look]);
@@ -23,7 +23,7 @@ export function RemoteKey() {
   const [tone, words] = KEY_SOURCES[source ?? 'none'];
 
   async function remove(): Promise<void> {
-    await app.attempt(() => app.client.request('providers.removeKey', { provider: REMOTE_KEY_NAME }));
+    await app.ask('providers.removeKey', { provider: REMOTE_KEY_NAME });
     await look();
   }
 

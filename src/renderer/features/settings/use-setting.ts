@@ -51,7 +51,7 @@ export function useSetting<K extends SettingKey>(name: K): Setting<K> {
     update: (change) => set(change(newest.current)),
     reset() {
       setProblem(null);
-      void app.attempt(() => app.client.request('settings.reset', { key: name }));
+      void app.ask('settings.reset', { key: name });
     },
   };
 }

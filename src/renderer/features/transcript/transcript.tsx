@@ -29,7 +29,7 @@ export function Transcript(props: TranscriptProps) {
   const session = useSession();
   const environment = useMemo(
     () => ({
-      openLink: (url: string) => void app.attempt(() => app.client.request('app.openExternal', { url })),
+      openLink: (url: string) => void app.ask('app.openExternal', { url }),
       copyText: app.page.copy,
       openEntry: (entryId: string) => void openReference(app, session.id, entryId),
     }),
