@@ -237,6 +237,8 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
   await window.page.keyboard.press('Escape');
   await window.page.keyboard.press('Control+k');
   await window.page.getByPlaceholder('What do you want to do?').fill('model sees now');
+  const command = window.page.getByRole('option', { name: 'What the model sees now' });
+  await expect(command).toHaveAttribute('aria-selected', 'true');
   await window.page.keyboard.press('Enter');
   const sees = window.page.getByRole('dialog', { name: 'What the model sees now' });
   const first = sees.getByRole('listitem').filter({ hasText: 'Question 0' });

@@ -1,6 +1,7 @@
 import { expect, type Locator } from '@playwright/test';
 import type { RunningApp } from '../electron-app';
 import { seriousIssues } from './axe';
+import { LONG } from './chat';
 import type { AppWindow } from './window';
 
 /** A message of the transcript by its words. */
@@ -15,10 +16,16 @@ export async function act(message: Locator, name: string): Promise<void> {
   await message.getByRole('button', { name, exact: true }).click({ force: true });
 }
 
-/** Chooses an item of the menu of a message. */
+/**
+ * Chooses an item of the menu of a message. A menu goes when its window loses the focus or its row moves from under the press: it is
+ * opened again then, as by a person.
+ */
 export async function choose(window: AppWindow, message: Locator, item: string): Promise<void> {
-  await act(message, 'More actions');
-  await window.page.getByRole('menuitem', { name: item }).click();
+  const wanted = window.page.getByRole('menuitem', { name: item });
+  await expect(async () => {
+    if ((await wanted.count()) === 0) await act(message, 'More actions');
+    await wanted.click({ timeout: 5_000 });
+  }).toPass({ timeout: LONG });
 }
 
 export async function setTheme(window: AppWindow, theme: 'light' | 'dark'): Promise<void> {
