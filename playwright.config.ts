@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { APART_SPECS, APART_TESTS } from './test/support/apart/flows';
 
 const jsonReport = process.env.ESPALIER_E2E_REPORT;
 
@@ -14,5 +15,10 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
+  projects: [
+    { name: 'electron' },
+    // Where its runtimes are not there, the set-up has said why.
+    ...(process.env.ESPALIER_APART ? [{ name: 'apart', testMatch: APART_SPECS, grep: APART_TESTS }] : []),
+  ],
   reporter: jsonReport ? [['line'], ['json', { outputFile: jsonReport }]] : 'line',
 });

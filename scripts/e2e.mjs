@@ -1,4 +1,6 @@
-// npm run test:e2e: Playwright on the real app. Arguments after `--` go to Playwright.
+// npm run test:e2e: Playwright on the real app and on its halves apart. Arguments after `--` go to Playwright; with
+// `--project=electron` or `--project=apart` only one of the two is run.
+import { ensureApart } from './lib/apart.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { runBin, scriptArguments } from './lib/run.mjs';
 import { main } from './lib/say.mjs';
@@ -8,7 +10,9 @@ await main(async () => {
   const { env, stop } = await setUp();
   try {
     await ensureBuild();
-    return await runBin('@playwright/test', ['test', ...scriptArguments()], { command: 'playwright', env });
+    const apart = await ensureApart();
+    const options = { command: 'playwright', env: { ...env, ...apart.env } };
+    return await runBin('@playwright/test', ['test', ...scriptArguments()], options);
   } finally {
     stop();
   }

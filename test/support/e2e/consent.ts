@@ -1,10 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import type { RunningApp } from '../electron-app';
 
+/** In Electron, and in a browser that knows no scheme of the app's. */
+const CONSENT = /^(app:\/\/consent|http:\/\/consent\.localhost)\//;
+
 /** The page of main's question that is open now, or is about to be. */
 export async function consentPage(app: RunningApp): Promise<Page> {
   const find = (): Page | undefined =>
-    app.electron.windows().find((page) => !page.isClosed() && page.url().startsWith('app://consent/'));
+    app.electron.windows().find((page) => !page.isClosed() && CONSENT.test(page.url()));
   await expect.poll(() => find() !== undefined, { message: 'Main asks nothing', timeout: 30_000 }).toBe(true);
   const page = find() as Page;
   await page.locator('body[data-consent]').waitFor({ timeout: 30_000 });

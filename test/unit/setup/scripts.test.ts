@@ -20,6 +20,7 @@ interface TallyModule {
   countCommand(part: string, code: number): Tally;
   countVitest(code: number, report: unknown, reasons: unknown): Tally;
   countFigures(part: string, code: number, figures: unknown): Tally;
+  countMissing(name: string, reason: string): Tally;
   countPlaywright(code: number, report: unknown): Tally;
   total(tallies: Tally[]): { passed: number; failed: number; again: string[] };
 }
@@ -75,7 +76,7 @@ describe('set-up', () => {
   });
 
   it('keeps what it fetches in the cache folder of the system', async () => {
-    const { cacheFolder } = await load<{ cacheFolder(env: Record<string, string>): string }>('runtime.mjs');
+    const { cacheFolder } = await load<{ cacheFolder(env: Record<string, string>): string }>('registry.mjs');
     expect(cacheFolder({ XDG_CACHE_HOME: '/elsewhere' })).toBe(join('/elsewhere', 'espalier'));
     expect(cacheFolder({})).toMatch(/\.cache.espalier$/);
   });
@@ -182,6 +183,12 @@ describe('the count of npm test', () => {
       again: ['a.spec.ts: w'],
     });
 
+    const apart = {
+      ...spec('x', 'unexpected'),
+      tests: [{ status: 'unexpected', annotations: [], projectName: 'apart' }],
+    };
+    expect(countPlaywright(1, { suites: [{ specs: [apart] }], errors: [] }).failures).toEqual(['a.spec.ts: x (apart)']);
+
     const figures = countFigures('faults', 1, [{ pass: true }, { pass: false, name: 'kill', note: '1 lost' }]);
     expect(figures).toEqual({ passed: 1, failures: ['kill: 1 lost'], skips: [], again: [] });
     expect(total([vitest, windows, figures, countCommand('types', 0), countCommand('lint', 2)])).toMatchObject({
@@ -189,6 +196,13 @@ describe('the count of npm test', () => {
       failed: 5,
       again: ['a.spec.ts: w'],
     });
+  });
+
+  it('a part that can’t be run here is told with its reason, and is no failure', async () => {
+    const { countMissing, total } = await load<TallyModule>('tally.mjs');
+    const missing = countMissing('apart', 'no Chromium');
+    expect(missing).toEqual({ passed: 0, failures: [], skips: [{ name: 'apart', reason: 'no Chromium' }], again: [] });
+    expect(total([missing])).toMatchObject({ passed: 0, failed: 0 });
   });
 
   it('a part that died without naming a failure is a failure', async () => {

@@ -53,9 +53,12 @@ describe('QS8: supply chain', () => {
     expect(readFileSync(new URL('../../../.npmrc', import.meta.url), 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 
-  it('the development runtime is pinned by version and integrity', () => {
-    const pinned = readJson<Record<string, string>>('scripts/runtime.json');
-    expect(pinned.version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(Buffer.from(pinned.integrity!.replace('sha512-', ''), 'base64')).toHaveLength(64);
-  });
+  it.each(['runtime', 'node'])(
+    'what is fetched beside the dependencies is pinned by version and integrity: %s',
+    (file) => {
+      const pinned = readJson<Record<string, string>>(`scripts/${file}.json`);
+      expect(pinned.version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(Buffer.from(pinned.integrity!.replace('sha512-', ''), 'base64')).toHaveLength(64);
+    },
+  );
 });

@@ -1,0 +1,7 @@
+/** An event that a listener can hold up. */
+export class HeldEvent {
+  defaultPrevented = false;
+  preventDefault(): void {
+    this.defaultPrevented = true;
+  }
+}
