@@ -43,6 +43,19 @@ export default tseslint.config(
     },
   },
   {
+    // What needs types: a promise that nobody waits for is a rejection that nobody hears of, a switch without a case for
+    // each member of its union does nothing for the new one.
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.{ts,tsx}', 'scripts/**/*.{ts,mjs}', '*.{ts,mts,mjs}'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      // A `default` says that the rest was thought of.
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
     // The development runtime is older than the one that ships; types and plain Node know more than it has.
     files: ['src/**/*.{ts,tsx}'],
     rules: {

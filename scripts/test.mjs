@@ -26,13 +26,17 @@ const typesOf = (project) =>
 
 /** Types, lint and format in two lanes: none of them uses more than one core. */
 async function checkSources() {
-  const laneOne = async () => [await typesOf('test'), await typesOf('web'), await typesOf('node')];
+  const laneOne = async () => {
+    const codes = [];
+    for (const project of ['test', 'web', 'node', 'scripts']) codes.push(await typesOf(project));
+    return Math.max(...codes);
+  };
   const laneTwo = async () => [
     await runBin('eslint', ['.', '--max-warnings', '0']),
     await runBin('prettier', ['--check', '--log-level', 'warn', '.']),
   ];
-  const [[test, web, node], [lint, format]] = await Promise.all([laneOne(), laneTwo()]);
-  return [countCommand('types', Math.max(test, web, node)), countCommand('lint', lint), countCommand('format', format)];
+  const [types, [lint, format]] = await Promise.all([laneOne(), laneTwo()]);
+  return [countCommand('types', types), countCommand('lint', lint), countCommand('format', format)];
 }
 
 async function runVitest(env) {

@@ -125,9 +125,9 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
       return key && (key.address ?? UNKNOWN_ADDRESS);
     },
     settle: async (savedAddress) => {
-      const bound = [...open].map(([name, { address }]) => {
+      const bound = [...open].flatMap(([name, { address }]) => {
         const saved = address === undefined ? savedAddress(name) : undefined;
-        return saved === undefined ? undefined : bind(name, saved, true);
+        return saved === undefined ? [] : [bind(name, saved, true)];
       });
       // What can't be written now is settled again at the next start, by what is saved then.
       await Promise.allSettled(bound);

@@ -148,6 +148,8 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       case 'notice':
         ui.setState(({ notices }) => ({ notices: [...notices.filter(isOther(event.notice)), withId(event.notice)] }));
         break;
+      default:
+        break; // Says nothing of settings, models and notices.
     }
   });
 
@@ -200,6 +202,8 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
         for (const session of open.values()) session.flush();
         void written().then(() => client.request('app.written', {}).catch(() => undefined));
         break;
+      default:
+        break; // The session's own view or the list shows it.
     }
   }
 

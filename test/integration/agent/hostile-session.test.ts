@@ -64,7 +64,7 @@ describe('safety A3: a session of hostile records', () => {
     expect(await host.entries(id, opaque.map((row) => row.id).slice(0, 50))).toHaveLength(50);
     for (const chunk of await host.graph(id, 0)) structuredClone(chunk);
     await host.search(id, 'sound question');
-    for await (const part of await host.context(id, null)) structuredClone(part);
+    for await (const part of host.context(id, null)) structuredClone(part);
     await host.compactPreview(id);
 
     harness.server.script({ text: 'still here' });

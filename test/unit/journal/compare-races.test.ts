@@ -87,7 +87,7 @@ describe.each([true, false])('a journal that is being compared (the copy has mor
     const moments = new Moments();
     const { id, all, copy } = await longSession(moments, hasMore);
     let closed: Promise<void> | undefined;
-    moments.onRead = { path: bench.journal(id), behind: 2_500_000, then: () => (closed = bench.store.close()) };
+    moments.onRead = { path: bench.journal(id), behind: 2_500_000, then: () => void (closed = bench.store.close()) };
     await expect(bench.store.reconcile(id, inChunks(copy))).rejects.toThrow('closed');
     await closed;
     expect(await countOnDisk(id)).toBe(all);
@@ -102,7 +102,11 @@ describe.each([true, false])('a journal that is being compared (the copy has mor
     const moments = new Moments();
     const { id, all, copy } = await longSession(moments, hasMore);
     let taken: Promise<unknown> | undefined;
-    moments.onRead = { path: bench.journal(id), behind: 2_500_000, then: () => (taken = bench.store.takeStrays(id)) };
+    moments.onRead = {
+      path: bench.journal(id),
+      behind: 2_500_000,
+      then: () => void (taken = bench.store.takeStrays(id)),
+    };
     const done = await bench.store.reconcile(id, inChunks(copy));
     await taken;
     expect(done.kind).toBe(hasMore ? 'apart' : 'kept');
