@@ -64,7 +64,7 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
   /** In one go, or with long texts in parts before it, between which this thread does other work. */
   const send = async (to: Crew, id: number, reply: Reply): Promise<void> => {
-    const { request } = reply;
+    const request = withoutCode(reply.request);
     let textCount = 0;
     const apart = takeApart(request, () => `${(textCount += 1)}`);
     for (const part of apart ? partsOf(apart) : []) {
@@ -121,4 +121,10 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Functions can't be cloned: of a tool goes what a provider is told. */
+function withoutCode(request: ProviderRequest): ProviderRequest {
+  const tools = request.context.tools?.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return { ...request, context: { ...request.context, tools } };
 }
