@@ -116,6 +116,9 @@ test('the palette finds commands by name and gives the focus back', async () => 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(composer(page)).toBeFocused();
   await toPalette();
+  // The list scrolls below the field; it must not squeeze it.
+  const field = page.getByRole('dialog').getByRole('combobox');
+  await expect.poll(async () => (await field.boundingBox())?.height).toBeGreaterThanOrEqual(46);
   await press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(composer(page)).toBeFocused();

@@ -3,7 +3,7 @@ import { APP_ORIGIN } from './asset-path';
 
 /**
  * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 7 and 18 are in
- * protocol.ts, 15 in external-links.ts, 17 in ipc/sender.ts, 19 in scripts/after-pack.mjs.
+ * protocol.ts, 15 in external-links.ts, 17 in ipc/sender.ts, 19 in scripts/lib/fuses.mjs.
  */
 
 /** Items 2, 3, 4, 6, 8, 9, 11, 12: the only web preferences that a window of this app gets. */
