@@ -11,9 +11,19 @@ export function messageWith(window: AppWindow, text: string, kind: 'user' | 'ass
 
 /** Presses an action of a message; the actions show when the pointer is over it. */
 export async function act(message: Locator, name: string): Promise<void> {
+  const button = message.getByRole('button', { name, exact: true });
+  await button.scrollIntoViewIfNeeded();
   await message.hover();
+  // A notice that lies on it goes by itself; pressed through it, the press would be the notice's.
+  await expect.poll(() => button.evaluate(isOnTop), { timeout: LONG }).toBe(true);
   // One that is not possible now is told as disabled, and says why when it is pressed all the same.
-  await message.getByRole('button', { name, exact: true }).click({ force: true });
+  await button.click({ force: true });
+}
+
+/** Runs in the page. */
+function isOnTop(node: HTMLElement | SVGElement): boolean {
+  const { x, y, width, height } = node.getBoundingClientRect();
+  return node.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 }
 
 /**
