@@ -108,8 +108,7 @@ test('a message beside the panes: it alone is lost', async () => {
   await window.composer.fill('');
 });
 
-test('the whole window: the session can be opened as text, and a reload brings it back', async () => {
-  const sessionId = await window.shownId();
+async function breakWindow(sessionId: string, title: string): Promise<void> {
   await window.page.evaluate((broken) => {
     const page = globalThis as { wholeHasOwn?: typeof Object.hasOwn };
     const whole = (page.wholeHasOwn ??= Object.hasOwn);
@@ -118,9 +117,14 @@ test('the whole window: the session can be opened as text, and a reload brings i
       return whole(value, key);
     };
   }, sessionId);
-  await window.request('sessions.rename', { sessionId, title: 'A title that is new' });
+  await window.request('sessions.rename', { sessionId, title });
   const heading = window.page.getByRole('heading', { name: 'The window could not be drawn' });
   await expect(heading).toBeVisible({ timeout: LONG });
+}
+
+test('the whole window: the session can be opened as text, and a reload brings it back', async () => {
+  const sessionId = await window.shownId();
+  await breakWindow(sessionId, 'A title that is new');
   await shots('fault-root');
   await window.page.getByRole('button', { name: 'Report' }).click();
   await expect(window.page.getByText('A description is on the clipboard')).toBeVisible();
@@ -134,4 +138,11 @@ test('the whole window: the session can be opened as text, and a reload brings i
   await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
   await window.composer.fill('still here');
   await expect(window.composer).toHaveValue('still here');
+  await breakWindow(sessionId, 'Another title');
+  await window.page.evaluate(() => Object.assign(globalThis, { isOldPage: true }));
+  await window.button('Reload').click();
+  await expect.poll(() => window.page.evaluate(() => 'isOldPage' in globalThis)).toBe(false);
+  // Which session it was is known, so it is offered and not opened.
+  await window.page.getByRole('button', { name: 'Open it as usual' }).click();
+  await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
 });

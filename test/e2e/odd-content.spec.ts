@@ -113,6 +113,24 @@ test('a kill alone is no blank window: the last session is opened again', async 
   await expect.poll(() => readMarker(), { timeout: LONG }).toBe('');
 });
 
+test('a window that hangs while it draws a session and is closed: the session is not opened by itself', async () => {
+  const sessionId = await window.shownId();
+  await window.request('app.drawing', { sessionId, state: 'begins' });
+  await window.page.evaluate(() => {
+    setTimeout(() => {
+      for (;;);
+    });
+  });
+  // By the window's own button, which asks the page; no quit.
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+  await app.gone;
+  app = await launchApp({ home, waitReady: false });
+  window = new AppWindow(app);
+  await expect(window.page.getByRole('heading', { name: 'The last session was not opened' })).toBeVisible({
+    timeout: LONG,
+  });
+});
+
 function readMarker(): string {
   try {
     return readFileSync(join(home, 'drawing.json'), 'utf8');

@@ -17,6 +17,8 @@ export interface RunningApp {
   problems: string[];
   /** What main wrote to stdout and stderr. */
   output(): string;
+  /** Resolves when main's process is gone. */
+  gone: Promise<void>;
   /** Quits as a person would and waits until the process is gone. */
   close(): Promise<void>;
   /** Ends main at once, as a crash or a power cut would (SIGKILL), and waits until it is gone. */
@@ -142,6 +144,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
     home,
     problems,
     output: () => printed.join(''),
+    gone,
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const quit = electron.close().then(() => gone);

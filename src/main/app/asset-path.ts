@@ -2,6 +2,7 @@ import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 
 /** The one origin of the window. It never changes: IndexedDB belongs to it (QB2). */
 export const APP_ORIGIN = 'app://app';
+export const APP_PAGE = `${APP_ORIGIN}/index.html`;
 /** The origin of main's own questions, in a browser session of their own. */
 export const CONSENT_ORIGIN = 'app://consent';
 

@@ -17,8 +17,8 @@ export function recoverRenderer(window: BrowserWindow, log: Log, drawing: Drawin
   window.webContents.on('render-process-gone', (_event, details) => {
     if (details.reason === 'clean-exit' || window.isDestroyed()) return;
     log.warn(`The window's process ended (${details.reason}, code ${details.exitCode}).`);
-    // What was ended from outside says nothing about what was drawn.
-    if (details.reason !== 'killed') drawing.failed(isHung ? 'hang' : 'gone');
+    // What was ended from outside says nothing about what was drawn; on macOS our own end of a hung one is told as such too.
+    if (isHung || details.reason !== 'killed') drawing.failed(isHung ? 'hang' : 'gone');
     isHung = false;
     const now = Date.now();
     const again = mayReload(crashes, now);

@@ -12,17 +12,21 @@ export class LastWrites {
     this.#channel = channel;
   }
 
-  /** Resolves when the window has written, at once where none listens, and after two seconds in any case. */
-  async wait(): Promise<void> {
-    if (!this.#channel.connected) return;
+  /**
+   * Resolves when the window has written, at once where none listens, and after two seconds in any case: with false where it
+   * listens and gave no answer.
+   */
+  async wait(): Promise<boolean> {
+    if (!this.#channel.connected) return true;
     let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#answered = resolve;
-      timer = setTimeout(resolve, LIMIT_MS);
+    const hasAnswered = await new Promise<boolean>((resolve) => {
+      this.#answered = () => resolve(true);
+      timer = setTimeout(() => resolve(false), LIMIT_MS);
       this.#channel.emit({ type: 'closing' });
       this.#channel.flush();
     });
     clearTimeout(timer);
+    return hasAnswered;
   }
 
   /** The window's answer. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { protocol } from 'electron';
 import mainPolicy from '../../../resources/csp.txt?raw';
 import mermaidPolicy from '../../../resources/csp-mermaid.txt?raw';
@@ -49,7 +49,7 @@ export function serveApp(root: string, devServer: string | undefined): void {
     };
     if (extname(file) !== '.html') return new Response(new Uint8Array(bytes), { headers });
     const nonce = randomBytes(16).toString('base64');
-    const policy = file.includes('mermaid-frame') ? mermaidPolicy : mainPolicy;
+    const policy = dirname(file) === join(root, 'mermaid-frame') ? mermaidPolicy : mainPolicy;
     headers['content-security-policy'] = policy
       .replaceAll('{nonce}', nonce)
       .replace(/\s*\n\s*/g, ' ')

@@ -1,5 +1,5 @@
 import { app, session, type WebContents, type WebPreferences } from 'electron';
-import { APP_ORIGIN } from './asset-path';
+import { APP_ORIGIN, APP_PAGE } from './asset-path';
 
 /**
  * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 7 and 18 are in
@@ -40,13 +40,19 @@ function originOf(url: string): string {
   return /^[a-z]+:\/\/[^/]+/.exec(url)?.[0] ?? '';
 }
 
+/** The app's page may load itself again: that is what its last page offers (A1). */
+function isReload(contents: WebContents, url: string): boolean {
+  return url === APP_PAGE && contents.getURL() === APP_PAGE;
+}
+
 /** Items 12, 13, 14, for every web contents that ever comes to be. `onLink` gets what a person clicked. */
 export function guardWebContents(onLink: (url: string) => void): void {
   app.on('web-contents-created', (_event, contents: WebContents) => {
     contents.on('will-attach-webview', (event) => event.preventDefault());
-    contents.on('will-navigate', (event) => event.preventDefault());
+    contents.on('will-navigate', (event) => isReload(contents, event.url) || event.preventDefault());
     contents.on('will-redirect', (event) => event.preventDefault());
     contents.on('will-frame-navigate', (event) => {
+      if (event.isMainFrame && isReload(contents, event.url)) return;
       if (!event.isMainFrame && event.url === `${APP_ORIGIN}/mermaid-frame/index.html`) return;
       event.preventDefault();
     });

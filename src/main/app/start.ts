@@ -105,13 +105,19 @@ export async function start(): Promise<void> {
     channel.disconnect();
     textParts.clear();
   };
+  const beforeClose = async (): Promise<boolean> => {
+    const hasAnswered = await lastWrites.wait();
+    // Whoever sees a dead window closes it.
+    if (!hasAnswered) drawing.failed('hang');
+    return hasAnswered;
+  };
   const show = (): void => {
     if (window && !window.isDestroyed()) {
       if (window.isMinimized()) window.restore();
       window.focus();
       return;
     }
-    window = openWindow({ stateFile: paths.windowState, log, drawing, beforeClose: () => lastWrites.wait() });
+    window = openWindow({ stateFile: paths.windowState, log, drawing, beforeClose });
     window.webContents.on(
       'did-start-navigation',
       (event) => event.isMainFrame && !event.isSameDocument && disconnect(),

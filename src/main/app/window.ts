@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
-import { APP_ORIGIN } from './asset-path';
+import { APP_PAGE } from './asset-path';
 import { recoverRenderer } from './crash-recovery';
 import type { DrawingMarker } from './drawing-marker';
 import type { Log } from './logging';
@@ -15,8 +15,8 @@ export function openWindow(options: {
   log: Log;
   drawing: DrawingMarker;
   preload?: string;
-  /** Awaited before the window closes. */
-  beforeClose: () => Promise<void>;
+  /** Awaited before the window closes; false when the page gave no answer. */
+  beforeClose: () => Promise<boolean>;
 }): BrowserWindow {
   const place = placeWindow(
     loadWindowState(options.stateFile),
@@ -39,14 +39,17 @@ export function openWindow(options: {
   if (place.maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   const savePlace = keepState(window, options.stateFile, options.log);
-  closeAfter(window, () => Promise.all([savePlace(), options.beforeClose()]));
+  closeAfter(window, async () => (await Promise.all([options.beforeClose(), savePlace()]))[0]);
   recoverRenderer(window, options.log, options.drawing);
-  void window.loadURL(`${APP_ORIGIN}/index.html`);
+  void window.loadURL(APP_PAGE);
   return window;
 }
 
-/** Lets the window close only when the task is over, however it ends. */
-function closeAfter(window: BrowserWindow, task: () => Promise<unknown>): void {
+/**
+ * Lets the window close only when the task is over, however it ends. A page that gave no answer to it would give none to
+ * `close` either, and the window would stay.
+ */
+function closeAfter(window: BrowserWindow, task: () => Promise<boolean>): void {
   let state: 'open' | 'closing' | 'done' = 'open';
   window.on('close', (event) => {
     if (state === 'done') return;
@@ -54,10 +57,12 @@ function closeAfter(window: BrowserWindow, task: () => Promise<unknown>): void {
     if (state === 'closing') return;
     state = 'closing';
     void task()
-      .catch(() => undefined)
-      .finally(() => {
+      .catch(() => true)
+      .then((answers) => {
         state = 'done';
-        if (!window.isDestroyed()) window.close();
+        if (window.isDestroyed()) return;
+        if (answers) window.close();
+        else window.destroy();
       });
   });
 }
