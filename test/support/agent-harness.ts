@@ -23,6 +23,8 @@ export interface HarnessOptions {
   model?: LoopbackModelOptions;
   settings?: Partial<Settings>;
   log?: MemoryLog;
+  /** Default: this thread. */
+  transport?: StreamTransport;
   extensionTimeouts?: HandlerTimeouts;
   tools?: (options: { onOutput: (output: { toolCallId: string; chunk: string }) => void }) => SessionTools;
 }
@@ -121,7 +123,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const server = await startModelServer();
   const wires = modelsFor(server, options.model);
   const models = new FakeModels([wires.completions, wires.messages, wires.responses]);
-  const transport = createInlineTransport();
+  const transport = options.transport ?? createInlineTransport();
   const settings = { ...defaultSettings(), 'retry.baseDelayMs': 10, 'retry.maxDelayMs': 50, ...options.settings };
   const events: AppEvent[] = [];
   const waiters = new Set<(event: AppEvent) => void>();
@@ -131,7 +133,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const extensions = new ExtensionBus({ onError, timeouts: options.extensionTimeouts });
   const ports: SessionPorts = {
     models,
-    transport: transport as StreamTransport,
+    transport,
     serializer: inlineSerializer(),
     extensions,
     settings: () => settings,

@@ -1,6 +1,6 @@
 import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
-import { STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
+import { noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
 import { loadAgentCore } from '../models/pi';
 import type {
   AgentEvent,
@@ -19,6 +19,7 @@ import type { DurableQueue } from './durable-queue';
 import { NO_REPLY, type Gate } from './gate';
 import type { LiveView } from './live-view';
 import type { RepeatGuard } from './repeat-guard';
+import { reasonOf } from './stream/seal-tool-calls';
 import { sealVerdict } from './stream/assistant-stream';
 import { refusalOfResult } from './message-limits';
 import { toUserMessage } from './user-message';
@@ -154,7 +155,8 @@ export class AgentRun {
     signal?: AbortSignal,
   ): Promise<BeforeToolCallResult | undefined> {
     if (signal?.aborted) return { block: true, reason: STOPPED_BEFORE_CALL };
-    if (!sealVerdict(context.assistantMessage, context.toolCall.id).ok) return { block: true, reason: UNSEALED_REASON };
+    const verdict = sealVerdict(context.assistantMessage, context.toolCall.id);
+    if (!verdict.ok) return { block: true, reason: reasonOf(verdict.reason) };
     return this.ports.tools.beforeToolCall(context, signal);
   }
 
@@ -223,7 +225,11 @@ export class AgentRun {
   private async recordResults(results: readonly ToolResultMessage[]): Promise<void> {
     if (results.length === 0) return;
     // In place: what the model is sent is what the file has.
-    results.forEach(cutResult);
+    const names = this.ports.tools.tools.map(({ name }) => name);
+    for (const result of results) {
+      if (!names.includes(result.toolName)) tellNoSuchTool(result, names);
+      cutResult(result);
+    }
     const [first, ...rest] = results.map((message): EntryDraft => ({
       type: 'message',
       message: message as SessionMessage,
@@ -253,6 +259,13 @@ export class AgentRun {
     if (leaf?.facts.role !== 'assistant' || leaf.facts.raw > 0 || leaf.facts.calls) return false;
     return leaf.facts.reply?.usageTokens === 0;
   }
+}
+
+/** The loop has its own words for a tool that it doesn't find; ours say what there is, and are known again (`endOfCall`). */
+function tellNoSuchTool(message: ToolResultMessage, names: readonly string[]): void {
+  message.content = [{ type: 'text', text: noSuchTool(message.toolName, names) }];
+  message.details = undefined;
+  message.isError = true;
 }
 
 /** A result that no session can keep (docs/specs/safety.md A7) becomes one that says so. */

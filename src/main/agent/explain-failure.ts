@@ -75,6 +75,24 @@ function explainWire(
       };
     case 'content-filter':
       return { title: 'The reply was filtered', detail: FAILURE_TEXTS[kind], actions: ['switch-model'] };
+    case 'bad-reply':
+      return {
+        title: `${provider.name} sent what can't be read`,
+        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        actions: ['retry', 'check-endpoint', 'switch-model'],
+      };
+    case 'reply-fault':
+      return {
+        title: 'The reply could not be read',
+        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        actions: ['retry', 'switch-model'],
+      };
+    case 'worker-crash-again':
+      return {
+        title: 'The reply was interrupted twice',
+        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        actions: ['retry', 'switch-model'],
+      };
     case 'worker-crash':
       return { title: 'The reply was interrupted', detail: `${FAILURE_TEXTS[kind]} ${KEPT}`, actions: ['retry'] };
     case undefined:

@@ -2,6 +2,7 @@ import type { Failure, FailureAction } from '@shared/ipc/types';
 import type { AssistantMessage } from '../models/pi-types';
 import { classifyReply, isTransient, learnWindow, retryAfterOf, type ReplyClass } from './classify-error';
 import { explainFailure, type FailureAction as Remedy } from './explain-failure';
+import { FAILURE_TEXTS } from './stream/failure-texts';
 import { wireOf } from './stream/assistant-stream';
 
 /** Limits of the model that replied, in tokens; a window of 0 and an absent threshold are unknown. */
@@ -54,8 +55,15 @@ export function judgeReply(
     learnedWindow: learnWindow(message, wire),
     failure: {
       title,
-      detail: raw && !detail.includes(raw) ? `${detail}\n${raw}` : detail,
+      detail: withRaw(detail, raw),
       actions: [...withRetry, 'dismiss'],
     },
   };
+}
+
+/** With the provider's own words below, or what they say beyond our sentence: nothing is said twice. */
+function withRaw(detail: string, raw: string): string {
+  const said = Object.values(FAILURE_TEXTS).find((text) => raw.startsWith(text) && detail.includes(text)) ?? '';
+  const rest = raw.slice(said.length).trim();
+  return rest === '' || detail.includes(rest) ? detail : `${detail}\n${rest}`;
 }

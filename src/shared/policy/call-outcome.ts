@@ -1,6 +1,7 @@
 import { blocksOf, isRecord, isText } from '../session/message-text';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
+import { visibleString } from './visible-text';
 
 /** What became of a call (docs/specs/summaries.md SU23). `stopped`: it had begun; `notRun`: nothing was done. */
 export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun';
@@ -14,6 +15,23 @@ export const STOPPED_BEFORE_CHANGE = 'This was stopped. Nothing was changed.';
 export const CHANGE_UNSURE = 'Writing took too long and was given up. Read the file to see whether it was changed.';
 /** The result of a call that was not proven complete. */
 export const UNSEALED_REASON = 'Arguments were incomplete, nothing was run. Issue the call again.';
+/** Results of calls that were whole and yet can't be run (WG3). */
+export const SAME_ID_REASON =
+  'Several calls of this reply had the same id, nothing was run. Issue them again, each with an id of its own.';
+export const TOO_LARGE_REASON =
+  'The arguments were larger than 1 MiB, nothing was run. Issue the call in smaller parts.';
+export const NO_OBJECT_REASON = 'The arguments were no JSON object, nothing was run. Issue the call again.';
+
+const NO_TOOL_START = 'There is no tool named ';
+
+/** The result of a call of a tool that there is not. The name is in the form that the reply's door gave it. */
+export function noSuchTool(name: string, tools: readonly string[]): string {
+  const what = tools.length > 0 ? ` The tools are: ${tools.join(', ')}.` : '';
+  return `${NO_TOOL_START}“${visibleString(name.slice(0, 100))}”, nothing was run.${what}`;
+}
+
+/** What `ls` answers of a folder with nothing in it. */
+export const EMPTY_FOLDER = '(empty folder)';
 
 const NOT_RUN = new Map([
   [STOPPED_BEFORE_CALL, 'stopped'],
@@ -21,6 +39,9 @@ const NOT_RUN = new Map([
   [STOPPED_BEFORE_START, 'stopped'],
   [STOPPED_BEFORE_CHANGE, 'stopped'],
   [UNSEALED_REASON, 'reply cut off'],
+  [SAME_ID_REASON, 'the same id twice'],
+  [TOO_LARGE_REASON, 'too large'],
+  [NO_OBJECT_REASON, 'no arguments'],
 ]);
 
 /** How pi ends the output of a command that did run. */
@@ -43,7 +64,7 @@ export function endOfCall(result: { isError?: unknown; content?: unknown; detail
   const text = blocksOf(result.content).find(isText)?.text ?? '';
   if (isDeclined(text)) return { outcome: 'declined', note: null };
   if (text === CHANGE_UNSURE) return { outcome: 'stopped', note: 'given up, perhaps written' };
-  const why = NOT_RUN.get(text);
+  const why = text.startsWith(NO_TOOL_START) ? 'no such tool' : NOT_RUN.get(text);
   if (why !== undefined) return { outcome: 'notRun', note: why };
   const [found, aborted, code] = PI_ENDINGS.exec(text.slice(-200)) ?? [];
   if (found === undefined) return { outcome: 'failed', note: 'failed' };

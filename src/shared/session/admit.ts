@@ -1,5 +1,5 @@
 import { flawOf } from './check-entry';
-import type { Flaw } from './check-entry';
+import type { Flaw } from '../checks';
 import type { SessionEntry } from './entry';
 import { isSideRecord } from './facts';
 import { OPAQUE_TYPE } from './opaque';

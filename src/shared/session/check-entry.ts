@@ -4,90 +4,26 @@
  * relies on.
  */
 import { isRecord } from './message-text';
-
-/** Where a record is not as its type says, and what stands there. */
-export interface Flaw {
-  /** Path in the record, as in `message.content[1].thinking`; empty: the record as a whole. */
-  path: string;
-  /** Completes "… is": `a number`, `missing`. */
-  found: string;
-}
+import {
+  anything,
+  byName,
+  fields,
+  finite,
+  inside,
+  listOf,
+  map,
+  maybe,
+  number,
+  record,
+  text,
+  truth,
+  wrong,
+  type Check,
+  type Flaw,
+} from '../checks';
 
 /** Nested deeper, JSON can be read but no longer written, cloned or compared without running out of stack. */
 export const MAX_DEPTH = 200;
-
-type Check = (value: unknown) => Flaw | null;
-
-const anything: Check = () => null;
-const text: Check = (value) => (typeof value === 'string' ? null : wrong(value));
-const truth: Check = (value) => (typeof value === 'boolean' ? null : wrong(value));
-const number: Check = (value) => (typeof value === 'number' ? null : wrong(value));
-const finite: Check = (value) => (Number.isFinite(value) ? null : wrong(value));
-const record: Check = (value) => (isRecord(value) ? null : wrong(value));
-
-function wrong(value: unknown): Flaw {
-  return { path: '', found: kindOf(value) };
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'missing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  switch (typeof value) {
-    case 'string':
-      return 'a text';
-    case 'number':
-      return Number.isFinite(value) ? 'a number' : 'a number without end';
-    case 'boolean':
-      return String(value);
-    default:
-      return 'an object';
-  }
-}
-
-function inside(key: string, flaw: Flaw): Flaw {
-  const joint = flaw.path === '' || flaw.path.startsWith('[') ? '' : '.';
-  return { path: key + joint + flaw.path, found: flaw.found };
-}
-
-function maybe(check: Check): Check {
-  return (value) => (value === undefined || value === null ? null : check(value));
-}
-
-function fields(checks: Readonly<Record<string, Check>>): Check {
-  const list = Object.entries(checks);
-  return (value) => {
-    if (!isRecord(value)) return wrong(value);
-    for (const [key, check] of list) {
-      const flaw = check(value[key]);
-      if (flaw) return inside(key, flaw);
-    }
-    return null;
-  };
-}
-
-function listOf(check: Check): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return wrong(value);
-    for (let at = 0; at < value.length; at++) {
-      const flaw = check(value[at]);
-      if (flaw) return inside(`[${at}]`, flaw);
-    }
-    return null;
-  };
-}
-
-/** A record whose field `key`, a text, says by which schema it is read; one that is not in the list is left alone. */
-function byName(key: string, schemas: ReadonlyMap<string, Check>): Check {
-  return (value) => {
-    if (!isRecord(value)) return wrong(value);
-    const name = value[key];
-    if (typeof name !== 'string') return inside(key, wrong(name));
-    return schemas.get(name)?.(value) ?? null;
-  };
-}
-
-const map = (schemas: Record<string, Check>): ReadonlyMap<string, Check> => new Map(Object.entries(schemas));
 
 const BLOCK = byName(
   'type',

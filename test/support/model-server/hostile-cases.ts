@@ -70,7 +70,7 @@ export const hostileCases: HostileCase[] = [
   {
     name: '6 one malformed data line',
     reply: { hostile: 'malformed-line' },
-    expect: { stop: 'error', class: 'other', transient: false },
+    expect: failed('bad-reply'),
   },
   { name: '7 200 with a web page', reply: { hostile: 'web-page' }, expect: failed('web-page') },
   {
@@ -134,7 +134,7 @@ export const hostileCases: HostileCase[] = [
     expect: (wire) =>
       wire === 'messages'
         ? { stop: 'stop', class: 'ok', text: 'An unending, \0\0 reply with ünïcödé 漢字 🌳.' }
-        : { stop: 'error', class: 'other', transient: false },
+        : failed('bad-reply'),
   },
   {
     name: '23 duplicate call ids',

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineScanner } from '../../../src/main/agent/stream/line-scanner';
 
-function scan(chunks: Uint8Array[], limits: { maxBytes?: number; maxLineBytes?: number; endAt?: string } = {}) {
+function scan(chunks: Uint8Array[], limits: { maxBytes?: number; maxLineBytes?: number; endAt?: string; endBefore?: string } = {}) {
   const lines: string[] = [];
   const scanner = new LineScanner({
     maxBytes: limits.maxBytes ?? Infinity,
     maxLineBytes: limits.maxLineBytes ?? Infinity,
     onLine: (line) => {
       lines.push(line);
-      return line === limits.endAt;
+      if (line === limits.endBefore) return 'before';
+      return line === limits.endAt ? 'after' : null;
     },
     onTooManyBytes: () => new Error('too many bytes'),
     onLineTooLong: () => new Error('line too long'),

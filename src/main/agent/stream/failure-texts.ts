@@ -13,5 +13,9 @@ export const FAILURE_TEXTS: Record<WireFailureKind, string> = {
   'web-page': "The endpoint answered with a web page, not with a model's stream. Check the base URL.",
   'not-a-stream': "The endpoint did not answer with a model's stream. Check the base URL and the kind of endpoint.",
   'content-filter': "The provider's content filter ended the reply.",
+  'bad-reply': "The endpoint sent something that is no model's reply, so it was stopped.",
+  'reply-fault': 'The part of the app that talks to models could not read this reply, so it was stopped.',
   'worker-crash': 'The part of the app that talks to models stopped unexpectedly and was restarted.',
+  'worker-crash-again':
+    'The part of the app that talks to models stopped twice at this request, so it is not sent again by itself.',
 };

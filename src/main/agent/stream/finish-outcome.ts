@@ -1,9 +1,10 @@
-import type { AssistantMessage, ToolCall } from '../../models/pi-types';
-import { cutToRecord, soundArguments } from './bounded-reply';
+import type { AssistantMessage } from '../../models/pi-types';
+import { cutToRecord } from './bounded-reply';
 import { emptyReply } from './empty-reply';
 import type { PiAi } from './extra-providers';
 import { FAILURE_TEXTS } from './failure-texts';
 import { hideKeys } from './hide-keys';
+import { soundUsage, type ReplyDoor } from './sound-reply';
 import { sealToolCalls } from './seal-tool-calls';
 import type { ProviderOutcome, ProviderRequest, WireFacts } from './types';
 import type { WireGuard } from './wire-guard';
@@ -13,6 +14,12 @@ const MAX_ERROR_CHARS = 4_000;
 /** pi-ai notices a missing end itself on the messages wire. */
 const MISSING_END = /ended before message_stop$/;
 const ABORTED = 'Request was aborted';
+/** How `JSON.parse` words it, and pi-ai where it parses itself. */
+const JSON_ERROR =
+  /^(?:Could not parse .{1,80} event|Unexpected (?:token|end of JSON|non-whitespace|number|string)|Expected .{1,60} in JSON|Unterminated (?:string|fractional)|Bad (?:control|escaped) |Bad Unicode|No number after|Exponent part)|is not valid JSON$/;
+/** How V8 words what pi-ai or an SDK ran into when a reply is not as they expect. */
+const PROGRAM_ERROR =
+  /^(?:Cannot (?:read|set|convert|destructure|create|use|assign)\b|Invalid (?:array|string) length|Maximum call stack|.{1,200} is not (?:a function|iterable|a constructor|an object|defined|extensible)\b)/;
 /** What SDKs say when fetch failed without saying why. */
 const BARE_CONNECTION_ERROR = /^(connection error\.?|fetch failed|terminated|network error)$/i;
 
@@ -21,6 +28,7 @@ interface Ending {
   guard: WireGuard;
   callerAborted: boolean;
   pi: PiAi;
+  door: ReplyDoor;
   final?: AssistantMessage;
   latest?: AssistantMessage;
   rawArguments: ReadonlyMap<number, string>;
@@ -30,10 +38,11 @@ interface Ending {
 /** Turns what pi-ai and the guard know at the end into the message to be stored, the facts, and the seals. */
 export function finishOutcome(ending: Ending): ProviderOutcome {
   const { guard } = ending;
-  const message = plainMessage(ending.final ?? ending.latest ?? emptyReply(ending.request.model));
+  const message = soundMessage(ending);
   if (ending.thrown !== undefined) setError(message, ending.thrown);
   else if (!ending.final) setError(message, ABORTED);
   applyGuard(message, ending);
+  noteFault(message, guard.facts);
   if (cutToRecord(message)) {
     guard.facts.failure ??= { kind: 'too-many-bytes', text: FAILURE_TEXTS['too-many-bytes'] };
     setError(message, FAILURE_TEXTS['too-many-bytes']);
@@ -60,12 +69,25 @@ function applyGuard(message: AssistantMessage, ending: Ending): void {
     applyIncomplete(message, ending);
     noteMissingEnd(message, facts);
   }
+  // What was thrown in passing may have left the reply half done, however it ended.
+  if (facts.failure?.kind === 'reply-fault') setError(message, facts.failure.text);
   if (MISSING_END.test(message.errorMessage ?? '')) {
     facts.failure ??= { kind: 'cut-stream', text: FAILURE_TEXTS['cut-stream'] };
   }
   if (facts.failure && (message.stopReason === 'error' || message.stopReason === 'aborted')) {
     setError(message, describeFailure(message.errorMessage ?? '', facts));
   }
+}
+
+/** Words of a program that stumbled over a reply are no words for a person, and no reason to ask again. */
+function noteFault(message: AssistantMessage, facts: WireFacts): void {
+  const said = message.errorMessage ?? '';
+  if (message.stopReason !== 'error' || facts.failure) return;
+  const isNoJson = JSON_ERROR.test(said);
+  if (!isNoJson && !PROGRAM_ERROR.test(said)) return;
+  const kind = facts.used && facts.status === 200 ? 'bad-reply' : 'reply-fault';
+  facts.failure = { kind, text: FAILURE_TEXTS[kind] + (isNoJson ? ' In it, a line is no JSON.' : '') };
+  setError(message, facts.failure.text);
 }
 
 /** A reply whose end never came looks finished to pi-ai. */
@@ -87,7 +109,7 @@ function applyIncomplete(message: AssistantMessage, { guard, pi, request }: Endi
     const input = Math.max(0, (event.usage.input_tokens ?? 0) - cacheRead);
     const output = event.usage.output_tokens ?? 0;
     const totalTokens = event.usage.total_tokens ?? input + cacheRead + output;
-    message.usage = { ...message.usage, input, output, cacheRead, totalTokens };
+    message.usage = soundUsage({ ...message.usage, input, output, cacheRead, totalTokens });
     pi.calculateCost(request.model, message.usage);
   }
   if (event.reason === 'content_filter') {
@@ -135,31 +157,11 @@ function setError(message: AssistantMessage, text: string): void {
   message.errorMessage = text;
 }
 
-/** A copy without the scratch fields that providers keep on unfinished blocks, and with a bounded error text. */
-function plainMessage(message: AssistantMessage): AssistantMessage {
-  const copy = {
-    ...message,
-    content: message.content.map((block) => (block.type === 'toolCall' ? plainCall(block) : plainBlock(block))),
-  };
-  if (copy.errorMessage && copy.errorMessage.length > MAX_ERROR_CHARS) {
-    copy.errorMessage = `${copy.errorMessage.slice(0, MAX_ERROR_CHARS)}…`;
+/** What came through the door, with a bounded error text. */
+function soundMessage({ door, final, latest, request }: Ending): AssistantMessage {
+  const message = door.message(final ?? latest ?? emptyReply(request.model));
+  if (message.errorMessage && message.errorMessage.length > MAX_ERROR_CHARS) {
+    message.errorMessage = `${message.errorMessage.slice(0, MAX_ERROR_CHARS)}…`;
   }
-  return copy;
-}
-
-function plainCall(call: ToolCall): ToolCall {
-  const { type, id, name, arguments: args, thoughtSignature } = call;
-  return {
-    type,
-    id,
-    name,
-    arguments: soundArguments(args),
-    ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
-  };
-}
-
-function plainBlock<T extends object>(block: T): T {
-  const copy = { ...block };
-  Reflect.deleteProperty(copy, 'index');
-  return copy;
+  return message;
 }

@@ -52,7 +52,7 @@ export function guardBody(
       if (read.done) return finish(controller);
       const lines = scanner.push(read.value);
       advance(lines !== null);
-      if (lines) controller.enqueue(lines);
+      if (lines && lines.length > 0) controller.enqueue(lines);
       if (scanner.ended || scanner.bytes >= observer.truncateAt) {
         release();
         return scanner.ended ? controller.close() : finish(controller);

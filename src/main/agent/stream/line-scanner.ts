@@ -4,11 +4,12 @@ const EMPTY = Buffer.alloc(0);
 const KEPT_BYTES = 64 * 1024;
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** What the scanner tells its owner. `onLine` returns true if nothing after this line may pass. */
+/** What the scanner tells its owner. */
 export interface LineObserver {
   maxBytes: number;
   maxLineBytes: number;
-  onLine(line: string): boolean;
+  /** Where the body ends: `after` this line, `before` it (with the `event:` line that belongs to it), or not here. */
+  onLine(line: string): 'after' | 'before' | null;
   onTooManyBytes(): Error;
   onLineTooLong(): Error;
 }
@@ -92,17 +93,21 @@ export class LineScanner {
     // latin1 keeps one character a byte, so that string offsets are byte offsets; the patterns are ASCII.
     const text = Buffer.from(region.buffer, region.byteOffset, region.byteLength).toString('latin1');
     let offset = 0;
+    // Where the event begins that the line belongs to.
+    let event = 0;
     while (offset < text.length) {
       const feed = text.indexOf('\n', offset);
       const stop = feed === -1 ? text.length : feed;
       for (const line of text.slice(offset, stop).split(LINE_BREAK)) {
         this.longestLine = Math.max(this.longestLine, line.length);
         if (line.length > this.observer.maxLineBytes) throw this.observer.onLineTooLong();
-        if (this.observer.onLine(line)) {
-          this.ended = true;
-          return Buffer.concat([region.subarray(0, stop), Buffer.from('\n\n')]);
-        }
+        const end = this.observer.onLine(line);
+        if (end === null) continue;
+        this.ended = true;
+        if (end === 'before') return region.subarray(0, event);
+        return Buffer.concat([region.subarray(0, stop), Buffer.from('\n\n')]);
       }
+      if (!text.startsWith('event:', offset)) event = stop + 1;
       offset = stop + 1;
     }
     return region;

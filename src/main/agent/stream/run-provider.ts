@@ -1,12 +1,13 @@
 import { loadPiAi } from '../../models/pi';
 import type { AssistantMessage, AssistantMessageEvent } from '../../models/pi-types';
-import { soundArguments } from './bounded-reply';
+import { wordsOf } from '../../words-of';
 import { extraProviders } from './extra-providers';
 import type { PiAi } from './extra-providers';
 import { failedOutcome } from './failed-outcome';
 import { finishOutcome } from './finish-outcome';
 import { installRuntimeShims } from './runtime-shims';
 import { MAX_ARGUMENT_BYTES } from './seal-tool-calls';
+import { ReplyDoor } from './sound-reply';
 import type { DeltaEvent, ProviderOutcome, ProviderRequest } from './types';
 import { installFetchGuard, WireGuard } from './wire-guard';
 
@@ -43,33 +44,35 @@ export async function runProvider(
     return failedOutcome(request, 'worker-crash', wordsOf(error));
   }
   const guard = new WireGuard(request.model.api, request.limits, signal);
-  const reply = new ReplyCollector(emit, guard);
+  const door = new ReplyDoor(request.model, new Set(request.context.tools?.map(({ name }) => name)));
+  const reply = new ReplyCollector(emit, guard, door);
   let thrown: string | undefined;
   try {
-    await Promise.race([reply.consume(startStream(pi, request, guard)), abandoned(guard.signal)]);
+    // Inside of the guard as a whole, so that whatever is thrown there is known to be of this request.
+    const consumed = guard.run(() => reply.consume(startStream(pi, request, guard)));
+    await Promise.race([consumed, abandoned(guard.signal)]);
   } catch (error) {
     thrown = wordsOf(error);
   }
   reply.closed = true;
   guard.dispose();
-  return finishOutcome({ request, guard, callerAborted: signal?.aborted ?? false, pi, thrown, ...reply.take() });
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const callerAborted = signal?.aborted ?? false;
+  try {
+    return finishOutcome({ request, guard, callerAborted, pi, door, thrown, ...reply.take() });
+  } catch (error) {
+    return failedOutcome(request, 'reply-fault', wordsOf(error));
+  }
 }
 
 function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): AsyncIterable<AssistantMessageEvent> {
-  return guard.run(() =>
-    pi.streamSimple(request.model, request.context, {
-      ...request.options,
-      signal: guard.signal,
-      maxRetries: 0,
-      // Later than the guard's own limit, so that the guard's plain words win.
-      timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
-      transport: 'sse',
-    }),
-  );
+  return pi.streamSimple(request.model, request.context, {
+    ...request.options,
+    signal: guard.signal,
+    maxRetries: 0,
+    // Later than the guard's own limit, so that the guard's plain words win.
+    timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
+    transport: 'sse',
+  });
 }
 
 function abandoned(signal: AbortSignal): Promise<void> {
@@ -90,6 +93,7 @@ class ReplyCollector {
   constructor(
     private readonly emit: (event: DeltaEvent) => void,
     private readonly guard: WireGuard,
+    private readonly door: ReplyDoor,
   ) {}
 
   async consume(stream: AsyncIterable<AssistantMessageEvent>): Promise<void> {
@@ -119,7 +123,7 @@ class ReplyCollector {
         return this.emit({ type: event.type, contentIndex: event.contentIndex });
       case 'toolcall_start': {
         const block = event.partial.content[event.contentIndex];
-        const { id, name } = block?.type === 'toolCall' ? block : { id: '', name: '' };
+        const { id, name } = this.door.call(block?.type === 'toolCall' ? { ...block } : {}, event.contentIndex);
         return this.emit({ type: 'toolcall_start', contentIndex: event.contentIndex, id, name });
       }
       case 'toolcall_delta':
@@ -132,7 +136,7 @@ class ReplyCollector {
         return this.emit({
           type: 'toolcall_end',
           contentIndex: event.contentIndex,
-          toolCall: { ...event.toolCall, arguments: soundArguments(event.toolCall.arguments) },
+          toolCall: this.door.call({ ...event.toolCall }, event.contentIndex),
         });
     }
   }

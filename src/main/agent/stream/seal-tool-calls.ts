@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AssistantMessage, ToolCall } from '../../models/pi-types';
-import type { SealVerdict } from './types';
+import { NO_OBJECT_REASON, SAME_ID_REASON, TOO_LARGE_REASON, UNSEALED_REASON } from '@shared/policy/call-outcome';
+import type { SealRefusal, SealVerdict } from './types';
 
 /** Largest raw arguments of one call, in bytes. A file written in one call is rarely over 200 KB. */
 export const MAX_ARGUMENT_BYTES = 1024 * 1024;
@@ -30,6 +31,20 @@ export function sealToolCalls(message: AssistantMessage, evidence: SealEvidence)
     return [block.id, judgeReply(message, evidence) ?? judgeCall(block, index, evidence)];
   });
   return Object.fromEntries(verdicts);
+}
+
+/** What the model is told of a call that was not run for this. */
+export function reasonOf(refusal: SealRefusal): string {
+  switch (refusal) {
+    case 'duplicate-id':
+      return SAME_ID_REASON;
+    case 'too-large':
+      return TOO_LARGE_REASON;
+    case 'not-an-object':
+      return NO_OBJECT_REASON;
+    default:
+      return UNSEALED_REASON;
+  }
 }
 
 /** The id that the provider matches results by; pi-ai joins it with an item id on the Responses wire. */

@@ -51,7 +51,10 @@ export type WireFailureKind =
   | 'web-page'
   | 'not-a-stream'
   | 'content-filter'
-  | 'worker-crash';
+  | 'bad-reply'
+  | 'reply-fault'
+  | 'worker-crash'
+  | 'worker-crash-again';
 
 /** A failure seen on the wire. `code` is the system's error code (ECONNREFUSED, UND_ERR_SOCKET …) if there is one. */
 export interface WireFailure {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { dialectOf, endMarkOf, isLateToolCall } from './end-markers';
 import type { WireDialect } from './end-markers';
 import { FAILURE_TEXTS } from './failure-texts';
+import { flawOfLine } from './frame-check';
 import { guardBody } from './guarded-body';
 import { readRetryAfterMs } from './retry-after';
 import type { StreamLimits, WireFacts, WireFailureKind } from './types';
@@ -26,6 +27,11 @@ export function installFetchGuard(): void {
     const guard = current.getStore();
     return guard ? guard.fetch(original, input, init) : original(input, init);
   };
+}
+
+/** The guard of the request whose code is running; undefined outside of any. */
+export function currentGuard(): WireGuard | undefined {
+  return current.getStore();
 }
 
 /** The error thrown into the SDK when the guard ends a request. */
@@ -62,6 +68,7 @@ export class WireGuard {
 
   private readonly controller = new AbortController();
   private readonly dialect: WireDialect;
+  private readonly isChecked: boolean;
   private readonly startedAt = Date.now();
   private timer: NodeJS.Timeout | undefined;
   private deadline = 0;
@@ -78,6 +85,8 @@ export class WireGuard {
     private readonly callerSignal?: AbortSignal,
   ) {
     this.dialect = dialectOf(api);
+    // Mistral's own protocol is like the others' but for its content.
+    this.isChecked = api !== 'mistral-conversations';
     if (callerSignal?.aborted) this.controller.abort(callerSignal.reason);
     else callerSignal?.addEventListener('abort', this.onCallerAbort, { once: true });
     this.extendDeadline(limits.firstByteTimeoutMs);
@@ -100,8 +109,8 @@ export class WireGuard {
   }
 
   /** Ends the request with a failure of our own; the first one counts. */
-  fail(kind: WireFailureKind, code?: string): WireGuardError {
-    const text = FAILURE_TEXTS[kind];
+  fail(kind: WireFailureKind, code?: string, more?: string): WireGuardError {
+    const text = more === undefined ? FAILURE_TEXTS[kind] : `${FAILURE_TEXTS[kind]} ${more}`;
     this.facts.failure ??= code === undefined ? { kind, text } : { kind, text, code };
     const error = new WireGuardError(kind, text);
     this.controller.abort(error);
@@ -171,23 +180,37 @@ export class WireGuard {
     return guarded.stream;
   }
 
-  /** Returns true if the body ends with this line. */
-  private noteLine(line: string, isStream: boolean): boolean {
+  /** Where the body ends at this line, if it does. */
+  private noteLine(line: string, isStream: boolean): 'after' | 'before' | null {
     if (!this.sawText && line.trim() !== '') {
       this.sawText = true;
       if (this.facts.status === 200 && WEB_PAGE.test(line)) throw this.fail('web-page');
     }
     if (!isStream) this.noteBodyHead(line);
+    else if (this.isFlawed(line)) return 'before';
     if (this.softEnded && isLateToolCall(this.dialect, line)) this.lateToolCalls = true;
     if (this.dialect === 'responses') this.noteResponsesLine(line);
     const mark = endMarkOf(this.dialect, line);
-    if (mark === 'none') return false;
+    if (mark === 'none') return null;
     this.facts.endSeen = true;
     if (!this.softEnded) {
       this.softEnded = true;
       this.extendDeadline(Math.min(AFTER_END_GRACE_MS, this.limits.idleTimeoutMs));
     }
-    return mark === 'hard';
+    return mark === 'hard' ? 'after' : null;
+  }
+
+  /**
+   * What doesn't keep to the protocol does not reach the SDK, for pi-ai hands on whatever the JSON holds, or throws: the body
+   * ends before it, so that what came is kept. After the model had finished nothing is missing.
+   */
+  private isFlawed(line: string): boolean {
+    const flaw = this.isChecked ? flawOfLine(this.dialect, line) : null;
+    if (flaw && !this.facts.endSeen && !this.signal.aborted) {
+      const text = `${FAILURE_TEXTS['bad-reply']} In it, ${flaw.path || 'an event'} is ${flaw.found}.`;
+      this.facts.failure ??= { kind: 'bad-reply', text };
+    }
+    return flaw !== null;
   }
 
   private noteBodyHead(line: string): void {

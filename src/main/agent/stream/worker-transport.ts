@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { partsOf, takeApart } from '@shared/ipc/long-texts';
+import { wordsOf } from '../../words-of';
 import { DeltaQueue } from './delta-queue';
 import { failedOutcome } from './failed-outcome';
 import type { ProviderRequest, StreamTransport, WorkerCommand, WorkerReport } from './types';
@@ -20,42 +21,89 @@ const WORKER_OPTIONS: WorkerOptions = {
 };
 
 interface Reply {
+  id: number;
   queue: DeltaQueue;
   request: ProviderRequest;
+  /** The crew that it runs in; another one after its thread died. */
+  crew: Crew;
   /** The worker has the whole request. */
   isSent: boolean;
+  /** Something of the answer has come: to ask again would say it twice. */
+  hasBegun: boolean;
+  /** It was running when a thread died. */
+  isSuspect: boolean;
 }
 
 /** One live worker and the replies that run in it. */
 interface Crew {
   worker: Worker;
   replies: Map<number, Reply>;
+  /** For one reply alone, which may be what killed the thread before; it ends with it. */
+  isQuarantine: boolean;
 }
 
 /**
- * Runs providers in a worker thread, started with the first reply. If the thread dies its replies end as errors and the
- * next reply starts a new one.
+ * Runs providers in a worker thread, started with the first reply. If the thread dies, replies that had not begun are asked
+ * for again, each in a thread of its own, so that the one that is to blame can't take the others along twice; the rest end
+ * as errors. A session whose reply is asked for anew after such an end gets a thread of its own too, and a request that
+ * ends two threads is not sent again by itself (WG5).
  */
 export function createWorkerTransport({ createWorker }: WorkerTransportOptions): StreamTransport {
-  let crew: Crew | undefined;
+  let main: Crew | undefined;
+  const crews = new Set<Crew>();
+  /** Sessions whose last reply ended with its thread. */
+  const suspects = new Set<string>();
   let nextId = 1;
   let closed = false;
 
-  const lose = (lost: Crew, reason: string): void => {
-    if (crew === lost) crew = undefined;
-    for (const { queue, request } of lost.replies.values()) queue.end(failedOutcome(request, 'worker-crash', reason));
-    lost.replies.clear();
+  const finish = (reply: Reply): void => {
+    reply.crew.replies.delete(reply.id);
+    if (reply.crew.isQuarantine) dismiss(reply.crew);
   };
 
-  const hire = (): Crew => {
-    const hired: Crew = { worker: createWorker(WORKER_OPTIONS), replies: new Map() };
+  const dismiss = (crew: Crew): void => {
+    crews.delete(crew);
+    void crew.worker.terminate();
+  };
+
+  const lose = (lost: Crew, reason: string): void => {
+    if (!crews.delete(lost)) return;
+    if (main === lost) main = undefined;
+    const replies = [...lost.replies.values()];
+    lost.replies.clear();
+    for (const reply of replies) afterDeath(reply, reason);
+  };
+
+  const afterDeath = (reply: Reply, reason: string): void => {
+    const { queue, request, isSuspect } = reply;
+    const session = request.options.sessionId;
+    if (isSuspect) {
+      if (session !== undefined) suspects.delete(session);
+      return queue.end(failedOutcome(request, 'worker-crash-again', reason));
+    }
+    if (session !== undefined) suspects.add(session);
+    reply.isSuspect = true;
+    if (reply.hasBegun) return queue.end(failedOutcome(request, 'worker-crash', reason));
+    reply.isSent = false;
+    place(reply);
+  };
+
+  const hire = (isQuarantine: boolean): Crew => {
+    const hired: Crew = { worker: createWorker(WORKER_OPTIONS), replies: new Map(), isQuarantine };
+    crews.add(hired);
     hired.worker.on('message', (message: WorkerReport) => {
-      const queue = hired.replies.get(message.id)?.queue;
-      if (message.type === 'deltas') return queue?.push(message.deltas);
-      hired.replies.delete(message.id);
-      queue?.end(message.outcome);
+      const reply = hired.replies.get(message.id);
+      if (!reply) return;
+      if (message.type === 'deltas') {
+        reply.hasBegun = true;
+        return reply.queue.push(message.deltas);
+      }
+      const session = reply.request.options.sessionId;
+      if (session !== undefined) suspects.delete(session);
+      finish(reply);
+      reply.queue.end(message.outcome);
     });
-    hired.worker.on('error', (error: unknown) => lose(hired, error instanceof Error ? error.message : String(error)));
+    hired.worker.on('error', (error: unknown) => lose(hired, wordsOf(error)));
     hired.worker.on('exit', (code) => lose(hired, `exit code ${code}`));
     return hired;
   };
@@ -63,7 +111,8 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
   const post = (to: Crew, command: WorkerCommand): void => to.worker.postMessage(command);
 
   /** In one go, or with long texts in parts before it, between which this thread does other work. */
-  const send = async (to: Crew, id: number, reply: Reply): Promise<void> => {
+  const send = async (to: Crew, reply: Reply): Promise<void> => {
+    const { id } = reply;
     const request = withoutCode(reply.request);
     let textCount = 0;
     const apart = takeApart(request, () => `${(textCount += 1)}`);
@@ -77,6 +126,24 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
     else post(to, { type: 'start', id, request });
   };
 
+  /** Puts a reply into a thread: its own if it may end one. False if there is none, and the reply has failed. */
+  const place = (reply: Reply): boolean => {
+    const fail = (error: unknown): void => {
+      finish(reply);
+      reply.queue.end(failedOutcome(reply.request, 'worker-crash', wordsOf(error)));
+    };
+    try {
+      if (reply.isSuspect) reply.crew = hire(true);
+      else reply.crew = main ??= hire(false);
+    } catch (error) {
+      reply.queue.end(failedOutcome(reply.request, 'worker-crash', wordsOf(error)));
+      return false;
+    }
+    reply.crew.replies.set(reply.id, reply);
+    void send(reply.crew, reply).catch(fail);
+    return true;
+  };
+
   return {
     stream(request, signal) {
       const queue = new DeltaQueue();
@@ -84,43 +151,31 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
         queue.end(failedOutcome(request, 'aborted'));
         return queue;
       }
-      const id = nextId++;
-      const reply: Reply = { queue, request, isSent: false };
-      let own: Crew;
-      try {
-        own = crew ??= hire();
-      } catch (error) {
-        queue.end(failedOutcome(request, 'worker-crash', reasonOf(error)));
-        return queue;
-      }
-      own.replies.set(id, reply);
-      void send(own, id, reply).catch((error: unknown) => {
-        own.replies.delete(id);
-        queue.end(failedOutcome(request, 'worker-crash', reasonOf(error)));
-      });
+      const isSuspect = request.options.sessionId !== undefined && suspects.has(request.options.sessionId);
+      const reply = { id: nextId++, queue, request, isSent: false, hasBegun: false, isSuspect } as Reply;
       const onAbort = (): void => {
-        post(own, { type: 'abort', id });
-        if (reply.isSent || !own.replies.delete(id)) return;
+        post(reply.crew, { type: 'abort', id: reply.id });
+        if (reply.isSent || !reply.crew.replies.has(reply.id)) return;
+        finish(reply);
         queue.end(failedOutcome(request, 'aborted'));
       };
+      if (!place(reply)) return queue;
       signal?.addEventListener('abort', onAbort, { once: true });
       void queue.result().then(() => signal?.removeEventListener('abort', onAbort));
       return queue;
     },
     async close() {
       closed = true;
-      const last = crew;
-      crew = undefined;
-      if (!last) return;
-      for (const { queue, request } of last.replies.values()) queue.end(failedOutcome(request, 'aborted'));
-      last.replies.clear();
-      await last.worker.terminate();
+      main = undefined;
+      const last = [...crews];
+      crews.clear();
+      for (const { replies } of last) {
+        for (const { queue, request } of replies.values()) queue.end(failedOutcome(request, 'aborted'));
+        replies.clear();
+      }
+      await Promise.all(last.map(({ worker }) => worker.terminate()));
     },
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Functions can't be cloned: of a tool goes what a provider is told. */

@@ -1,4 +1,8 @@
 import { parentPort } from 'node:worker_threads';
+import { boundStrayErrors } from './stray-errors';
 import { serveProviders } from './worker-server';
 
-if (parentPort) serveProviders(parentPort);
+if (parentPort) {
+  boundStrayErrors();
+  serveProviders(parentPort);
+}

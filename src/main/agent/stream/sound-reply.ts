@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '@shared/session/message-text';
+import type { Api, AssistantMessage, Model, ToolCall } from '../../models/pi-types';
+import { soundArguments } from './bounded-reply';
+import { emptyReply } from './empty-reply';
+import { MAX_ID_CHARS } from './frame-check';
+
+/** Providers take names of 64 letters, digits, `_` and `-`, and refuse every later request that has another one in it. */
+const MAX_NAME_CHARS = 64;
+const NOT_IN_NAMES = /[^A-Za-z0-9_-]/g;
+const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
+const STOP_REASONS = new Set<unknown>(['stop', 'length', 'toolUse', 'error', 'aborted']);
+
+type Block = AssistantMessage['content'][number];
+
+/**
+ * The one door that a reply passes on its way out of pi-ai, whatever the server sent: everything behind it has the type that
+ * it says it has. pi-ai and the SDKs hand on what the JSON held.
+ */
+export class ReplyDoor {
+  /** Ids made up for calls that came without one, by content index. */
+  private readonly ownIds = new Map<number, string>();
+
+  constructor(
+    private readonly model: Model<Api>,
+    private readonly toolNames: ReadonlySet<string>,
+  ) {}
+
+  /** The message with fields of the right types only; blocks keep their places. */
+  message(from: AssistantMessage): AssistantMessage {
+    const empty = emptyReply(this.model);
+    const content: unknown = from.content;
+    const { errorMessage, responseId, responseModel, diagnostics, timestamp } = from;
+    return {
+      ...empty,
+      content: Array.isArray(content) ? content.map((block: unknown, index) => this.block(block, index)) : [],
+      usage: soundUsage(from.usage),
+      stopReason: STOP_REASONS.has(from.stopReason) ? from.stopReason : 'error',
+      timestamp: Number.isFinite(timestamp) ? timestamp : empty.timestamp,
+      ...(isId(responseId) ? { responseId } : {}),
+      ...(isId(responseModel) ? { responseModel } : {}),
+      ...(Array.isArray(diagnostics) ? { diagnostics } : {}),
+      ...(typeof errorMessage === 'string' ? { errorMessage } : {}),
+    };
+  }
+
+  /** A call whose id is a text that is not empty, and whose name providers take. */
+  call(from: Readonly<Record<string, unknown>>, index: number): ToolCall {
+    const { thoughtSignature } = from;
+    return {
+      type: 'toolCall',
+      id: this.id(from.id, index),
+      name: this.name(from.name),
+      arguments: soundArguments(from.arguments),
+      ...(typeof thoughtSignature === 'string' ? { thoughtSignature } : {}),
+    };
+  }
+
+  private block(from: unknown, index: number): Block {
+    if (!isRecord(from)) return { type: 'text', text: '' };
+    if (from.type === 'toolCall') return this.call(from, index);
+    if (from.type === 'thinking') {
+      return {
+        type: 'thinking',
+        thinking: textOf(from.thinking),
+        ...(typeof from.thinkingSignature === 'string' ? { thinkingSignature: from.thinkingSignature } : {}),
+        ...(from.redacted === true ? { redacted: true } : {}),
+      };
+    }
+    return {
+      type: 'text',
+      text: textOf(from.text),
+      ...(typeof from.textSignature === 'string' ? { textSignature: from.textSignature } : {}),
+    };
+  }
+
+  /** The wire's id; one of our own where it is none, or where a part of it that pi-ai joined was none. */
+  private id(value: unknown, index: number): string {
+    const [callId, itemId] = typeof value === 'string' ? value.split('|') : [];
+    if (isId(callId) && isId(value)) return itemId === 'undefined' || itemId === 'null' ? callId : value;
+    const own = this.ownIds.get(index) ?? `call_${randomUUID().replaceAll('-', '')}`;
+    this.ownIds.set(index, own);
+    return own;
+  }
+
+  /** What the model called the tool, never by accident the name of one that there is. */
+  private name(value: unknown): string {
+    if (typeof value === 'string' && this.toolNames.has(value)) return value;
+    const said = typeof value === 'string' ? value : wordOf(value);
+    let name = said.slice(0, MAX_NAME_CHARS).replace(NOT_IN_NAMES, '_') || 'unnamed';
+    while (this.toolNames.has(name)) name = `${name}_`;
+    return name;
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function wordOf(value: unknown): string {
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Tokens and dollars that are no numbers, or not of this world, count as none. */
+export function soundUsage(from: unknown): AssistantMessage['usage'] {
+  const usage = isRecord(from) ? from : {};
+  const cost = isRecord(usage.cost) ? usage.cost : {};
+  return {
+    input: count(usage.input),
+    output: count(usage.output),
+    cacheRead: count(usage.cacheRead),
+    cacheWrite: count(usage.cacheWrite),
+    totalTokens: count(usage.totalTokens),
+    cost: {
+      input: count(cost.input),
+      output: count(cost.output),
+      cacheRead: count(cost.cacheRead),
+      cacheWrite: count(cost.cacheWrite),
+      total: count(cost.total),
+    },
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : 0;
+}
