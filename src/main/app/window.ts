@@ -41,6 +41,8 @@ export function openWindow(options: {
   const savePlace = keepState(window, options.stateFile, options.log);
   closeAfter(window, async () => (await Promise.all([options.beforeClose(), savePlace()]))[0]);
   recoverRenderer(window, options.log, options.drawing);
+  // No page may hold its window: what has to be kept is kept by `closeAfter`, and a page of ours asks for nothing.
+  window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
   void window.loadURL(APP_PAGE);
   return window;
 }

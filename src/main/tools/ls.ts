@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { DEFAULT_LS_ENTRIES, MAX_WALK_FILES } from '@shared/limits';
+import { EMPTY_FOLDER } from '@shared/policy/call-outcome';
 import { explainFileError } from './file-error';
 import type { LsArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
@@ -30,7 +31,7 @@ export function createLsTool(workspace: Workspace): ToolWork<LsArgs, LsPlan, LsD
       const truncated = isCut || names.length > limit;
       const total = isCut ? `over ${names.length}` : names.length;
       const note = truncated ? `\n\n[The first ${limit} of ${total} names. Raise limit to see more.]` : '';
-      const body = shown.length === 0 ? '(empty folder)' : shown.join('\n');
+      const body = shown.length === 0 ? EMPTY_FOLDER : shown.join('\n');
       return textResult(`${body}${note}`, { path: target.shown, entries: shown.length, truncated });
     },
   };

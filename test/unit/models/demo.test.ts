@@ -32,6 +32,18 @@ describe('the demo model', () => {
     expect(nextReply({ ...ask('Run `date`'), tools: [] }).call).toBeUndefined();
   });
 
+  it('says that an empty folder is empty', () => {
+    const result = {
+      role: 'toolResult' as const,
+      toolCallId: 'demo-1',
+      toolName: 'ls',
+      content: [{ type: 'text' as const, text: '(empty folder)' }],
+      isError: false,
+      timestamp: 1,
+    };
+    expect(nextReply({ messages: [result] }).text).toBe('The folder is empty.');
+  });
+
   it('says what it is', () => expect(nextReply(ask('hello')).text).toMatch(/demo model.*script/i));
 
   it('takes a refusal for an answer', () => {

@@ -1,4 +1,5 @@
 import type { Context, Message } from '../pi-types';
+import { EMPTY_FOLDER } from '@shared/policy/call-outcome';
 import { summarizeText } from './summary';
 
 /** What the demo model does next: words, thoughts, at most one tool call. */
@@ -75,6 +76,7 @@ function afterTool(tool: string, result: string, isError: boolean, messages: rea
         text: `The file has ${lines} ${lines === 1 ? 'line' : 'lines'} with text. It begins:\n\n> ${firstLine(result)}`,
       };
     default:
+      if (result.trim() === EMPTY_FOLDER) return { text: 'The folder is empty.' };
       return { text: `I found ${lines} ${lines === 1 ? 'entry' : 'entries'}. The first is \`${firstLine(result)}\`.` };
   }
 }
