@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome } from '../support/electron-app';
-import { answered, send, transcript } from '../support/e2e/chat';
+import { answered, composer, send, transcript } from '../support/e2e/chat';
 import { spinOnQuit } from '../support/e2e/spin';
 
 /** docs/specs/safety.md A11: the app's process ends after a quit, whatever its threads do, and loses nothing. */
@@ -32,3 +32,27 @@ for (const how of ['loop', 'thread'] as const) {
     removeHome(home);
   });
 }
+
+test('a page that wants to be asked first does not keep its window open', async () => {
+  test.setTimeout(120_000);
+  const home = newHome();
+  const app = await launchApp({ home });
+  // Without a gesture Chromium takes no such handler seriously.
+  await composer(app.page).click();
+  await app.page.keyboard.type('typed');
+  await app.page.evaluate(() => {
+    addEventListener('beforeunload', (event) => {
+      event.preventDefault();
+      event.returnValue = 'stay';
+    });
+  });
+  const main = app.electron.process();
+  const ended = new Promise<number | null>((resolve) => main.once('exit', resolve));
+  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => undefined);
+  try {
+    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 60_000, 'still open'))])).toBe(0);
+  } finally {
+    main.kill();
+    removeHome(home);
+  }
+});
