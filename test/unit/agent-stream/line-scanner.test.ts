@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineScanner } from '../../../src/main/agent/stream/line-scanner';
 
-function scan(chunks: Uint8Array[], limits: { maxBytes?: number; maxLineBytes?: number; endAt?: string; endBefore?: string } = {}) {
+function scan(
+  chunks: Uint8Array[],
+  limits: { maxBytes?: number; maxLineBytes?: number; endAt?: string; endBefore?: string } = {},
+) {
   const lines: string[] = [];
   const scanner = new LineScanner({
     maxBytes: limits.maxBytes ?? Infinity,
