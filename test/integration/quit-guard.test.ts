@@ -15,14 +15,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Guards that wait for this log file. */
+let app = 0;
+/** Guards of the app that was started last. */
 const guards = (): string[] =>
   execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
     .split('\n')
-    .filter((line) => line.includes('espalier-quit') && line.includes(log));
+    .filter((line) => line.includes(`espalier-quit ${app} `));
 
 async function quit(how: string, seconds: number): Promise<{ code: number | null; signal: string | null }> {
   const child = startProgram('quit-and-spin', [how, log, `${seconds}`]);
+  app = child.pid!;
   let printed = '';
   child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>

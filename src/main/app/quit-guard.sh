@@ -1,8 +1,8 @@
 # Waits beside the app for its end: goes with it, because its input closes then, or ends it when the time is over. What was at work then and which
-# step was begun last goes to the log file. Arguments: the app's process id, seconds, the log file. Read by any POSIX shell.
-log=$3
+# step was begun last goes to its error output, which is the log, opened by the app. Arguments: the app's process id, seconds. Read by any POSIX shell.
+exec 3>&2 2>/dev/null
 note() {
-  [ -f "$log" ] && [ ! -L "$log" ] && printf '[%s] [error] %s\n' "$(date '+%Y-%m-%d %H:%M:%S')" "$1" >> "$log"
+  printf '[%s] [error] %s\n' "$(date '+%Y-%m-%d %H:%M:%S')" "$1" >&3
 }
 (
   trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
@@ -16,7 +16,7 @@ note() {
     IFS= read -r line < "$stat" || continue
     name=${line#*(}
     # The state follows the name, which may hold anything.
-    case "${line##*) }" in R*) busy="$busy, ${name%)*}" ;; esac
+    case "${line##*) }" in R* | D*) busy="$busy, ${name%)*}" ;; esac
   done
   note "The app did not end within $2 s after it was quit, and was ended from outside. Threads at work: ${busy#, }"
   kill -9 "$1"

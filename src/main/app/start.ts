@@ -10,6 +10,7 @@ import { repairIndexedDbTails } from '../profile/leveldb-tail';
 import { DrawingMarker } from './drawing-marker';
 import { openExternalLink } from './external-links';
 import { LastWrites } from './last-writes';
+import type { LogFile } from './log-file';
 import { startLogging, type Log } from './logging';
 import { setMenu } from './menu';
 import { cutChromiumOff } from './no-network';
@@ -171,7 +172,7 @@ function closeCleanly(parts: {
   channel: EventChannel;
   window: () => BrowserWindow | null;
   log: Log;
-  logFile: string;
+  logFile: LogFile;
   drawing: DrawingMarker;
 }): void {
   let state: 'open' | 'closing' | 'closed' = 'open';

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readOutput } from '../../../src/main/session/read-output';
@@ -46,4 +47,21 @@ it('E1: a session that was set apart shows the outputs of the one it was; nobody
   expect(await read(apart)).toBe(
     'The full output is not on this computer (any more). What the model saw is still here.',
   );
+});
+
+it.skipIf(process.platform === 'win32')('a pipe or a link in its place is not opened', async () => {
+  const at = await withOutput((own) => own);
+  const path = join(outputs, at.sessionId, 'x.txt');
+  const gone = 'The full output is not on this computer (any more). What the model saw is still here.';
+  await rm(path);
+  execFileSync('mkfifo', [path]);
+  expect(await read(at)).toBe(gone);
+  await rm(path);
+  await symlink('/etc/passwd', path);
+  expect(await read(at)).toBe(gone);
+});
+
+it('what an entry names elsewhere is not looked at', async () => {
+  const at = await withOutput(() => join('..', '..', 'elsewhere'));
+  expect(await read(at)).toBe('The full output is not on this computer (any more). What the model saw is still here.');
 });

@@ -3,12 +3,14 @@
  * another one, which nothing can interrupt; `ends`: it ends when `<log file>.go` is there), the log file, seconds.
  */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { LogFile } from '../../../../src/main/app/log-file';
 import { guardQuit } from '../../../../src/main/app/quit-guard';
 
 const [how, logFile = '', seconds = ''] = process.argv.slice(2);
-const guard = guardQuit(logFile, Number(seconds));
+const guard = guardQuit(new LogFile(dirname(logFile)), Number(seconds));
 guard.at('closing the files');
 process.stdout.write('quitting\n');
 if (how === 'native') {

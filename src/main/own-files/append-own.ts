@@ -1,0 +1,51 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { clearPlaceSync, isOursAlone } from './clear-place';
+
+export interface OwnAppend {
+  /** For appending; who asked closes it. */
+  descriptor: number;
+  size: number;
+  /** What had the name was none of ours and was moved beside it. */
+  wasMoved: boolean;
+}
+
+/** Never through a link, never waiting for a pipe's reader (POSIX; Windows knows neither). */
+const HOW =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+/** Who puts something there again and again gets no line, and does not hold us up either. */
+const MAX_TRIES = 3;
+
+/**
+ * Opens a file of the app's own to be appended to (docs/specs/safety.md A10), however it was swapped since the last time: what is written goes into
+ * a regular file with this one name, or nowhere. Null where that can't be had. Never throws.
+ */
+export function openToAppendSync(path: string): OwnAppend | null {
+  let wasMoved = false;
+  for (let tried = 0; tried < MAX_TRIES; tried += 1) {
+    const place = clearPlaceSync(path);
+    if (place === 'stays') return null;
+    wasMoved ||= place === 'moved';
+    const opened = open(path);
+    if (opened) return { ...opened, wasMoved };
+  }
+  return null;
+}
+
+function open(path: string): { descriptor: number; size: number } | null {
+  let descriptor: number | undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    descriptor = openSync(path, HOW, 0o600);
+    const stats = fstatSync(descriptor);
+    if (isOursAlone(stats)) return { descriptor, size: stats.size };
+  } catch {
+    // Something took the place since it was looked at, or the disk takes nothing.
+  }
+  if (descriptor !== undefined) closeSync(descriptor);
+  return null;
+}
