@@ -227,6 +227,8 @@ export interface ProjectLook {
   isTrusted: boolean;
   /** Null where the person has not trusted the folder. */
   guidance: Guidance | null;
+  /** The folder does not answer now; nothing of it is known. */
+  isSilent?: true;
 }
 
 /** What a session learns of its folder by itself, without a tool being called (docs/specs/safety.md B1). Never rejects. */

@@ -1,6 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { FILE_WORKER_HEAP_MB } from '../../src/shared/limits';
 import { createFileWorkers, type FileWorkers } from '../../src/main/tools/file-workers';
 import { bundleProgram } from './model-server/source-worker';
+
+/** Threads in place of the app's processes; the same code runs in both. */
+const OPTIONS: WorkerOptions = {
+  env: {},
+  resourceLimits: { maxOldGenerationSizeMb: FILE_WORKER_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+};
 
 let shared: Promise<FileWorkers> | undefined;
 
@@ -12,5 +19,5 @@ export function testFileWorkers(): Promise<FileWorkers> {
 /** A set of its own. */
 export async function newFileWorkers(): Promise<FileWorkers> {
   const code = await bundleProgram('src/main/tools/file-worker.ts');
-  return createFileWorkers((options) => new Worker(code, { ...options, eval: true }));
+  return createFileWorkers(() => new Worker(code, { ...OPTIONS, eval: true }));
 }

@@ -21,6 +21,8 @@ export interface AppPaths {
   windowState: string;
   /** Which session is being drawn. */
   drawing: string;
+  /** Which process has all of this. */
+  instance: string;
   /** Electron's userData: IndexedDB lives in it. */
   profile: string | null;
 }
@@ -42,6 +44,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
     drawing: join(data, 'drawing.json'),
+    instance: join(data, 'instance.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };
 }

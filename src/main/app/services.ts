@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
 import { TRUST_OFFER, type Notice } from '@shared/ipc/types';
@@ -40,16 +39,17 @@ import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
-import createFileWorker from '../tools/file-worker?nodeWorker';
 import { createFileWorkers } from '../tools/file-workers';
 import { commandGroups } from '../tools/command-group';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
 import { Project } from '../trust/project';
 import { sweepGitCopies } from '../trust/git-copy';
+import { WorkerLooks } from '../trust/looks';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import type { DrawingMarker } from './drawing-marker';
+import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
 import type { LastWrites } from './last-writes';
 import type { Log } from './logging';
@@ -120,7 +120,10 @@ export async function startServices(around: Surroundings): Promise<Services> {
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
   );
   return {
-    stop: () => parts.host.dispose(),
+    stop: () => {
+      parts.looks.close();
+      return parts.host.dispose();
+    },
     async close() {
       await parts.store.close();
       await Promise.all([parts.transport.close(), parts.serializer.close(), parts.files.close()]);
@@ -139,6 +142,7 @@ const RESTING: Notice = {
 interface Workers {
   transport: { close(): Promise<void> };
   serializer: { close(): Promise<void> };
+  looks: { close(): void };
 }
 
 async function createParts(around: Surroundings): Promise<AppParts & Workers> {
@@ -148,6 +152,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
+  const files = createFileWorkers(startFileProcess);
+  const looks = new WorkerLooks(files, () => channel.emit({ type: 'trust_changed' }));
   const [settings, credentials, store, trust] = await Promise.all([
     openingSettings,
     openCredentials(paths.credentials, vault),
@@ -162,7 +168,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
     }),
     openingSettings.then(({ isUnknown }) =>
-      TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown }),
+      TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown, looks }),
     ),
   ]);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
@@ -171,7 +177,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   environmentSecrets().forEach((secret) => knownSecrets.add(secret));
   const project = new Project({
     isTrusted: (folder) => trust.isTrusted(folder),
-    isScratch: async (folder) => trust.isScratch(await realpath(folder).catch(() => folder)),
+    isScratch: async (folder) => trust.isScratch((await looks.identify(folder))?.path ?? folder),
+    looks,
     dataDir: paths.data,
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
@@ -198,7 +205,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
   });
   const serializer = createSerializer(createSerializerWorker);
-  const files = createFileWorkers(createFileWorker);
   const approvals = await openApprovals(paths, ask, () => host);
   const damaged = problemsNotice(
     [settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
@@ -258,6 +264,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     askPicked,
     book: trust,
     project,
+    looks,
     dataDir: paths.data,
     rules: () => approvals.rules(),
     workspaces: async () => (await host.list()).map(({ workspace }) => workspace),
@@ -293,6 +300,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     transport,
     serializer,
     files,
+    looks,
     chosenFiles: new ChosenFiles(),
     window: around.window,
     ask,

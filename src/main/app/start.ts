@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
+import { app, dialog, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import { CHANNELS } from '@shared/ipc/names';
 import type { AppFailure } from '@shared/ipc/types';
 import { EventChannel } from '../ipc/event-channel';
@@ -7,6 +7,7 @@ import { RequestGate, type GateOptions } from '../ipc/request-gate';
 import { TextParts } from '../text-parts';
 import { isTrustedSender } from '../ipc/sender';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
+import { takeDataFolder } from './data-lock';
 import { DrawingMarker } from './drawing-marker';
 import { openExternalLink } from './external-links';
 import { LastWrites } from './last-writes';
@@ -88,6 +89,17 @@ export async function start(): Promise<void> {
   const gate = new RequestGate({ handle: handleWithText(textParts), ready, failureOf });
   const onLink = (url: string): void => void openExternalLink(url, window);
 
+  const holder = await takeDataFolder(paths.instance);
+  if (holder !== null) {
+    await app.whenReady();
+    log.warn(`Process ${holder}, which was quit, has the data folder still: this start ends.`);
+    dialog.showErrorBox(
+      'Espalier is still ending',
+      `It was closed a moment ago and can’t end yet (process ${holder}). Nothing was changed. Try again in a minute, or end that process first.`,
+    );
+    app.exit(1);
+    return;
+  }
   // Not after the window: with its page the database is opened.
   const [theme] = await Promise.all([
     storedTheme(paths.settings),

@@ -1,4 +1,9 @@
+import { findGuidance, readGuidance } from '../agent/project-guidance';
+import { gatherWorkspaceFacts } from '../agent/workspace-facts';
 import type { AgentToolResult } from '../models/pi-types';
+import type { Guidance, GuidanceFile } from '../ports';
+import { identify, widthOf, type FolderIdentity, type Width } from '../trust/folder';
+import { lookAtGit, type GitLook } from '../trust/git-status';
 import { completePath } from './complete-path';
 import { createEditTool } from './edit';
 import { createFindTool } from './find';
@@ -20,6 +25,13 @@ export interface FileJobs {
   };
   /** Paths for the composer's completion. */
   complete: { params: { folder: string; query: string }; answer: string[] };
+  /** What main itself wants to know of a folder (trust/looks.ts). */
+  identify: { params: { folder: string }; answer: FolderIdentity | null };
+  width: { params: { folder: string; dataDir: string }; answer: Width | null };
+  guidance: { params: { place: ToolPlace }; answer: Guidance | null };
+  guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
+  facts: { params: { place: ToolPlace }; answer: string[] };
+  git: { params: { folder: string }; answer: GitLook };
 }
 
 export type FileJob = { [K in keyof FileJobs]: { kind: K } & FileJobs[K]['params'] }[keyof FileJobs];
@@ -29,7 +41,9 @@ export type FileReport =
   | { type: 'interim'; answer: unknown }
   | { type: 'committing' }
   | { type: 'done'; answer: unknown }
-  | { type: 'failed'; message: string };
+  | { type: 'failed'; message: string }
+  /** Its thread is gone. */
+  | { type: 'lost'; isMemory: boolean; message: string };
 
 type Tell = Pick<RunContext, 'interim' | 'committing'>;
 type AnyWork = ToolWork<unknown, never, unknown>;
@@ -56,6 +70,18 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
     }
     case 'complete':
       return completePath(job.folder, job.query);
+    case 'identify':
+      return identify(job.folder);
+    case 'width':
+      return widthOf(job.folder, job.dataDir);
+    case 'guidance':
+      return readGuidance(new Workspace(job.place));
+    case 'guidanceFiles':
+      return findGuidance(new Workspace(job.place));
+    case 'facts':
+      return gatherWorkspaceFacts(new Workspace(job.place));
+    case 'git':
+      return lookAtGit(job.folder);
   }
 }
 

@@ -1,42 +1,59 @@
-import type { Worker, WorkerOptions } from 'node:worker_threads';
-import { FILE_WORK_QUEUE_MS, FILE_WORK_TIMEOUT_MS, FILE_WORKER_HEAP_MB } from '@shared/limits';
+import { FILE_WORK_QUEUE_MS, FILE_WORK_TIMEOUT_MS } from '@shared/limits';
 import { CHANGE_UNSURE, STOPPED_BEFORE_CHANGE } from '@shared/policy/call-outcome';
 import type { FileJob, FileJobs, FileReport } from './file-work';
+import { mountOf } from './mounts';
+import { isAtOrBelow } from './protected-paths';
 
 export interface JobOptions {
   signal?: AbortSignal;
   /** Milliseconds; default 20 s. */
   timeoutMs?: number;
-  /** What the window asks for, while a person types: it does not wait for the tools. */
-  isForWindow?: boolean;
+  /** `window`: what a person waits for while they type. `looks`: what main itself wants to know of a folder. Neither waits for the tools. */
+  lane?: Lane;
 }
 
-/** Work on files away from main's event loop: a stuck job is ended with its thread. */
+export type Lane = 'tools' | 'window' | 'looks';
+
+/** A process for one job at a time, or a thread that does for one. */
+export interface FileHand {
+  postMessage(job: unknown): void;
+  on(event: 'message', listener: (report: FileReport) => void): unknown;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
+  /** At once, whatever it does. What hangs in the system may go on for ever, and says so by no `exit`. */
+  terminate(): unknown;
+  /** It must not keep a process alive that has nothing else to do. */
+  unref(): void;
+}
+
+/** The folder does not answer: what was sent there earlier still hangs in the system, or now this did. */
+export class SilentFolder extends Error {}
+
+/** Work on files away from main, its event loop and its pool of threads: a stuck job is ended with its process. */
 export interface FileWorkers {
   /**
-   * Does one job. Rejects with a plain message when it fails, takes too long, is stopped, or its thread dies. A change that
-   * has begun is not cut off by a stop.
+   * Does one job in a folder. Rejects with a plain message when it fails, takes too long, is stopped, or its process dies; with a `SilentFolder`
+   * where an earlier one still hangs. A change that has begun is not cut off by a stop.
    */
   run<K extends keyof FileJobs>(
     kind: K,
     params: FileJobs[K]['params'],
     options?: JobOptions,
   ): Promise<FileJobs[K]['answer']>;
-  /** Ends all threads; jobs that wait or run are stopped. */
+  /** Whether something that was sent to this folder, or to what is mounted there, was ended and still hangs. */
+  isStuck(folder: string): boolean;
+  /** Ends all of them; jobs that wait or run are stopped. What hangs is left behind. */
   close(): Promise<void>;
 }
 
-const WORKER_OPTIONS: WorkerOptions = {
-  name: 'files',
-  env: {},
-  resourceLimits: { maxOldGenerationSizeMb: FILE_WORKER_HEAP_MB, maxYoungGenerationSizeMb: 16 },
-};
-/** Threads for the tools; one more is there for the window. */
-const MAX_TOOL_WORKERS = 2;
+/** Jobs at a time. Three folders may hang without delaying a look at a fourth. */
+const MOST: Record<Lane, number> = { tools: 2, window: 1, looks: 4 };
 /** With those on their way out: one that hangs in a call of the system can't be ended. */
-const MAX_WORKERS = 8;
-/** A thread that had nothing to do for so long is let go of: each weighs some 10 MB. */
+const MAX_WORKERS = 16;
+/** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
 const IDLE_MS = 60_000;
+/** A process that was ended is gone by then, unless it hangs in the system. */
+const ENDED_MS = 500;
 
 const TOO_LONG =
   'This took too long and was ended. Nothing was changed. Ask for less at once, or name a narrower path.';
@@ -44,38 +61,67 @@ const NOT_ANSWERING =
   'Files on this computer are not answering: earlier work on them still hangs. Nothing was changed.';
 const NO_MEMORY = 'This needs more memory than work on files may take, so it was ended. Nothing was changed.';
 
+const SILENT =
+  'This folder does not answer: earlier work in it still hangs. It may lie on a network drive or a disk that is gone. Nothing was changed.';
+
 interface Job {
   command: FileJob;
+  folder: string;
   timeoutMs: number;
-  isForWindow: boolean;
+  lane: Lane;
   settle(end: { answer: unknown } | { error: Error }): void;
 }
 
-/** One thread. */
+/** One process. */
 interface Hand {
-  worker: Worker;
+  worker: FileHand;
   job: Job | null;
+  /** Where it was at work when it was ended, if it is not gone: the mount point where that is known. */
+  stuckAt: string | null;
   /** The result if the job were ended now. */
   interim: { answer: unknown } | null;
   isCommitting: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Threads are started when there is work for them, and again after one was ended. */
-export function createFileWorkers(createWorker: (options: WorkerOptions) => Worker): FileWorkers {
+/** Processes are started when there is work for them, and again after one was ended. */
+export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   const hands = new Set<Hand>();
   const ending = new Set<Hand>();
   const waiting: { job: Job; timer: NodeJS.Timeout }[] = [];
   let isClosed = false;
 
-  const end = (hand: Hand): Promise<unknown> => {
+  /** Resolves when it is gone, or known to hang. */
+  const end = (hand: Hand): Promise<void> => {
     clearTimeout(hand.timer);
     if (!hands.delete(hand)) return Promise.resolve();
     ending.add(hand);
-    return hand.worker.terminate().finally(() => {
-      ending.delete(hand);
-      next();
+    const folder = hand.job?.command ? hand.job.folder : null;
+    const gone = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        // Only the name of a mount is looked up: whatever asked the folder itself would hang as well.
+        if (ending.has(hand) && folder !== null) {
+          hand.stuckAt = mountOf(folder) ?? folder;
+          refuseStuck();
+        }
+        resolve();
+      }, ENDED_MS);
+      timer.unref();
+      hand.worker.on('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
     });
+    hand.worker.terminate();
+    return gone;
+  };
+
+  const isStuck = (folder: string): boolean =>
+    [...ending].some(({ stuckAt }) => stuckAt !== null && isAtOrBelow(folder, stuckAt));
+
+  const refuseStuck = (): void => {
+    for (const { job } of [...waiting]) if (isStuck(job.folder)) drop(job, new SilentFolder(SILENT));
+    next();
   };
 
   const settle = (hand: Hand, how: { answer: unknown } | { error: Error }): void => {
@@ -97,6 +143,12 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
       hand.isCommitting = true;
       return;
     }
+    if (report.type === 'lost') {
+      void end(hand);
+      settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : wordsOfLoss(report)) });
+      next();
+      return;
+    }
     settle(hand, report.type === 'done' ? { answer: report.answer } : { error: new Error(report.message) });
     hand.timer = setTimeout(() => void end(hand), IDLE_MS);
     hand.timer.unref();
@@ -104,22 +156,21 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
   };
 
   const lose = (hand: Hand, error?: unknown): void => {
+    clearTimeout(hand.timer);
     hands.delete(hand);
     ending.delete(hand);
-    const isMemory = (error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    const reason = isMemory
-      ? NO_MEMORY
-      : `The work on files failed: ${error instanceof Error ? error.message : 'its thread ended'}.`;
-    settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : reason) });
+    settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : wordsOfLoss(lossOf(error))) });
     next();
   };
 
   const hire = (): Hand => {
-    const hand: Hand = { worker: createWorker(WORKER_OPTIONS), job: null, interim: null, isCommitting: false, timer: undefined }; // prettier-ignore
+    const hand: Hand = {
+      ...{ worker: createWorker(), job: null, stuckAt: null },
+      ...{ interim: null, isCommitting: false, timer: undefined },
+    };
     hand.worker.on('message', (report: FileReport) => onReport(hand, report));
     hand.worker.on('error', (error: unknown) => lose(hand, error));
     hand.worker.on('exit', () => lose(hand));
-    // A thread must not keep a process alive that has nothing else to do.
     hand.worker.unref();
     hands.add(hand);
     return hand;
@@ -132,43 +183,50 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
     hand.timer = setTimeout(() => {
       const { interim, isCommitting } = hand;
       void end(hand);
-      settle(hand, interim ?? { error: new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG) });
+      const late = job.lane === 'looks' ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
+      settle(hand, interim ?? { error: late });
     }, job.timeoutMs);
     hand.worker.postMessage(job.command);
   };
 
   const next = (): void => {
     for (const entry of [...waiting]) {
-      const busy = [...hands].filter(({ job }) => job && !job.isForWindow).length;
+      const { lane, folder } = entry.job;
+      const busy = [...hands].flatMap(({ job }) => (job?.lane === lane ? [job] : []));
       const isFull = hands.size + ending.size >= MAX_WORKERS && ![...hands].some(({ job }) => !job);
-      if (isFull || (!entry.job.isForWindow && busy >= MAX_TOOL_WORKERS)) continue;
+      // A folder that hangs holds up one look, not all of them.
+      const isLooked = lane === 'looks' && busy.some((job) => job.folder === folder);
+      if (isFull || isLooked || busy.length >= MOST[lane]) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       clearTimeout(entry.timer);
       start(entry.job);
     }
   };
 
-  const drop = (job: Job, message: string): void => {
+  const drop = (job: Job, error: Error): void => {
     const at = waiting.findIndex((entry) => entry.job === job);
     if (at >= 0) clearTimeout(waiting.splice(at, 1)[0]?.timer);
     const hand = [...hands].find((candidate) => candidate.job === job);
     // What began to change a file is seen to its end.
     if (hand?.isCommitting) return;
     if (hand) void end(hand);
-    if (hand) settle(hand, { error: new Error(message) });
-    else if (at >= 0) job.settle({ error: new Error(message) });
+    if (hand) settle(hand, { error });
+    else if (at >= 0) job.settle({ error });
   };
 
   return {
     run<K extends keyof FileJobs>(kind: K, params: FileJobs[K]['params'], options: JobOptions = {}) {
-      const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, isForWindow = false } = options;
+      const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, lane = 'tools' } = options;
+      const folder = 'place' in params ? params.place.workspaceDir : params.folder;
       return new Promise<FileJobs[K]['answer']>((resolve, reject) => {
         if (isClosed || signal?.aborted) return reject(new Error(STOPPED_BEFORE_CHANGE));
-        const onAbort = (): void => drop(job, STOPPED_BEFORE_CHANGE);
+        if (isStuck(folder)) return reject(new SilentFolder(SILENT));
+        const onAbort = (): void => drop(job, new Error(STOPPED_BEFORE_CHANGE));
         const job: Job = {
           command: { kind, ...params } as FileJob,
+          folder,
           timeoutMs,
-          isForWindow,
+          lane,
           settle: (how) => {
             signal?.removeEventListener('abort', onAbort);
             if ('error' in how) reject(how.error);
@@ -176,14 +234,17 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
           },
         };
         signal?.addEventListener('abort', onAbort, { once: true });
-        const timer = setTimeout(() => drop(job, NOT_ANSWERING), FILE_WORK_QUEUE_MS);
+        const patience = lane === 'looks' ? timeoutMs : FILE_WORK_QUEUE_MS;
+        const unheard = lane === 'looks' ? new SilentFolder(NOT_ANSWERING) : new Error(NOT_ANSWERING);
+        const timer = setTimeout(() => drop(job, unheard), patience);
         waiting.push({ job, timer });
         next();
       });
     },
+    isStuck,
     async close() {
       isClosed = true;
-      for (const { job } of [...waiting]) drop(job, STOPPED_BEFORE_CHANGE);
+      for (const { job } of [...waiting]) drop(job, new Error(STOPPED_BEFORE_CHANGE));
       const all = [...hands];
       await Promise.all(
         all.map((hand) => {
@@ -194,4 +255,15 @@ export function createFileWorkers(createWorker: (options: WorkerOptions) => Work
       );
     },
   };
+}
+
+type Loss = Extract<FileReport, { type: 'lost' }>;
+
+function lossOf(error: unknown): Loss {
+  const isMemory = (error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return { type: 'lost', isMemory, message: error instanceof Error ? error.message : 'its process ended' };
+}
+
+function wordsOfLoss({ isMemory, message }: Loss): string {
+  return isMemory ? NO_MEMORY : `The work on files failed: ${message}.`;
 }

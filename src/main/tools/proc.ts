@@ -68,3 +68,11 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
     return false;
   }
 }
+
+/** What tells a living process from any other that has or had its number, also before the system was started anew; null if it is gone, or not Linux. */
+export async function sinceOf(pid: number): Promise<string | null> {
+  const stat = await readProcStat(pid);
+  if (!stat || stat.state === 'Z' || stat.state === 'X') return null;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => '');
+  return `${boot.trim()}:${stat.startTime}`;
+}

@@ -52,11 +52,11 @@ interface Exit {
 }
 
 /**
- * What the command must not have is let go of, then limits, then the command: it joins its control group ($4), no core
+ * What the command must not have is let go of, then its control group ($4), its folder ($5), limits, the command: no core
  * files, a fork bomb ends ($1, limits are only ever lowered), and its mark in the limits ($2; sh has another letter for it).
  */
 const BOOTSTRAP =
-  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
+  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; cd -- "$5" || exit 126; unset OLDPWD; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
 
 /**
  * Runs shell commands of one session, each in its own process group, and ends everything they started: on stop, on
@@ -133,9 +133,10 @@ async function startShell(request: CommandRequest, mark: string, controlGroup: s
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
   const bootstrap = closes ? `${CLOSE_INHERITED}; ${BOOTSTRAP}` : BOOTSTRAP;
-  const own = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark)), request.command, controlGroup ?? ''];
+  const own = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark)), request.command, controlGroup ?? '', request.cwd];
   const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...own], {
-    cwd: request.cwd,
+    // Not the workspace: where that hangs, starting a process in it would hold up this thread.
+    cwd: '/',
     env: buildCommandEnv(process.env, mark),
     detached: true,
     stdio: closes ? STDIO : coverInherited(STDIO),

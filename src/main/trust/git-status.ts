@@ -48,6 +48,18 @@ export async function gitFacts(root: string, clip: (name: string) => string): Pr
   }
 }
 
+/** What a sheet says of a repository, and why git would not be run in it; by reading alone. */
+export interface GitLook {
+  state: GitState;
+  whyNot: string | null;
+}
+
+/** Never rejects. */
+export async function lookAtGit(root: string): Promise<GitLook> {
+  const state = await readGitState(root);
+  return { state, whyNot: await whyNoGit(root, state) };
+}
+
 /** Why git would not be run in a folder that is trusted; null if it would. By reading alone. Never rejects. */
 export async function whyNoGit(root: string, state: GitState): Promise<string | null> {
   try {

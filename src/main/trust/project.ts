@@ -1,7 +1,6 @@
 import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
-import { findGuidance, readGuidance } from '../agent/project-guidance';
-import { gatherWorkspaceFacts } from '../agent/workspace-facts';
-import { Workspace } from '../tools/workspace';
+import type { ToolPlace } from '../tools/workspace';
+import { directLooks, type FolderLooks } from './looks';
 
 export interface ProjectOptions {
   /** Asked at each use. */
@@ -11,34 +10,46 @@ export interface ProjectOptions {
   dataDir: string;
   profileDir?: string;
   deniedPaths: () => readonly string[];
+  looks?: FolderLooks;
 }
 
 const RESTRICTED_FACTS = [
   '- The person has not trusted this folder. Its notes, its git state and its list of files are left out here. Reading in it is asked for once, every write and every command each time.',
 ];
 
+const SILENT_FACTS = [
+  '- The folder does not answer now (a network drive or a disk that is gone, perhaps). Nothing of it was looked at.',
+];
+
 /** What a session learns of its folder by itself. In a folder that is not trusted: nothing. */
 export class Project implements ProjectDoor {
-  constructor(private readonly options: ProjectOptions) {}
+  private readonly looks: FolderLooks;
+
+  constructor(private readonly options: ProjectOptions) {
+    this.looks = options.looks ?? directLooks;
+  }
 
   async look(folder: string): Promise<ProjectLook> {
     const isTrusted = await this.options.isTrusted(folder);
     // What lies in a shared workspace was written by the agent of any session: nobody chose it as guidance for this one.
     const hasGuidance = isTrusted && !(await this.options.isScratch(folder));
-    return { isTrusted, guidance: hasGuidance ? await readGuidance(this.workspace(folder)) : null };
+    const guidance = hasGuidance ? await this.looks.guidance(this.place(folder)).catch(() => null) : null;
+    return this.looks.isSilent(folder) ? { isTrusted, guidance, isSilent: true } : { isTrusted, guidance };
   }
 
   async facts(folder: string): Promise<string[]> {
-    if (!(await this.options.isTrusted(folder))) return RESTRICTED_FACTS;
-    return gatherWorkspaceFacts(this.workspace(folder));
+    const isTrusted = await this.options.isTrusted(folder);
+    if (this.looks.isSilent(folder)) return SILENT_FACTS;
+    if (!isTrusted) return RESTRICTED_FACTS;
+    return this.looks.facts(this.place(folder)).catch(() => SILENT_FACTS);
   }
 
   guidanceFiles(folder: string): Promise<GuidanceFile[]> {
-    return findGuidance(this.workspace(folder));
+    return this.looks.guidanceFiles(this.place(folder));
   }
 
-  private workspace(workspaceDir: string): Workspace {
+  private place(workspaceDir: string): ToolPlace {
     const { dataDir, profileDir, deniedPaths } = this.options;
-    return new Workspace({ workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() });
+    return { workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() };
   }
 }

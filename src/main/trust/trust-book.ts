@@ -4,6 +4,7 @@ import { readOwnFile, type OwnFileRead, type Parsed } from '../own-files/own-fil
 import { saveOwnFile } from '../own-files/write-own';
 import { identify, isSameFolder, type FolderIdentity } from './folder';
 import { isAtOrBelow } from '../tools/protected-paths';
+import { directLooks, type FolderLooks } from './looks';
 
 const folderSchema = z.strictObject({
   path: z.string().min(1).max(8192).refine(isAbsolute),
@@ -34,6 +35,8 @@ export interface TrustBookOptions {
   /** Nothing is trusted in this run, the app's own workspaces neither. */
   isSuspended?: boolean;
   now?: () => number;
+  /** How a folder that may hang is looked at. */
+  looks?: Pick<FolderLooks, 'identify'>;
 }
 
 /**
@@ -41,6 +44,7 @@ export interface TrustBookOptions {
  * be found out is not trusted. Of a file that is not one, or can't be read, nothing is trusted.
  */
 export class TrustBook {
+  private readonly looks: Pick<FolderLooks, 'identify'>;
   private readonly listeners = new Set<() => void>();
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +54,9 @@ export class TrustBook {
     private readonly mayReplace: OwnFileRead<TrustFile>['mayReplace'],
     /** Sentences for the person about a file that could not be read. */
     readonly problems: readonly string[],
-  ) {}
+  ) {
+    this.looks = options.looks ?? directLooks;
+  }
 
   /** Never rejects. */
   static async open(options: TrustBookOptions): Promise<TrustBook> {
@@ -67,7 +73,7 @@ export class TrustBook {
   /** Whether the person trusts the folder that is at this path now. Never rejects. */
   async isTrusted(folder: string): Promise<boolean> {
     if (this.options.isSuspended) return false;
-    const found = await identify(folder);
+    const found = await this.looks.identify(folder);
     if (!found) return false;
     if (this.state.folders.some((trusted) => isSameFolder(trusted, found))) return true;
     return this.isScratch(found.path);
@@ -75,7 +81,7 @@ export class TrustBook {
 
   /** Whether another folder stands where one stood that the person trusts. Never rejects. */
   async wasReplaced(folder: string): Promise<boolean> {
-    const found = await identify(folder);
+    const found = await this.looks.identify(folder);
     if (!found) return false;
     const known = this.state.folders.filter(({ path }) => path === found.path);
     return known.length > 0 && !known.some((trusted) => isSameFolder(trusted, found));
@@ -103,7 +109,7 @@ export class TrustBook {
         'Your settings could not be read, so no folder is trusted until Espalier is restarted. Nothing was changed.',
       );
     for (const folder of shown) {
-      const now = await identify(folder.path);
+      const now = await this.looks.identify(folder.path);
       if (!now || !isSameFolder(folder, now))
         throw new RangeError(`${folder.path} changed while you were asked. It is not trusted; look at it again.`);
     }

@@ -4,7 +4,8 @@ import type { ApprovalRule } from '@shared/policy/approval';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
-import { identify, widthOf, type FolderIdentity } from './folder';
+import { identify, type FolderIdentity } from './folder';
+import { directLooks, type FolderLooks } from './looks';
 import type { TrustBook } from './trust-book';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
 
@@ -22,11 +23,16 @@ export interface TrustDeskOptions {
   rules: () => readonly ApprovalRule[];
   /** The workspaces of all sessions, as they are stored. */
   workspaces: () => Promise<string[]>;
+  looks?: FolderLooks;
 }
 
 /** Where the person is asked about folders. Every yes comes from a consent window; the page can only ask for one to be opened. */
 export class TrustDesk {
-  constructor(private readonly options: TrustDeskOptions) {}
+  private readonly looks: FolderLooks;
+
+  constructor(private readonly options: TrustDeskOptions) {
+    this.looks = options.looks ?? directLooks;
+  }
 
   /**
    * A person picked a folder for a session, in main's own dialog. Resolves to the folder to work in, after the sheet where it is not trusted; null if it
@@ -34,13 +40,13 @@ export class TrustDesk {
    */
   async picked(folder: string): Promise<string | null> {
     const { askPicked, book, dataDir } = this.options;
-    const found = await identify(folder);
-    if (!found) throw new RangeError(`${folder} is not there, or it is no folder. The workspace stays as it is.`);
+    const found = await this.looks.identify(folder);
+    if (!found) throw new RangeError(this.whyNone(folder, 'The workspace stays as it is.'));
     if ((await book.isTrusted(found.path)) || (await book.isScratch(found.path))) return found.path;
     const own = await identify(dataDir);
     if (own && isAtOrBelow(found.path, own.path))
       throw new RangeError(`${found.path} is Espalier’s own folder. Choose another; the workspace stays as it is.`);
-    const width = await widthOf(found.path, dataDir);
+    const width = await this.looks.widthOf(found.path, dataDir);
     if (width && (await askPicked(wideQuestion(found.path, width, 'use'))) !== 'yes') return null;
     await this.askToTrust(found, askPicked);
     return found.path;
@@ -49,18 +55,26 @@ export class TrustDesk {
   /** Opens the sheet of a folder. Resolves to whether the person trusts it now. */
   async review(folder: string): Promise<boolean> {
     if (await this.options.book.isTrusted(folder)) return true;
-    const found = await identify(folder);
-    if (!found) throw new RangeError(`${folder} is not there, or it is no folder. Choose another for this session.`);
+    const found = await this.looks.identify(folder);
+    if (!found) throw new RangeError(this.whyNone(folder, 'Choose another for this session.'));
     return this.askToTrust(found);
   }
 
   async status(folder: string, suggestion: string | null): Promise<WorkspaceStatus> {
     const { book, project } = this.options;
-    const [found, { isTrusted, guidance }] = await Promise.all([identify(folder), project.look(folder)]);
+    const [found, { isTrusted, guidance }] = await Promise.all([this.looks.identify(folder), project.look(folder)]);
     const isScratch = found !== null && (await book.isScratch(found.path));
     return {
       folder,
-      trust: found === null ? 'missing' : isScratch ? 'scratch' : isTrusted ? 'trusted' : 'restricted',
+      trust: this.looks.isSilent(folder)
+        ? 'silent'
+        : found === null
+          ? 'missing'
+          : isScratch
+            ? 'scratch'
+            : isTrusted
+              ? 'trusted'
+              : 'restricted',
       guidance: guidance && { name: guidance.name, path: guidance.path, bytes: guidance.bytes, isCut: guidance.isCut },
       isReplaced: await book.wasReplaced(folder),
       suggestion: await this.suggested(found, suggestion),
@@ -125,20 +139,26 @@ export class TrustDesk {
 
   private async askToTrust(found: FolderIdentity, ask = this.options.ask): Promise<boolean> {
     const { book, dataDir, project, rules } = this.options;
-    const width = await widthOf(found.path, dataDir);
-    const facts = await gatherFolderFacts(found.path, width, rules(), project);
+    const width = await this.looks.widthOf(found.path, dataDir);
+    const facts = await gatherFolderFacts(found.path, width, rules(), project, this.looks);
     if ((await ask(trustQuestion(facts, await book.wasReplaced(found.path)))) !== 'trust') return false;
     if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
     await book.trust([found]);
     return true;
   }
 
+  private whyNone(folder: string, then: string): string {
+    return this.looks.isSilent(folder)
+      ? `${folder} does not answer. It may lie on a network drive or a disk that is gone. ${then}`
+      : `${folder} is not there, or it is no folder. ${then}`;
+  }
+
   /** How many of them are trusted now; null if the person wants none. */
   private async askToTrustAll(folders: readonly FolderIdentity[]): Promise<number | null> {
     const { ask, book, dataDir, project, rules } = this.options;
-    const widths = await Promise.all(folders.map(({ path }) => widthOf(path, dataDir)));
+    const widths = await Promise.all(folders.map(({ path }) => this.looks.widthOf(path, dataDir)));
     const sheets = folders.map(({ path }, index) =>
-      gatherFolderFacts(path, widths[index] ?? null, rules(), project, 5),
+      gatherFolderFacts(path, widths[index] ?? null, rules(), project, this.looks, 5),
     );
     if ((await ask(trustListQuestion(await Promise.all(sheets)))) !== 'trust') return null;
     const wanted: FolderIdentity[] = [];
@@ -159,7 +179,7 @@ export class TrustDesk {
     for (const folder of await this.options.workspaces())
       if (folder !== '') counts.set(folder, (counts.get(folder) ?? 0) + 1);
     for (const [folder, sessions] of counts) {
-      const found = await identify(folder);
+      const found = await this.looks.identify(folder);
       if (!found || (own && isAtOrBelow(found.path, own.path)) || (await book.isTrusted(found.path))) continue;
       byPath.set(found.path, { ...found, sessions: sessions + (byPath.get(found.path)?.sessions ?? 0) });
     }
@@ -174,7 +194,7 @@ export class TrustDesk {
 
   private async suggested(now: FolderIdentity | null, suggestion: string | null): Promise<string | null> {
     if (suggestion === null) return null;
-    const found = await identify(suggestion);
+    const found = await this.looks.identify(suggestion);
     if (!found || found.path === now?.path || (await this.options.book.isScratch(found.path))) return null;
     return found.path;
   }

@@ -3,8 +3,8 @@ import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
 import type { Width } from './folder';
-import { readGitState } from './git-state';
-import { whyNoGit } from './git-status';
+import type { GitLook } from './git-status';
+import { directLooks, type FolderLooks } from './looks';
 
 /** Rows of one kind that a sheet has; of more only the count. */
 const MAX_NAMED = 12;
@@ -28,9 +28,11 @@ export async function gatherFolderFacts(
   width: Width | null,
   rules: readonly ApprovalRule[],
   project: Pick<ProjectDoor, 'guidanceFiles'>,
+  looks: Pick<FolderLooks, 'git'> = directLooks,
   named = MAX_NAMED,
 ): Promise<FolderFacts> {
-  const [guidance, git] = await Promise.all([project.guidanceFiles(path), gitFactsOf(path, named)]);
+  const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
+  const git = gitFactsOf(look, named);
   const approvals = rules.filter(({ scope }) => countsIn(path, scope));
   return {
     path,
@@ -125,15 +127,13 @@ function wordsOfUse({ use, refusal }: GuidanceFile, first: string): string {
   }
 }
 
-async function gitFactsOf(root: string, named: number): Promise<ConsentFact[]> {
-  const git = await readGitState(root);
+function gitFactsOf({ state: git, whyNot: why }: GitLook, named: number): ConsentFact[] {
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
   if (git.kind === 'above')
     return [{ label: 'Git', value: 'The repository begins above this folder and is not read.' }];
   if (git.kind === 'elsewhere')
     return [{ label: 'Git', value: 'Its data lies outside this folder and is not read.', warn: true }];
   const on = git.branch === null ? 'A repository' : `On ${git.branch}`;
-  const why = await whyNoGit(root, git);
   const then = why === null ? 'git status is run' : `git is not run: ${why}`;
   const entries = (canRun: boolean): string[] =>
     git.risky.filter((entry) => entry.canRun === canRun).map(({ name, value }) => `${name} = ${value}`);

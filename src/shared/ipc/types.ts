@@ -280,7 +280,8 @@ export type FailureAction = 'retry' | 'continue' | 'compact' | 'settings' | 'mod
 /** What the window shows of a session's folder. */
 export interface WorkspaceStatus {
   folder: string;
-  trust: 'trusted' | 'restricted' | 'scratch' | 'missing';
+  /** `silent`: it does not answer; that it does again is told by `trust_changed`. */
+  trust: 'trusted' | 'restricted' | 'scratch' | 'missing' | 'silent';
   /** Another folder stands where the person trusted one. */
   isReplaced: boolean;
   /** The project's notes that the model is given; null if there are none, or none are read here. */

@@ -83,7 +83,7 @@ test('A6: a job that does not end is ended at its limit, one that waits can be s
   const running = [stuck(), stuck()];
   const stop = new AbortController();
   const queued = files.run('root', { place }, { signal: stop.signal });
-  const forWindow = files.run('complete', { folder: sandbox.workspaceDir, query: 'evil' }, { isForWindow: true });
+  const forWindow = files.run('complete', { folder: sandbox.workspaceDir, query: 'evil' }, { lane: 'window' });
   stop.abort();
   await expect(queued).rejects.toThrow('This was stopped.');
   expect(await forWindow).toEqual(['evil.txt']);

@@ -145,7 +145,7 @@ function latestCompletion(files: AppParts['files']): (folder: string, query: str
     const own = (newest += 1);
     while (running) await running;
     if (own !== newest) return [];
-    const job = files.run('complete', { folder, query }, { timeoutMs: COMPLETION_MS, isForWindow: true });
+    const job = files.run('complete', { folder, query }, { timeoutMs: COMPLETION_MS, lane: 'window' });
     // A folder that takes too long offers nothing; it is no failure to bother anybody with.
     running = job.catch(() => []).finally(() => (running = undefined));
     return running;

@@ -24,6 +24,16 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
       />
     );
   }
+  if (status.trust === 'silent') {
+    return (
+      <Row
+        icon={<FolderX size={14} aria-hidden />}
+        text="This folder does not answer; it is looked at again by itself."
+        action="Choose another…"
+        onAct={choose}
+      />
+    );
+  }
   if (status.suggestion !== null) {
     return (
       <Row

@@ -8,6 +8,7 @@ import { ipcMain } from './ipc.mts';
 import { tell } from './link.mts';
 import { HOST_OF_APP, HOST_OF_CONSENT, serveHost, startPages } from './pages.mts';
 import { MessageChannelMain } from './ports.mts';
+import { utilityProcess } from './utility-process.mts';
 import { BrowserWindow, surround } from './windows.mts';
 
 /**
@@ -163,5 +164,6 @@ export const electron = {
     showItemInFolder: nobody('a folder'),
     trashItem: nobody('the bin'),
   },
+  utilityProcess,
   webContents: { getAllWebContents: () => BrowserWindow.getAllWindows().map((window) => window.webContents) },
 };

@@ -1,0 +1,35 @@
+import { utilityProcess } from 'electron';
+import fileWorker from '../tools/file-worker?modulePath';
+import type { FileHand } from '../tools/file-workers';
+
+/** Of the environment no more than files and git need: no key, nothing that changes what Node does. */
+const HANDED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE'];
+
+/** A process for work on files. It is ended from outside, at once: it may hang in a call of the system, and quitting must not wait for it. */
+export function startFileProcess(): FileHand {
+  const env = Object.fromEntries(
+    HANDED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+  const child = utilityProcess.fork(fileWorker, [], { serviceName: 'Espalier files', stdio: 'ignore', env });
+  let isEnded = false;
+  const kill = (): void => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(child.pid, 'SIGKILL');
+    } catch {
+      // It is gone.
+    }
+  };
+  child.once('spawn', () => isEnded && kill());
+  return {
+    postMessage: (job) => child.postMessage(job),
+    // There is no `error`: what fails there ends it, and that is told.
+    on: (event: 'message' | 'error' | 'exit', listener: (value: never) => void) =>
+      event === 'error' ? undefined : child.on(event as 'message', listener as (value: unknown) => void),
+    terminate: () => {
+      isEnded = true;
+      kill();
+    },
+    unref: () => undefined,
+  };
+}
