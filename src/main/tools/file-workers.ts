@@ -78,6 +78,8 @@ interface Hand {
   job: Job | null;
   /** Where it was at work when it was ended, if it is not gone: the mount point where that is known. */
   stuckAt: string | null;
+  /** The same while it is not known yet whether it is gone: nothing else is sent there until then. */
+  leftAt: string | null;
   /** The result if the job were ended now. */
   interim: { answer: unknown } | null;
   isCommitting: boolean;
@@ -96,12 +98,14 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     clearTimeout(hand.timer);
     if (!hands.delete(hand)) return Promise.resolve();
     ending.add(hand);
-    const folder = hand.job?.command ? hand.job.folder : null;
+    const folder = hand.job?.folder ?? null;
+    hand.leftAt = folder;
     const gone = new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         // Only the name of a mount is looked up: whatever asked the folder itself would hang as well.
         if (ending.has(hand) && folder !== null) {
           hand.stuckAt = mountOf(folder) ?? folder;
+          hand.leftAt = null;
           refuseStuck();
         }
         resolve();
@@ -165,7 +169,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
 
   const hire = (): Hand => {
     const hand: Hand = {
-      ...{ worker: createWorker(), job: null, stuckAt: null },
+      ...{ worker: createWorker(), job: null, stuckAt: null, leftAt: null },
       ...{ interim: null, isCommitting: false, timer: undefined },
     };
     hand.worker.on('message', (report: FileReport) => onReport(hand, report));
@@ -196,7 +200,8 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const isFull = hands.size + ending.size >= MAX_WORKERS && ![...hands].some(({ job }) => !job);
       // A folder that hangs holds up one look, not all of them.
       const isLooked = lane === 'looks' && busy.some((job) => job.folder === folder);
-      if (isFull || isLooked || busy.length >= MOST[lane]) continue;
+      const isUnsure = [...ending].some(({ leftAt }) => leftAt !== null && isAtOrBelow(folder, leftAt));
+      if (isFull || isLooked || isUnsure || busy.length >= MOST[lane]) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       clearTimeout(entry.timer);
       start(entry.job);

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 /** A utility process as main uses it: Node in a process of its own, which talks over `process.parentPort`. */
 class UtilityProcess extends EventEmitter {
@@ -10,7 +9,7 @@ class UtilityProcess extends EventEmitter {
     super();
     this.#child = fork(file, [], {
       env,
-      execArgv: ['--require', fileURLToPath(new URL('parent-port.cjs', import.meta.url))],
+      execArgv: ['--import', new URL('parent-port.mts', import.meta.url).href],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child.on('spawn', () => this.emit('spawn'));

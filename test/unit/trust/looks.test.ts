@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/tools/file-workers';
+import { WorkerLooks } from '../../../src/main/trust/looks';
+
+/** docs/specs/safety.md A12. Processes that hang where they are told to: those of a real mount are in `test/e2e/hung-folders.spec.ts`. */
+interface Bench {
+  files: FileWorkers;
+  looks: WorkerLooks;
+  hung: Set<string>;
+  hands: (EventEmitter & { isEnded: boolean })[];
+  changes: () => number;
+}
+
+/** @param dies whether a process that hangs can be ended */
+function bench(dies: boolean): Bench {
+  const hung = new Set<string>();
+  const hands: Bench['hands'] = [];
+  const create = (): FileHand => {
+    const hand = Object.assign(new EventEmitter(), { isEnded: false });
+    let at = '';
+    hands.push(hand);
+    return Object.assign(hand, {
+      unref: () => undefined,
+      postMessage: (job: { folder: string }) => {
+        at = job.folder;
+        if (!hung.has(at)) queueMicrotask(() => hand.emit('message', { type: 'done', answer: { path: at, ino: '1' } }));
+      },
+      terminate: () => {
+        hand.isEnded = true;
+        if (dies || !hung.has(at)) queueMicrotask(() => hand.emit('exit'));
+      },
+    }) as FileHand;
+  };
+  const files = createFileWorkers(create);
+  let changes = 0;
+  return { files, hung, hands, changes: () => changes, looks: new WorkerLooks(files, () => changes++, 20, 50) };
+}
+
+it.each([true, false])(
+  'a silent folder is told at once, holds up no other, and is found when it answers (ended: %s)',
+  async (dies) => {
+    const { looks, hung, hands, changes } = bench(dies);
+    for (const name of ['/a', '/b', '/c']) hung.add(name);
+    const slow = ['/a', '/b', '/c'].map((name) => looks.identify(name));
+    expect(await looks.identify('/well')).toEqual({ path: '/well', ino: '1' });
+    expect(await Promise.all(slow)).toEqual([null, null, null]);
+    expect(['/a', '/a/below', '/b', '/well', '/ab'].map((name) => looks.isSilent(name))).toEqual([true, true, true, false, false]); // prettier-ignore
+    const before = hands.length;
+    await expect(looks.git('/a')).rejects.toThrow(/^\/a does not answer\./);
+    expect(hands).toHaveLength(before);
+    expect(await looks.identify('/well')).toEqual({ path: '/well', ino: '1' });
+    expect(changes()).toBe(3);
+    // They answer again: what hung there ends, and each is asked once more.
+    hung.clear();
+    for (const hand of hands) if (hand.isEnded) hand.emit('exit');
+    await vi.waitFor(() => expect(['/a', '/b', '/c'].some((name) => looks.isSilent(name))).toBe(false), 10_000);
+    expect(changes()).toBe(6);
+  },
+);
+
+it('where a process hangs that can’t be ended no other is sent, however often it is asked', async () => {
+  const { files, looks, hung, hands } = bench(false);
+  hung.add('/a');
+  expect(await looks.identify('/a')).toBeNull();
+  await vi.waitFor(() => expect(files.isStuck('/a/b')).toBe(true), 10_000);
+  for (let asked = 0; asked < 50; asked += 1)
+    await expect(files.run('complete', { folder: '/a', query: '' })).rejects.toThrow('This folder does not answer');
+  expect(hands).toHaveLength(1);
+});
+
+it('who waits for a folder is let go of when the app quits', async () => {
+  const { looks, files, hung } = bench(false);
+  hung.add('/a');
+  const waiting = looks.identify('/a');
+  looks.close();
+  expect(await waiting).toBeNull();
+  await files.close();
+});
