@@ -20,6 +20,7 @@ import { modelHandlers } from '../ipc/handlers/model-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import { trustHandlers } from '../ipc/handlers/trust-handlers';
 import type { AppParts } from '../ipc/handlers/types';
+import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
 import { serveRequests } from '../ipc/server';
 import { limitQuestions } from '../consent/ask-limit';
@@ -302,6 +303,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     files,
     looks,
     chosenFiles: new ChosenFiles(),
+    folders: new OutwardDoor(),
     window: around.window,
     ask,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),

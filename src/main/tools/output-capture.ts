@@ -1,13 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  LIVE_OUTPUT_INTERVAL_MS,
-  MAX_FULL_OUTPUT_BYTES,
-  MAX_LIVE_OUTPUT_CHARS,
-  MIN_FREE_DISK_BYTES,
-  ROOM_STEP_BYTES,
-} from '@shared/limits';
+import { LIVE_OUTPUT_INTERVAL_MS, MAX_FULL_OUTPUT_BYTES, MAX_LIVE_OUTPUT_CHARS, ROOM_STEP_BYTES } from '@shared/limits';
 import { cleanOutput, firstCharacter, incompleteSuffix, tailOf } from './clean-output';
 
 export interface CapturedOutput {
@@ -32,8 +26,10 @@ export type FileCut = 'cap' | 'room' | 'failed';
 export interface OutputRoom {
   /** Lets older outputs give way. Never rejects. */
   make(): Promise<void>;
-  /** Bytes that are free where the file lies. */
-  free(): Promise<number>;
+  /** Whether so many bytes more may be kept, beside what other outputs may. They count as taken until they are settled. */
+  take(bytes: number): Promise<boolean>;
+  /** Taken bytes are in the file, or never will be. */
+  settle(bytes: number): void;
 }
 
 type StreamName = 'stdout' | 'stderr';
@@ -60,6 +56,8 @@ export class OutputCapture {
   private fileCut: FileCut | undefined;
   /** Size of the file up to which room was found for it. */
   private roomUpTo = 0;
+  /** Bytes that were taken of the disk and are not in the file. */
+  private taken = 0;
   private looking: Promise<void> | null = null;
 
   constructor(
@@ -103,6 +101,7 @@ export class OutputCapture {
     if (isTruncated && !this.file) this.openFile();
     await this.looking;
     await this.closeFile();
+    this.settle(this.taken);
     return {
       text: tail.text,
       isTruncated,
@@ -153,7 +152,7 @@ export class OutputCapture {
     const room = MAX_FULL_OUTPUT_BYTES - this.fileBytes;
     const piece = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.fileBytes += piece.length;
-    const hasRoom = this.file.write(piece);
+    const hasRoom = this.file.write(piece, () => this.settle(piece.length));
     if (piece.length < bytes.length) this.fileCut = 'cap';
     else if (this.fileBytes > this.roomUpTo && !this.looking)
       this.looking = this.lookForRoom().finally(() => (this.looking = null));
@@ -163,8 +162,17 @@ export class OutputCapture {
   /** A command writes faster than anybody would notice that the disk fills up. */
   private async lookForRoom(): Promise<void> {
     await this.room.make();
-    if ((await this.room.free()) >= MIN_FREE_DISK_BYTES) this.roomUpTo = this.fileBytes + ROOM_STEP_BYTES;
-    else this.fileCut ??= 'room';
+    if (await this.room.take(ROOM_STEP_BYTES)) {
+      this.taken += ROOM_STEP_BYTES;
+      this.roomUpTo = this.fileBytes + ROOM_STEP_BYTES;
+    } else this.fileCut ??= 'room';
+  }
+
+  /** What was written before it was taken is not settled: it is in what the system says is free. */
+  private settle(bytes: number): void {
+    const settled = Math.min(bytes, this.taken);
+    this.taken -= settled;
+    if (settled > 0) this.room.settle(settled);
   }
 
   private async closeFile(): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rename, statfs, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MIN_FREE_DISK_BYTES } from '@shared/limits';
 
 const STUB = (bytes: number): string =>
   `[This output of ${bytes} bytes made room for newer ones: the outputs of one session are kept up to a limit. What the model saw of it stands in the session.]\n`;
@@ -31,6 +32,37 @@ export async function keepWithinQuota(
     if (total <= maxBytes) return;
     if (bytes < SHORT_BYTES || isInUse(name)) continue;
     if (await replace(join(folder, name), STUB(bytes), time)) total -= bytes;
+  }
+}
+
+/** More than what commands write before they have asked: a chunk or two each. */
+const MARGIN_BYTES = 2 * 1024 * 1024;
+
+/**
+ * What all outputs together may still take of the disk (docs/specs/safety.md D4): what one was granted and has not written yet is no room for
+ * the others, or each of them would go below the floor by its own step.
+ */
+export class DiskRoom {
+  private promised = 0;
+  private written = 0;
+
+  constructor(private readonly floorBytes = MIN_FREE_DISK_BYTES) {}
+
+  /** Whether that many bytes more may be written; if so they count as taken until they are `settle`d. */
+  async take(bytes: number, free: () => Promise<number>): Promise<boolean> {
+    const before = this.written;
+    const now = await free();
+    // What was written while the system was asked may not be in its answer.
+    const left = now - (this.written - before) - this.promised;
+    if (left - bytes < this.floorBytes + MARGIN_BYTES) return false;
+    this.promised += bytes;
+    return true;
+  }
+
+  /** Taken bytes are on the disk, or never will be. */
+  settle(bytes: number): void {
+    this.promised -= bytes;
+    this.written += bytes;
   }
 }
 

@@ -9,7 +9,7 @@ import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
 import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
-import { freeBytesOf, keepWithinQuota } from './output-quota';
+import { DiskRoom, freeBytesOf, keepWithinQuota } from './output-quota';
 import { startTimeOfNewChild } from './proc';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 import { SeenProcesses } from './seen-processes';
@@ -41,6 +41,9 @@ export interface CommandRunnerOptions {
   freeBytes?: () => Promise<number>;
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
+
+/** One for all sessions: their outputs lie on one disk. */
+const DISK = new DiskRoom();
 
 const STDIO: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe'];
 
@@ -104,7 +107,11 @@ export class CommandRunner {
       keepWithinQuota(outputsDir, maxOutputBytes, (other) => this.writing.has(other));
     const capture = new OutputCapture(
       join(outputsDir, name),
-      { make: makeRoom, free: this.options.freeBytes ?? (() => freeBytesOf(outputsDir)) },
+      {
+        make: makeRoom,
+        take: (bytes) => DISK.take(bytes, this.options.freeBytes ?? (() => freeBytesOf(outputsDir))),
+        settle: (bytes) => DISK.settle(bytes),
+      },
       onOutput && ((chunk) => onOutput({ toolCallId: request.toolCallId, chunk })),
     );
     this.writing.add(name);

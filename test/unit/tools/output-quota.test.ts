@@ -92,3 +92,29 @@ test('D4: a command does not fill the disk: the rest of its output is counted an
   expect(Number(kept) + Number(dropped)).toBe(4 * MB + 8);
   await runner.dispose();
 });
+
+test('D4: floods at once share what is free: together they stay above the floor', async () => {
+  const { dataDir, outputsDir, workspaceDir: cwd } = sandbox;
+  const paths = ['one', 'two', 'three', 'four'].map((name) => join(outputsDir, name));
+  // A disk of which 300 MB are free, with what the four have written so far taken off.
+  const used = async (): Promise<number> => {
+    const names = (await Promise.all(paths.map((path) => readdir(path).catch(() => [])))).map((found, at) =>
+      found.map((name) => join(paths[at] ?? '', name)),
+    );
+    const sizes = await Promise.all(names.flat().map((file) => stat(file).then(({ size }) => size, () => 0))); // prettier-ignore
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const freeBytes = async (): Promise<number> => 300 * MB - (await used());
+  const runners = paths.map((path) => new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir: path, freeBytes })); // prettier-ignore
+  const outcomes = await Promise.all(
+    runners.map((runner) =>
+      runner.run({ toolCallId: 'x', command: `head -c ${40 * MB} /dev/zero`, cwd, timeoutMs: 120_000 }),
+    ),
+  );
+  expect(outcomes.map(({ output }) => output.totalBytes)).toEqual([40 * MB, 40 * MB, 40 * MB, 40 * MB]);
+  expect(outcomes.some(({ output }) => output.cutBecause === 'room')).toBe(true);
+  expect(300 * MB - (await used())).toBeGreaterThanOrEqual(256 * MB);
+  // What one was granted and did not use is there for the next.
+  expect(await used()).toBeGreaterThan(16 * MB);
+  await Promise.all(runners.map((runner) => runner.dispose()));
+});

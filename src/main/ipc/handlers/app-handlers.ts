@@ -62,7 +62,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
     },
     'app.reportFault': ({ where, text }) => logFault(parts.log, where, text),
     'app.showInFolder': async ({ what }) => {
-      await shell.openPath(parts.paths[what]);
+      if (parts.folders.mayOpen()) await shell.openPath(parts.paths[what]);
     },
     'settings.set': ({ key, value }) => parts.settingsGuard.set(key, value),
     'settings.reset': ({ key }) => parts.settingsGuard.reset(key),

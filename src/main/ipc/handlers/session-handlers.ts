@@ -48,7 +48,8 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
     'sessions.showInFolder': ({ sessionId }) => {
-      if (isSafeSessionId(sessionId)) shell.showItemInFolder(new SessionFiles(parts.paths.sessions).journal(sessionId));
+      if (isSafeSessionId(sessionId) && parts.folders.mayOpen())
+        shell.showItemInFolder(new SessionFiles(parts.paths.sessions).journal(sessionId));
     },
     'sessions.import': ({ file }) => host.importFile(parts.chosenFiles.take(file)),
     'sessions.chooseImport': async () => ({

@@ -5,6 +5,7 @@ import type { LastWrites } from '../../app/last-writes';
 import type { Log } from '../../app/logging';
 import type { AppPaths } from '../../app/paths';
 import type { AskConsent } from '../../consent/consent';
+import type { OutwardDoor } from '../outward-door';
 import type { ChosenFiles } from '../chosen-files';
 import type { EventChannel } from '../event-channel';
 import type { Credentials } from '../../models/credentials';
@@ -46,6 +47,8 @@ export interface AppParts {
   offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */
   chosenFiles: ChosenFiles;
+  /** Before the system's file manager is opened. */
+  folders: OutwardDoor;
   window: () => BrowserWindow | null;
   /** Main's own questions, which the page can neither see nor answer. */
   ask: AskConsent;
