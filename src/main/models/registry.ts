@@ -13,6 +13,9 @@ import { AMBIENT, providerName, SIGN_IN_ONLY } from './provider-names';
 
 type PiAi = Awaited<ReturnType<typeof loadPiAi>>;
 
+/** Models that are found at once: those of a few sessions. */
+const MAX_FOUND = 8;
+
 /** Servers without a key still get a header: the SDKs refuse to start without one. */
 const NO_KEY = 'none';
 
@@ -34,7 +37,7 @@ export class Registry implements ModelRegistry {
   #local: LocalServer[] = [];
   #loading: Promise<void> | undefined;
   /** Models that were asked for, until anything changes: every request asks for its own several times. */
-  readonly #found = new Map<string, Model<Api>>();
+  #found: Model<Api>[] = [];
 
   constructor(private readonly parts: RegistryParts) {
     // A key from before addresses were kept is for the address that is set now, whatever is set later.
@@ -73,11 +76,11 @@ export class Registry implements ModelRegistry {
   }
 
   find(ref: ModelRef): Model<Api> | undefined {
-    const key = JSON.stringify([ref.provider, ref.modelId]);
-    const known = this.#found.get(key);
+    const isIt = ({ id, provider }: Model<Api>): boolean => id === ref.modelId && provider === ref.provider;
+    const known = this.#found.find(isIt);
     if (known) return known;
     const model = this.#modelsOf(ref.provider).find(({ id }) => id === ref.modelId);
-    if (model) this.#found.set(key, model);
+    if (model) this.#found = [model, ...this.#found.slice(0, MAX_FOUND - 1)];
     return model;
   }
 
@@ -195,7 +198,7 @@ export class Registry implements ModelRegistry {
   }
 
   #changed(): void {
-    this.#found.clear();
+    this.#found = [];
     this.parts.onChange(this.providers());
   }
 

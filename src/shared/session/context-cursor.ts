@@ -47,8 +47,8 @@ export class ContextCursor {
 
   /** The largest messages of the context at the leaf, largest first. */
   get largest(): readonly LargeItem[] {
-    this.sync();
-    return this.meter.largest;
+    const { plan } = this;
+    return this.meter.largest(plan);
   }
 
   /** D of the context at the leaf (TK6): what `sessionFigure` gives, in O(1) after an append. */
@@ -117,9 +117,10 @@ export class ContextCursor {
     const { items, places } = this.current;
     const { index } = node;
     const item = this.tree.spine.item(index);
+    const place = this.tree.spine.isSummary(index) ? -1 : index;
     items.push(item);
-    places.push(this.tree.spine.isSummary(index) ? -1 : index);
-    this.meter.add(item);
+    places.push(place);
+    this.meter.add(item, place);
   }
 
   private rebuild(): void {

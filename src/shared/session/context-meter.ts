@@ -5,7 +5,7 @@ import { isValidReply } from './facts';
 import { figureFrom, findDonor } from './figure';
 import type { Donor, FigureOptions, FigureSource, SessionFigure } from './figure';
 import { lastReplyOf } from './ratio';
-import { addWeight, noTotals } from './totals';
+import { addWeight, noTotals, weighItem } from './totals';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -16,38 +16,41 @@ import type { ModelChoice, TreeNode } from './tree-node';
  */
 export class ContextMeter {
   readonly totals: ContextTotals = noTotals();
-  readonly largest: LargeItem[] = [];
+  private large: LargeItem[] | null = null;
   private donor: Donor | null;
-  private readonly lastReplies = new Map<string, TreeNode | null>();
+  private readonly lastReplies: { model: ModelChoice; node: TreeNode | null }[] = [];
 
   /** O(items), more if something is pinned. */
   constructor(
     private readonly tree: SessionTree,
     plan: ContextPlan,
   ) {
-    this.weigh(plan);
+    const { items, places } = plan;
+    for (let at = 0; at < items.length; at++) this.weigh(items[at] as PlanItem, places[at] as number);
     this.donor = findDonor(tree, plan);
   }
 
-  /** Over dense arrays where it can: the entries themselves lie scattered in memory. */
-  private weigh({ items, places }: ContextPlan): void {
-    const { totals, largest, tree } = this;
+  /** The largest messages, largest first. No request asks for them: O(items) the first time, then O(1). */
+  largest({ items, places }: ContextPlan): readonly LargeItem[] {
+    if (this.large) return this.large;
+    const large: LargeItem[] = [];
     for (let at = 0; at < items.length; at++) {
       const place = places[at] as number;
-      const raw = place < 0 ? addWeight(totals, items[at] as PlanItem) : tree.spine.addWeight(totals, place);
-      if (isLarge(largest, raw)) addLargest(largest, items[at] as PlanItem, raw);
+      const raw = place < 0 ? weighItem(items[at] as PlanItem).raw : this.tree.spine.rawAt(place);
+      if (isLarge(large, raw)) addLargest(large, items[at] as PlanItem, raw);
     }
+    return (this.large = large);
   }
 
   /** Takes an item that was appended at the leaf. O(1). */
-  add(item: PlanItem): void {
-    const raw = addWeight(this.totals, item);
-    addLargest(this.largest, item, raw);
+  add(item: PlanItem, place: number): void {
+    const raw = this.weigh(item, place);
+    if (this.large) addLargest(this.large, item, raw);
     const { node } = item;
     const { reply } = node.facts;
     if (isValidReply(reply) && !this.tree.isCopy(node.id)) {
       this.donor = { node, reply, trailingRaw: 0, isLast: true };
-      this.lastReplies.set(keyOf({ provider: reply.provider, modelId: reply.model }), node);
+      this.remember({ provider: reply.provider, modelId: reply.model }, node);
     } else if (this.donor) {
       this.donor.trailingRaw += raw;
       this.donor.isLast = false;
@@ -65,17 +68,24 @@ export class ContextMeter {
     return figureFrom(source, this.tree, plan, options);
   }
 
+  /** Over dense arrays where it can: the entries themselves lie scattered in memory. */
+  private weigh(item: PlanItem, place: number): number {
+    return place < 0 ? addWeight(this.totals, item) : this.tree.spine.addWeight(this.totals, place);
+  }
+
   private lastReply(leafId: string | null, model: ModelChoice): TreeNode | null {
-    const key = keyOf(model);
-    let node = this.lastReplies.get(key);
-    if (node === undefined) {
-      node = lastReplyOf(this.tree, leafId, model);
-      this.lastReplies.set(key, node);
-    }
+    const known = this.lastReplies.find((last) => isSame(last.model, model));
+    return known ? known.node : this.remember(model, lastReplyOf(this.tree, leafId, model));
+  }
+
+  private remember(model: ModelChoice, node: TreeNode | null): TreeNode | null {
+    const known = this.lastReplies.find((last) => isSame(last.model, model));
+    if (known) known.node = node;
+    else this.lastReplies.push({ model, node });
     return node;
   }
 }
 
-function keyOf({ provider, modelId }: ModelChoice): string {
-  return JSON.stringify([provider, modelId]);
+function isSame(a: ModelChoice, b: ModelChoice): boolean {
+  return a.modelId === b.modelId && a.provider === b.provider;
 }

@@ -17,7 +17,7 @@ export function toProviderParts(
   items: readonly { sourceId: string; message: ProjectedMessage }[],
   frames: SummaryFrames,
 ): Part[] {
-  const pass = new Sanitizer();
+  const pass = new Sanitizer(true);
   const messages = items.map(({ message }) => toLlmMessage(message, frames));
   const takeAll = (): void => {
     for (const message of messages) {

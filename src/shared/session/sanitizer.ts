@@ -39,7 +39,7 @@ interface Group {
 export class Sanitizer {
   /** What is sent, after `settle`. */
   readonly sent: LlmMessage[] = [];
-  /** By place in `sent`: the number of the message that it was made of. */
+  /** By place in `sent`: the number of the message that it was made of; empty unless it is traced. */
   readonly from: number[] = [];
   /** A result came for an earlier reply: `restart`, and take everything again. */
   isStale = false;
@@ -50,6 +50,7 @@ export class Sanitizer {
   private provisional = -1;
   /** Place of the last reply if it was taken in order and nothing but its results came after it, else -1. */
   private quickAt = -1;
+  private quickNumber = 0;
   private quickStart = 0;
   private quickLeft = 0;
   /** Replies with unanswered calls by call id, the nearest last. */
@@ -57,6 +58,9 @@ export class Sanitizer {
   /** Results that came late, by the number of their reply. */
   private readonly late = new Map<number, Answer[]>();
   private readonly isLate = new Set<number>();
+
+  /** @param isTraced keeps `from` */
+  constructor(private readonly isTraced = false) {}
 
   /** Takes everything anew; what is known of late results stays. */
   restart(): void {
@@ -119,9 +123,10 @@ export class Sanitizer {
   takeCalls(message: LlmMessage, place: number, calls: number): void {
     this.close('retry');
     this.quickAt = place;
+    this.quickNumber = this.taken++;
     this.quickStart = this.sent.length;
     this.quickLeft = calls;
-    this.push(message, this.taken++);
+    this.push(message, this.quickNumber);
   }
 
   /** A result; `reply` names the reply of which it answers a call first, -1 if there is none before the next other message. */
@@ -186,12 +191,12 @@ export class Sanitizer {
     this.quickAt = -1;
     if (this.quickLeft === 0) return;
     const start = this.quickStart;
-    const tail = groupOf(this.from[start] as number, this.sent[start] as AssistantMessage, false);
+    const tail = groupOf(this.quickNumber, this.sent[start] as AssistantMessage, false);
     for (let place = start + 1; place < this.sent.length; place++) {
       const message = this.sent[place] as ToolResultMessage;
       const call = unansweredCall(tail, textOf(message.toolCallId));
       tail.isAnswered[call] = true;
-      tail.answers.push({ message, from: this.from[place] as number, call });
+      tail.answers.push({ message, from: this.from[place] ?? -1, call });
     }
     this.cut(start);
     this.tail = tail;
@@ -212,12 +217,12 @@ export class Sanitizer {
 
   private push(message: LlmMessage, from: number): void {
     this.sent.push(message);
-    this.from.push(from);
+    if (this.isTraced) this.from.push(from);
   }
 
   private cut(length: number): void {
     this.sent.length = length;
-    this.from.length = length;
+    if (this.isTraced) this.from.length = length;
   }
 }
 

@@ -54,28 +54,30 @@ export class SentColumn {
     this.shapes[node.index] = UNKNOWN;
   }
 
-  /** Makes what an entry is sent as, unless it is there. False if its body is not resident. */
-  prepare(place: number): boolean {
-    return this.shapes[place] !== UNKNOWN || this.make(place);
-  }
-
-  /** Hands an entry that was prepared to the sanitizing pass. */
-  feed(place: number, pass: Sanitizer): void {
+  /** Hands an entry to the sanitizing pass, made into what it is sent as if need be. False if its body is not resident. */
+  feed(place: number, pass: Sanitizer): boolean {
+    if (this.shapes[place] === UNKNOWN && !this.make(place)) return false;
     const message = this.messages[place] as LlmMessage;
     switch (this.shapes[place]) {
       case USER:
-        return pass.takeUser(message);
+        pass.takeUser(message);
+        break;
       case REPLY:
-        return pass.takeReply(message);
+        pass.takeReply(message);
+        break;
       case CALLS:
-        return pass.takeCalls(message, place, this.links[place] as number);
+        pass.takeCalls(message, place, this.links[place] as number);
+        break;
       case RESULT:
-        return pass.takeResult(message, this.links[place] as number);
+        pass.takeResult(message, this.links[place] as number);
+        break;
       case IRREGULAR:
-        return pass.take(message);
+        pass.take(message);
+        break;
       default:
-        return pass.skip();
+        pass.skip();
     }
+    return true;
   }
 
   private make(place: number): boolean {

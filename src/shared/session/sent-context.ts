@@ -46,48 +46,47 @@ export class SentContext {
    */
   messages(context: Listed): readonly LlmMessage[] {
     const { pass } = this;
-    const from = this.taken;
-    if (from === context.items.length) return pass.sent;
-    this.prepare(context, from);
+    if (this.taken === context.items.length) return pass.sent;
     pass.resume();
-    this.feed(context, from);
-    if (pass.isStale) this.feedAgain(context);
+    this.feed(context);
+    if (pass.isStale) {
+      this.restart();
+      this.feed(context);
+    }
     pass.settle();
     return pass.sent;
   }
 
-  private feedAgain(context: Listed): void {
-    this.pass.restart();
-    this.taken = 0;
-    // What was taken long ago may have left memory since.
-    this.prepare(context, 0);
-    this.feed(context, 0);
-  }
-
-  private feed({ items, places }: Listed, from: number): void {
+  private feed({ items, places }: Listed): void {
     const { pass, spine } = this;
-    for (let at = from; at < items.length; at++) {
+    const missing: string[] = [];
+    for (let at = this.taken; at < items.length; at++) {
       const place = places[at] as number;
       if (place >= 0) {
-        spine.sent.feed(place, pass);
-        continue;
-      }
-      const message = this.words.of(items[at] as PlanItem);
-      if (message) pass.take(message);
-      else pass.skip();
+        if (!spine.sent.feed(place, pass)) missing.push((items[at] as PlanItem).node.id);
+      } else this.feedMade(items[at] as PlanItem, missing);
     }
     this.taken = items.length;
+    if (missing.length === 0) return;
+    this.restart();
+    throw new MissingBodiesError(missing);
   }
 
-  /** All bodies are there before anything is taken, so that a missing one leaves nothing half done. */
-  private prepare({ items, places }: Listed, from: number): void {
-    const missing: string[] = [];
-    for (let at = from; at < items.length; at++) {
-      const place = places[at] as number;
-      if (place >= 0 && this.spine.sent.prepare(place)) continue;
-      const { node, pinned } = items[at] as PlanItem;
-      for (const entry of pinned ? [node, ...pinned] : [node]) if (!entry.body) missing.push(entry.id);
+  private feedMade(item: PlanItem, missing: string[]): void {
+    const { node, pinned } = item;
+    const absent = (pinned ? [node, ...pinned] : [node]).filter((entry) => !entry.body);
+    if (absent.length > 0) {
+      for (const { id } of absent) missing.push(id);
+      return;
     }
-    if (missing.length > 0) throw new MissingBodiesError(missing);
+    const message = this.words.of(item);
+    if (message) this.pass.take(message);
+    else this.pass.skip();
+  }
+
+  /** Half of a context is none: it begins anew. */
+  private restart(): void {
+    this.pass.restart();
+    this.taken = 0;
   }
 }

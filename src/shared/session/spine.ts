@@ -106,6 +106,11 @@ export class Spine {
     return ((this.marks[index] ?? 0) & IS_SUMMARY) !== 0;
   }
 
+  /** Raw tokens of such an item. */
+  rawAt(index: number): number {
+    return this.raws[index] ?? 0;
+  }
+
   /** Adds such an item that is no summary to totals, and gives its raw tokens. */
   addWeight(totals: ContextTotals, index: number): number {
     const marks = this.marks[index] as number;
