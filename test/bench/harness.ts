@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 
 const MIN_BATCH_MS = 2; // shorter calls are timed many at once, so that the clock and a stray interrupt don't count
 const MAX_BATCH = 100_000;
-/** Short calls are warmed up for so long: V8 compiles what has run often, as the app's has by the time anyone waits for it. */
-const SHORT_WARMUP_MS = 300;
+/** Either side is warmed up for so long at least: V8 compiles what has run often, as the app's has by the time anyone waits for it. */
+const WARMUP_MS = 1000;
 
 /** One side of a comparison: a call, or a call on something made anew (untimed) before each repetition. */
 export type Side<T> = (() => T | Promise<T>) | PreparedSide<T>;
@@ -83,13 +83,15 @@ async function time(side: Side<unknown>, batch: number): Promise<number> {
 
 /** Runs a side until its code is compiled. Gives how many calls of it a repetition takes. */
 async function warmUp(side: Side<unknown>, warmups: number): Promise<number> {
+  const until = performance.now() + WARMUP_MS;
+  let batch = 1;
   let fastest = Infinity;
-  for (let i = 0; i < warmups; i += 1) fastest = Math.min(fastest, await time(side, 1));
-  const batchOf = (ms: number): number => Math.min(MAX_BATCH, Math.ceil(MIN_BATCH_MS / Math.max(ms, 1e-5)));
-  if (typeof side !== 'function' || fastest >= MIN_BATCH_MS) return 1;
-  const until = performance.now() + SHORT_WARMUP_MS;
-  while (performance.now() < until) fastest = Math.min(fastest, await time(side, batchOf(fastest)));
-  return batchOf(fastest);
+  for (let i = 0; i < warmups || (typeof side === 'function' && performance.now() < until); i += 1) {
+    fastest = Math.min(fastest, await time(side, batch));
+    // What is prepared anew each time is not called twice on it.
+    if (typeof side === 'function') batch = Math.min(MAX_BATCH, Math.ceil(MIN_BATCH_MS / Math.max(fastest, 1e-5)));
+  }
+  return batch;
 }
 
 function summarise(times: number[]): Sample {

@@ -3,7 +3,7 @@ import compactionFrame from '../../../prompts/compaction/compaction-summary-cont
 import type { CompactionLimits } from '@shared/compaction/limits';
 import type { ContextUsage, ModelRef } from '@shared/ipc/types';
 import { ContextCursor } from '@shared/session/context-cursor';
-import type { PlanItem } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import { MissingBodiesError } from '@shared/session/errors';
 import { isFailedReply } from '@shared/session/facts';
 import type { ReplyFacts } from '@shared/session/facts';

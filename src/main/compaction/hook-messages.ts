@@ -1,7 +1,7 @@
 import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
 import type { CompactionPlan } from '@shared/compaction/plan';
-import type { PlanItem } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { isOpaque } from '@shared/session/opaque';
 import { projectEntry } from '@shared/session/project-entry';

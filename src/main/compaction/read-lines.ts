@@ -1,4 +1,4 @@
-import type { PlanItem } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import type { SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
 import { SummaryAborted, SummaryError } from './summary-call';

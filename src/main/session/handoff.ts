@@ -1,6 +1,7 @@
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import { planContext, type PlanItem } from '@shared/session/context-plan';
+import { planContext } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { ratioFor } from '@shared/session/tokens';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import { isFailedReply } from '../session/facts';
 import { weighItem } from '../session/totals';
 import type { SessionTree } from '../session/tree';

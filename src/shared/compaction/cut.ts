@@ -1,4 +1,4 @@
-import type { PlanItem } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import { HAS_CALLS, IS_ODD, IS_RESULT } from '../session/spine';
 import type { Spine, WindowItem } from '../session/spine';
 import { weighItem } from '../session/totals';

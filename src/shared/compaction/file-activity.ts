@@ -1,4 +1,4 @@
-import type { PlanItem } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
 import { blocksOf, isRecord, textOf } from '../session/message-text';
 

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import { weighItem } from '../session/totals';
 import type { PruneMode } from '../session/view-edits';
 

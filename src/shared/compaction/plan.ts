@@ -1,5 +1,6 @@
 import { itemsOf, outlineContext } from '../session/context-plan';
-import type { ContextOutline, ContextPlan, PlanItem } from '../session/context-plan';
+import type { ContextOutline, ContextPlan } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry } from '../session/entry';
 import { isRecord, textOf } from '../session/message-text';
 import type { SessionTree } from '../session/tree';

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../session/context-plan';
+import type { PlanItem } from '../session/plan-item';
 import { estimateText } from '../session/estimate';
 import { weighItem } from '../session/totals';
 import { elisionNotice } from '../session/view-edits';

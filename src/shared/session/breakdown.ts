@@ -1,4 +1,5 @@
-import type { ContextPlan, PlanItem, ProjectionKind } from './context-plan';
+import type { ContextPlan } from './context-plan';
+import type { PlanItem, ProjectionKind } from './plan-item';
 import type { Overhead } from './overhead';
 import { weighItem } from './totals';
 import type { ContextTotals } from './totals';

@@ -72,8 +72,9 @@ export class ContextCursor {
    */
   messages(without?: string): readonly LlmMessage[] {
     const { plan } = this;
-    const isIn = without !== undefined && plan.items.some(({ sourceId }) => sourceId === without);
-    return isIn ? this.messagesWithout(plan, without) : this.sent.messages(plan);
+    // From scratch: it is asked for once after a reply was cut off (JB10).
+    if (without !== undefined) return new SentContext(this.tree.spine, this.words).messages(plan.without(without));
+    return this.sent.messages(plan);
   }
 
   /** Follows the tree. O(entries appended at the leaf since the last call), else one rebuild. */
@@ -114,13 +115,8 @@ export class ContextCursor {
 
   private push(node: TreeNode): void {
     if (!node.facts.visible) return;
-    const { items, places } = this.current;
-    const { index } = node;
-    const item = this.tree.spine.item(index);
-    const place = this.tree.spine.isSummary(index) ? -1 : index;
-    items.push(item);
-    places.push(place);
-    this.meter.add(item, place);
+    this.current.append(node);
+    this.meter.add(this.current);
   }
 
   private rebuild(): void {
@@ -128,12 +124,5 @@ export class ContextCursor {
     this.current = planContext(this.tree, this.tree.leafId);
     this.meter = new ContextMeter(this.tree, this.current);
     this.sent = new SentContext(this.tree.spine, this.words);
-  }
-
-  /** From scratch: it is asked for once after a reply was cut off (JB10). */
-  private messagesWithout({ items, places }: ContextPlan, without: string): readonly LlmMessage[] {
-    const isKept = (at: number): boolean => items[at]?.sourceId !== without;
-    const listed = { items: items.filter((_, at) => isKept(at)), places: places.filter((_, at) => isKept(at)) };
-    return new SentContext(this.tree.spine, this.words).messages(listed);
   }
 }

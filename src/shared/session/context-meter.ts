@@ -1,6 +1,6 @@
 import { addLargest, isLarge } from './breakdown';
 import type { LargeItem } from './breakdown';
-import type { ContextPlan, PlanItem } from './context-plan';
+import type { ContextPlan } from './context-plan';
 import { isValidReply } from './facts';
 import { figureFrom, findDonor } from './figure';
 import type { Donor, FigureOptions, FigureSource, SessionFigure } from './figure';
@@ -25,26 +25,26 @@ export class ContextMeter {
     private readonly tree: SessionTree,
     plan: ContextPlan,
   ) {
-    const { items, places } = plan;
-    for (let at = 0; at < items.length; at++) this.weigh(items[at] as PlanItem, places[at] as number);
+    for (let at = 0; at < plan.length; at++) this.weigh(plan, at);
     this.donor = findDonor(tree, plan);
   }
 
   /** The largest messages, largest first. No request asks for them: O(items) the first time, then O(1). */
-  largest({ items, places }: ContextPlan): readonly LargeItem[] {
+  largest(plan: ContextPlan): readonly LargeItem[] {
     if (this.large) return this.large;
     const large: LargeItem[] = [];
-    for (let at = 0; at < items.length; at++) {
-      const place = places[at] as number;
-      const raw = place < 0 ? weighItem(items[at] as PlanItem).raw : this.tree.spine.rawAt(place);
-      if (isLarge(large, raw)) addLargest(large, items[at] as PlanItem, raw);
+    for (let at = 0; at < plan.length; at++) {
+      const place = plan.places[at] as number;
+      const raw = place < 0 ? weighItem(plan.item(at)).raw : this.tree.spine.rawAt(place);
+      if (isLarge(large, raw)) addLargest(large, plan.item(at), raw);
     }
     return (this.large = large);
   }
 
-  /** Takes an item that was appended at the leaf. O(1). */
-  add(item: PlanItem, place: number): void {
-    const raw = this.weigh(item, place);
+  /** Takes the last item, which was appended at the leaf. O(1). */
+  add(plan: ContextPlan): void {
+    const item = plan.item(plan.length - 1);
+    const raw = this.weigh(plan, plan.length - 1);
     if (this.large) addLargest(this.large, item, raw);
     const { node } = item;
     const { reply } = node.facts;
@@ -69,8 +69,9 @@ export class ContextMeter {
   }
 
   /** Over dense arrays where it can: the entries themselves lie scattered in memory. */
-  private weigh(item: PlanItem, place: number): number {
-    return place < 0 ? addWeight(this.totals, item) : this.tree.spine.addWeight(this.totals, place);
+  private weigh(plan: ContextPlan, at: number): number {
+    const place = plan.places[at] as number;
+    return place < 0 ? addWeight(this.totals, plan.item(at)) : this.tree.spine.addWeight(this.totals, place);
   }
 
   private lastReply(leafId: string | null, model: ModelChoice): TreeNode | null {

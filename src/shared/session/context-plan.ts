@@ -1,35 +1,69 @@
 import { isRecord, textOf } from './message-text';
 import { PinFinder } from './pinned';
+import { IS_SUMMARY } from './spine';
 import type { Spine } from './spine';
+import { plainItem } from './plan-item';
+import type { PlanItem } from './plan-item';
 import type { SessionTree } from './tree';
 import type { ModelChoice, PathState, TreeNode } from './tree-node';
 import { removes, viewEditsAt } from './view-edits';
 import type { ViewEdit } from './view-edits';
 
-/** What a message of the context stands for. */
-export type ProjectionKind = 'message' | 'summary' | 'pins' | 'branch';
-
-/** One message of a context, without its body. Contexts share them. */
-export interface PlanItem {
-  /** The entry that emits it; of a pinned block the compaction or branch summary that it follows. */
-  readonly sourceId: string;
-  readonly kind: ProjectionKind;
-  readonly node: TreeNode;
-  readonly edit?: ViewEdit;
-  /** Entries of a pinned block, in order. */
-  readonly pinned?: readonly TreeNode[];
-}
-
-/** A context without bodies (CX1). */
-export interface ContextPlan {
-  leaf: TreeNode | null;
-  items: PlanItem[];
-  /** By place in `items`: where the entry stands in file order if its item is one without edits, else -1. */
-  places: number[];
-  thinkingLevel: string;
-  model: ModelChoice | null;
+/**
+ * A context without bodies (CX1). It is kept as places in file order: of 50,000 items most are never looked at, and making the
+ * list of them would cost more than everything else that a request needs.
+ */
+export class ContextPlan {
+  leaf: TreeNode | null = null;
+  thinkingLevel = 'off';
+  model: ModelChoice | null = null;
   /** The compaction whose summary is emitted. */
-  compaction: TreeNode | null;
+  compaction: TreeNode | null = null;
+  private list: PlanItem[] = [];
+
+  /**
+   * @param places in order: where the entry stands in file order if its item is a plain one; else -1 - its place in `made`
+   * @param made the other items: summaries, pins, what view edits changed
+   */
+  constructor(
+    private readonly spine: Spine | null = null,
+    readonly places: number[] = [],
+    private readonly made: PlanItem[] = [],
+  ) {}
+
+  get length(): number {
+    return this.places.length;
+  }
+
+  /** The items in order. Grows in place. O(items) the first time. */
+  get items(): PlanItem[] {
+    for (let at = this.list.length; at < this.places.length; at++) this.list.push(this.item(at));
+    return this.list;
+  }
+
+  /** The item at a place in the context. */
+  item(at: number): PlanItem {
+    const place = this.places[at] as number;
+    return place >= 0 && this.spine ? this.spine.item(place) : (this.made[-1 - place] as PlanItem);
+  }
+
+  /** Takes a visible entry that was appended at the leaf. */
+  append(node: TreeNode): void {
+    if (this.spine?.isSummary(node.index)) this.appendMade(plainItem(node));
+    else this.places.push(node.index);
+  }
+
+  /** Takes any other item at the end. */
+  appendMade(item: PlanItem): void {
+    this.places.push(-1 - this.made.length);
+    this.made.push(item);
+  }
+
+  /** The same context without one entry, to send. */
+  without(sourceId: string): ContextPlan {
+    const kept = this.places.filter((_, at) => this.item(at).sourceId !== sourceId);
+    return new ContextPlan(this.spine, kept, this.made);
+  }
 }
 
 /** The shape of a context: which parts of the path it takes. */
@@ -60,10 +94,13 @@ export interface ContextOutline {
  */
 export function planContext(tree: SessionTree, leafId?: string | null, asOf?: number): ContextPlan {
   const outline = outlineContext(tree, leafId, asOf);
-  if (!outline) return { leaf: null, items: [], places: [], thinkingLevel: 'off', model: null, compaction: null };
-  const { leaf, state, compaction } = outline;
-  const { thinkingLevel, model } = state;
-  return { leaf, ...itemsAndPlaces(outline), thinkingLevel, model, compaction };
+  if (!outline) return new ContextPlan();
+  const plan = listed(outline);
+  plan.leaf = outline.leaf;
+  plan.thinkingLevel = outline.state.thinkingLevel;
+  plan.model = outline.state.model;
+  plan.compaction = outline.compaction;
+  return plan;
 }
 
 /** The shape of the context at a leaf, null for an empty one. Parameters as in `planContext`. */
@@ -115,39 +152,19 @@ function resolveLeaf(tree: SessionTree, leafId: string | undefined, asOf = Numbe
 
 /** The items of a context in order. */
 export function itemsOf(outline: ContextOutline): PlanItem[] {
-  return itemsAndPlaces(outline).items;
+  return listed(outline).items;
 }
 
-type Listed = Pick<ContextPlan, 'items' | 'places'>;
-
-function itemsAndPlaces(outline: ContextOutline): Listed {
-  const { tree, leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
-  const listed: Listed = { items: [], places: [] };
-  if (compaction) {
-    const edit = edits?.get(compaction.id);
-    if (!removes(edit)) add(listed, { sourceId: compaction.id, kind: 'summary', node: compaction, edit });
-    const hidden = finder ? finder.inRange(start, boundary ? boundary.depth : compaction.depth) : [];
-    if (hidden.length > 0) add(listed, { sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
-  }
-  const newestFirst: number[] = [];
-  tree.spine.visible(leaf, tailAfter, newestFirst);
-  if (compaction && boundary) tree.spine.visible(compaction.parent, boundary.parent, newestFirst);
-  if (edits || finder) addEdited(listed, newestFirst, outline);
-  else addPlain(listed, newestFirst, tree.spine);
-  return listed;
-}
-
-function add({ items, places }: Listed, item: PlanItem, place = -1): void {
-  items.push(item);
-  places.push(place);
-}
-
-function addPlain({ items, places }: Listed, newestFirst: readonly number[], spine: Spine): void {
-  for (let at = newestFirst.length - 1; at >= 0; at--) {
-    const place = newestFirst[at] as number;
-    items.push(spine.item(place));
-    places.push(spine.isSummary(place) ? -1 : place);
-  }
+function listed(outline: ContextOutline): ContextPlan {
+  const { tree, leaf, compaction, boundary, tailAfter, edits, finder } = outline;
+  const { spine } = tree;
+  const places: number[] = [];
+  let seen = spine.visible(leaf, tailAfter, places);
+  if (compaction && boundary) seen |= spine.visible(compaction.parent, boundary.parent, places);
+  if (edits || finder || (seen & IS_SUMMARY) !== 0) return edited(outline, places.reverse());
+  if (!compaction) return new ContextPlan(spine, places.reverse());
+  places.push(-1);
+  return new ContextPlan(spine, places.reverse(), [{ sourceId: compaction.id, kind: 'summary', node: compaction }]);
 }
 
 /** The boundary of a compaction if it lies on the path before it and after the last reset (CX4). O(kept). */
@@ -157,32 +174,41 @@ function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): Tre
   if (!boundary) return null;
   tree.stateOf(boundary);
   if (boundary.depth < start || boundary.depth >= compaction.depth) return null;
-  let node: TreeNode = compaction;
-  while (node.parent && node.depth > boundary.depth) node = node.parent;
-  return node === boundary ? boundary : null;
+  return tree.spine.isBelow(compaction, boundary) ? boundary : null;
 }
 
-function addEdited(
-  listed: Listed,
-  newestFirst: readonly number[],
-  { tree, edits, finder, pins }: ContextOutline,
-): void {
+/** A context with view edits, pins or branch summaries, from the places of what the path shows. */
+function edited(
+  { tree, start, compaction, boundary, edits, finder, pins }: ContextOutline,
+  path: number[],
+): ContextPlan {
   const { spine } = tree;
+  const plan = new ContextPlan(spine);
+  const addPins = (node: TreeNode, pinned: TreeNode[]): void => {
+    if (pinned.length > 0) plan.appendMade({ sourceId: node.id, kind: 'pins', node, pinned });
+  };
+  if (compaction) {
+    const edit = edits?.get(compaction.id);
+    if (!removes(edit)) plan.appendMade({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
+    if (finder) addPins(compaction, finder.inRange(start, boundary ? boundary.depth : compaction.depth));
+  }
   const editAt = new Map<number, ViewEdit>();
   for (const [id, edit] of edits ?? []) {
     const target = tree.node(id);
     if (target) editAt.set(target.index, edit);
   }
-  for (let at = newestFirst.length - 1; at >= 0; at--) {
-    const place = newestFirst[at] as number;
+  for (const place of path) {
     const edit = editAt.get(place);
-    const isSummary = spine.isSummary(place);
+    if (!edit && !spine.isSummary(place)) {
+      plan.places.push(place);
+      continue;
+    }
     const plain = spine.item(place);
-    if (!edit) add(listed, plain, isSummary ? -1 : place);
-    else if (!removes(edit)) add(listed, { ...plain, edit: unprunedIfPinned(edit, pins.has(plain.sourceId)) });
-    const hidden = finder && plain.kind === 'branch' ? finder.inRegionOf(plain.node) : [];
-    if (hidden.length > 0) add(listed, { sourceId: plain.sourceId, kind: 'pins', node: plain.node, pinned: hidden });
+    if (!edit) plan.appendMade(plain);
+    else if (!removes(edit)) plan.appendMade({ ...plain, edit: unprunedIfPinned(edit, pins.has(plain.sourceId)) });
+    if (finder && plain.kind === 'branch') addPins(plain.node, finder.inRegionOf(plain.node));
   }
+  return plan;
 }
 
 /** A pin promises the message word for word (IN14), so pruning has to leave it alone. */
@@ -193,16 +219,6 @@ function unprunedIfPinned(edit: ViewEdit, isPinned: boolean): ViewEdit {
 /** The item of an entry that was appended at the leaf of a plan, or null if it emits nothing. */
 export function itemOf(node: TreeNode): PlanItem | null {
   return node.facts.visible ? plainItem(node) : null;
-}
-
-/** The item of a visible entry without view edits. Kept at its node: most items of a context are the same each time. */
-export function plainItem(node: TreeNode): PlanItem {
-  return (node.plainItem ??= makePlainItem(node));
-}
-
-function makePlainItem(node: TreeNode): PlanItem {
-  const { id, type } = node.facts;
-  return { sourceId: id, kind: type === 'branch_summary' ? 'branch' : 'message', node, edit: undefined };
 }
 
 /** Ids of all entries whose bodies a plan needs, resident or not. */

@@ -111,13 +111,13 @@ export function findDonor(tree: SessionTree, plan: ContextPlan): Donor | null {
   const { compaction, edit } = tree.stateOf(plan.leaf);
   const rewriteDepth = Math.max(compaction ? compaction.depth : -1, edit ? edit.depth : -1);
   let trailingRaw = 0;
-  for (let i = plan.items.length - 1; i >= 0; i--) {
-    const item = plan.items[i];
-    if (!item || item.node.depth <= rewriteDepth) return null;
+  for (let i = plan.length - 1; i >= 0; i--) {
+    const item = plan.item(i);
+    if (item.node.depth <= rewriteDepth) return null;
     const { reply } = item.node.facts;
     if (isValidReply(reply) && !tree.isCopy(item.node.id)) {
       if (hasPinChange(tree, plan, item.node.seq)) return null;
-      return { node: item.node, reply, trailingRaw, isLast: i === plan.items.length - 1 };
+      return { node: item.node, reply, trailingRaw, isLast: i === plan.length - 1 };
     }
     trailingRaw += weighItem(item).raw;
   }

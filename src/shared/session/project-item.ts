@@ -1,4 +1,4 @@
-import type { PlanItem } from './context-plan';
+import type { PlanItem } from './plan-item';
 import type { ProjectedMessage, SessionEntry } from './entry';
 import { MissingBodiesError } from './errors';
 import { pinnedMessage } from './pinned';

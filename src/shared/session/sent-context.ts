@@ -1,4 +1,5 @@
-import type { ContextPlan, PlanItem } from './context-plan';
+import type { ContextPlan } from './context-plan';
+import type { PlanItem } from './plan-item';
 import type { LlmMessage, SessionEntry } from './entry';
 import { MissingBodiesError } from './errors';
 import { projectItem } from './project-item';
@@ -6,8 +7,6 @@ import { toLlmMessage } from './project-message';
 import type { SummaryFrames } from './project-message';
 import { Sanitizer } from './sanitizer';
 import type { Spine } from './spine';
-
-type Listed = Pick<ContextPlan, 'items' | 'places'>;
 
 /** What summaries are sent as. They never change, and each context of a compacted session begins with one. */
 export class SummaryWords {
@@ -44,29 +43,29 @@ export class SentContext {
    * The messages for all items. Grows and changes in place. O(items not taken yet); O(items) after a result that came late.
    * @throws MissingBodiesError, after which it may be called again
    */
-  messages(context: Listed): readonly LlmMessage[] {
+  messages(plan: ContextPlan): readonly LlmMessage[] {
     const { pass } = this;
-    if (this.taken === context.items.length) return pass.sent;
+    if (this.taken === plan.length) return pass.sent;
     pass.resume();
-    this.feed(context);
+    this.feed(plan);
     if (pass.isStale) {
       this.restart();
-      this.feed(context);
+      this.feed(plan);
     }
     pass.settle();
     return pass.sent;
   }
 
-  private feed({ items, places }: Listed): void {
+  private feed(plan: ContextPlan): void {
     const { pass, spine } = this;
     const missing: string[] = [];
-    for (let at = this.taken; at < items.length; at++) {
+    const { places } = plan;
+    for (let at = this.taken; at < places.length; at++) {
       const place = places[at] as number;
-      if (place >= 0) {
-        if (!spine.sent.feed(place, pass)) missing.push((items[at] as PlanItem).node.id);
-      } else this.feedMade(items[at] as PlanItem, missing);
+      if (place < 0) this.feedMade(plan.item(at), missing);
+      else if (!spine.sent.feed(place, pass)) missing.push(plan.item(at).sourceId);
     }
-    this.taken = items.length;
+    this.taken = places.length;
     if (missing.length === 0) return;
     this.restart();
     throw new MissingBodiesError(missing);

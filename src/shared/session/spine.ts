@@ -1,5 +1,5 @@
-import { plainItem } from './context-plan';
-import type { PlanItem } from './context-plan';
+import { plainItem } from './plan-item';
+import type { PlanItem } from './plan-item';
 import { SentColumn } from './sent-column';
 import { addWeight, isOutput } from './totals';
 import type { ContextTotals } from './totals';
@@ -12,7 +12,7 @@ export const IS_RESULT = 4;
 /** A result that is not the first answer to a call of the newest reply with calls. */
 export const IS_ODD = 8;
 /** A summary: the words around it are not the session's. */
-const IS_SUMMARY = 16;
+export const IS_SUMMARY = 16;
 /** What a tool or a command printed. */
 const IS_OUTPUT = 32;
 /** Has images. */
@@ -79,16 +79,28 @@ export class Spine {
 
   /**
    * Places in file order of the visible entries from a node up to an ancestor (exclusive; null: to the root), newest first,
-   * added to `into`.
+   * added to `into`. Gives all marks that any of them has.
    */
-  visible(from: TreeNode | null, stop: TreeNode | null, into: number[]): void {
+  visible(from: TreeNode | null, stop: TreeNode | null, into: number[]): number {
     const { parents, marks } = this;
+    let seen = 0;
     const end = stop ? stop.index : -1;
     let index = from ? from.index : -1;
     while (index !== end && index >= 0) {
-      if (((marks[index] ?? 0) & VISIBLE) !== 0) into.push(index);
-      index = parents[index] ?? -1;
+      const mark = marks[index] as number;
+      if ((mark & VISIBLE) !== 0) into.push(index);
+      seen |= mark;
+      index = parents[index] as number;
     }
+    return seen;
+  }
+
+  /** True if an entry is an ancestor of another. O(distance). */
+  isBelow(node: TreeNode, ancestor: TreeNode): boolean {
+    const { parents } = this;
+    let { index } = node;
+    while (index >= 0 && index !== ancestor.index) index = parents[index] as number;
+    return index >= 0;
   }
 
   /** The entry at a place in file order as a plain context shows it; the same object each time. */

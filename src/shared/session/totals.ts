@@ -1,4 +1,4 @@
-import type { PlanItem } from './context-plan';
+import type { PlanItem } from './plan-item';
 import { estimateText, IMAGE_TOKENS, weigh } from './estimate';
 import type { MessageWeight } from './estimate';
 import { textOf } from './message-text';

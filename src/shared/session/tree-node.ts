@@ -1,5 +1,5 @@
 import type { SessionEntry } from './entry';
-import type { PlanItem } from './context-plan';
+import type { PlanItem } from './plan-item';
 import type { EntryFacts } from './facts';
 
 /** Provider and model id of the requests from some point on. */

@@ -2,7 +2,7 @@ import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '../../../
 import type { FileOps } from '../../../src/shared/compaction/file-activity';
 import { planCompaction } from '../../../src/shared/compaction/plan';
 import type { PlanResult } from '../../../src/shared/compaction/plan';
-import type { PlanItem } from '../../../src/shared/session/context-plan';
+import type { PlanItem } from '../../../src/shared/session/plan-item';
 import type { ProjectedMessage } from '../../../src/shared/session/entry';
 import { projectEntry } from '../../../src/shared/session/project-entry';
 import type { SessionTree } from '../../../src/shared/session/tree';

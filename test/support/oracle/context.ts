@@ -1,9 +1,5 @@
-import {
-  outlineContext,
-  plainItem,
-  type ContextOutline,
-  type PlanItem,
-} from '../../../src/shared/session/context-plan';
+import { outlineContext, type ContextOutline } from '../../../src/shared/session/context-plan';
+import { plainItem, type PlanItem } from '../../../src/shared/session/plan-item';
 import type { ProjectedMessage } from '../../../src/shared/session/entry';
 import { MissingBodiesError } from '../../../src/shared/session/errors';
 import { projectItem } from '../../../src/shared/session/project-item';

@@ -5,7 +5,7 @@ import { cutWindow, planCompaction } from '@shared/compaction/plan';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
 import { serializeConversation } from '@shared/compaction/serialize';
-import type { PlanItem } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import { planContext } from '@shared/session/context-plan';
 import { projectItem } from '@shared/session/project-item';
 import { readSession } from '@shared/session/read-session';

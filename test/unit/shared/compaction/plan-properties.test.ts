@@ -5,7 +5,7 @@ import { planCompaction } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
 import { planContext } from '@shared/session/context-plan';
-import type { PlanItem } from '@shared/session/context-plan';
+import type { PlanItem } from '@shared/session/plan-item';
 import { weighItem } from '@shared/session/totals';
 import type { SessionTree } from '@shared/session/tree';
 import { Dice, RandomSession } from '../session/random-session';
