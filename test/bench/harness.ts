@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const MIN_BATCH_MS = 2; // shorter calls are timed many at once, so that the clock and a stray interrupt don't count
+const MIN_BATCH_MS = 10; // shorter calls are timed many at once, so that the clock and a stray interrupt don't count
 const MAX_BATCH = 100_000;
 /** Either side is warmed up for so long at least: V8 compiles what has run often, as the app's has by the time anyone waits for it. */
 const WARMUP_MS = 1000;

@@ -5,9 +5,6 @@ import { totalsOf } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
 
-/** A reply's own context never changes, so neither does what it weighed. */
-const ownContexts = new WeakMap<TreeNode, number>();
-
 /**
  * What one raw token is for a model: prompt tokens of its last valid reply on the path ÷ raw estimate of that reply's own
  * context, between 1 and 4; 1 if it has none (TK5). O(distance to that reply), once O(its context).
@@ -49,8 +46,7 @@ export function lastReplyOf(tree: SessionTree, leafId: string | null, model: Mod
 
 /** Overhead and raw sum of the context that a reply saw, the reply included. */
 function ownContextOf(tree: SessionTree, node: TreeNode): number {
-  const known = ownContexts.get(node);
-  if (known !== undefined) return known;
+  if (node.ownContext !== null) return node.ownContext;
   const { raw } = totalsOf(planContext(tree, parentIdOf(node), node.seq).items);
   return remember(tree, node, raw + node.facts.raw);
 }
@@ -60,13 +56,12 @@ function ownContextOf(tree: SessionTree, node: TreeNode): number {
  * nothing was rewritten after it, so no second walk is needed.
  */
 export function rememberOwnContext(tree: SessionTree, node: TreeNode, raw: number): void {
-  if (!ownContexts.has(node)) remember(tree, node, raw);
+  if (node.ownContext === null) remember(tree, node, raw);
 }
 
 function remember(tree: SessionTree, node: TreeNode, raw: number): number {
   const { system, tools } = overheadInForce(tree, parentIdOf(node), node.seq);
-  ownContexts.set(node, system + tools + raw);
-  return system + tools + raw;
+  return (node.ownContext = system + tools + raw);
 }
 
 function parentIdOf(node: TreeNode): string | null {

@@ -44,6 +44,8 @@ export class TreeNode {
   state: PathState | null = null;
   /** What it is in a context without view edits: see `planContext`. */
   plainItem: PlanItem | null = null;
+  /** Raw tokens of the request that a reply answered and of the reply: they never change. Null until they are asked for. */
+  ownContext: number | null = null;
   private pathDepth = 0;
   private kids: TreeNode | KidList | null = null;
 
