@@ -28,6 +28,8 @@ export interface RequestPath {
   log: MemoryLog;
   /** Everything main does from "a request is due" to handing it over. Gives what would be posted. */
   due(): Promise<ProviderRequest>;
+  /** What the app waits for before each request besides: whether the folder is trusted, and its notes. */
+  lookAtProject(): Promise<unknown>;
 }
 
 interface PathOptions {
@@ -35,15 +37,13 @@ interface PathOptions {
   path: string;
   /** An empty folder. */
   scratch: string;
-  /** Looks at the project's folder before each request, as the app does; else the prompt is in memory, as with the peer. */
-  readsProject?: boolean;
 }
 
 /**
  * The gate of one session with the parts that the app gives it: registry, tools, settings, limits. Only the thread is not there:
- * its place takes a transport that keeps the request.
+ * its place takes a transport that keeps the request; and the prompt is at hand, as it is with the peer.
  */
-export async function openRequestPath({ path, scratch, readsProject = false }: PathOptions): Promise<RequestPath> {
+export async function openRequestPath({ path, scratch }: PathOptions): Promise<RequestPath> {
   const log = await readLog(path);
   const settings = defaultSettings();
   const credentials = await openCredentials(join(scratch, 'credentials.json'), NO_KEYRING);
@@ -84,7 +84,7 @@ export async function openRequestPath({ path, scratch, readsProject = false }: P
     context,
     models: registry,
     transport,
-    systemPrompt: readsProject ? systemPrompt : () => Promise.resolve(text),
+    systemPrompt: () => Promise.resolve(text),
     tools: () => tools,
     takePendingState: () => [],
     makeRoom: (ref, overhead, signal) =>
@@ -93,6 +93,7 @@ export async function openRequestPath({ path, scratch, readsProject = false }: P
   });
   return {
     log,
+    lookAtProject: systemPrompt,
     due: () => {
       gate.allowOversizeOnce();
       return new Promise((resolve, reject) => {
