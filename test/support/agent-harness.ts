@@ -6,7 +6,7 @@ import type { AppEvent } from '../../src/shared/ipc/contract';
 import type { ApprovalRequest, ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
-import { createInlineTransport } from '../../src/main/agent/stream/inline-transport';
+import { createInlineTransport } from './inline-transport';
 import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
 import type { ExtensionError } from '../../src/main/extensions/events';

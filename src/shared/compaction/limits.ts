@@ -25,32 +25,6 @@ export interface CompactionLimits {
 
 /** Reserve where nobody set one (TG2). */
 export const DEFAULT_RESERVE_TOKENS = 16_384;
-/** Learned limits below this are numbers of something else (TK8). */
-const MIN_LEARNED_WINDOW = 1024;
-
-/** W = min(configured window, learned limit); null if nothing positive is known (TK8). */
-export function effectiveWindow(configured: number | undefined, learned?: number): number | null {
-  const known = [configured, learned].filter((tokens): tokens is number => tokens !== undefined && tokens > 0);
-  return known.length > 0 ? Math.min(...known) : null;
-}
-
-/** Texts of servers that tell their window. */
-const WINDOW_TEXTS = [
-  /maximum context length is\D{0,20}?([\d,_]+)/i,
-  /available context size\D{0,20}?([\d,_]+)/i,
-  /maximum prompt length is\D{0,20}?([\d,_]+)/i,
-];
-
-/** The window that an overflow text tells, in tokens, or null (TK8). */
-export function learnWindow(text: string): number | null {
-  for (const pattern of WINDOW_TEXTS) {
-    const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '');
-    const tokens = digits ? Number(digits) : Number.NaN;
-    if (tokens >= MIN_LEARNED_WINDOW && Number.isSafeInteger(tokens)) return tokens;
-  }
-  return null;
-}
-
 /**
  * The limits of a model (TG1, TG2).
  * @param modelKey `provider/id`
@@ -67,11 +41,6 @@ export function compactionLimits(settings: LimitSettings, modelKey: string, wind
   const hardLine = window - reserve;
   const level = [override, settings].find(setsThreshold) ?? {};
   return { window, reserve, threshold: thresholdOf(level, window, hardLine), hardLine, isReserveTooLarge };
-}
-
-/** True if a context of D tokens is to be compacted: strictly above T (TG3). */
-export function isAboveThreshold(tokens: number, { threshold }: CompactionLimits): boolean {
-  return threshold !== null && tokens > threshold;
 }
 
 function reserveOf(window: number, explicit: number | undefined): number {

@@ -149,14 +149,10 @@ function anyWindow(
 }
 
 /**
- * Plans a compaction at a leaf (PL1 to PL8): pure, the same in main and in the window's preview. O(context).
+ * Plans a compaction in a window (PL1 to PL8): pure, the same in main and in the window's preview. O(window), for each halving
+ * again.
  * @returns the plan, or why there is nothing to do
  */
-export function planCompaction(tree: SessionTree, leafId: string | null, options: PlanOptions): PlanResult {
-  return planIn(cutWindow(tree, leafId, options.exclude), options);
-}
-
-/** `planCompaction` in a window that is known already. O(window), for each halving again. */
 export function planIn(source: CutWindow, options: PlanOptions): PlanResult {
   const { window, hasNew, context } = source;
   const { cutAt, pass = 1 } = options;

@@ -20,18 +20,7 @@ export interface SerializeOptions {
 
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
 
-/**
- * Messages as the text of a summary request (SU15 to SU24): parts joined by a blank line, real tool blocks never among them.
- * The caller escapes section tags. O(text).
- */
-export function serializeConversation(messages: readonly ProjectedMessage[], options: SerializeOptions = {}): string {
-  return messages
-    .map((message) => serializeMessage(message, options))
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-/** One message as text; empty if it has nothing to say. */
+/** One message as the text of a summary request (SU15 to SU24); empty if it has nothing to say. The caller escapes section tags. */
 export function serializeMessage(message: ProjectedMessage, options: SerializeOptions = {}): string {
   if (!isSent(message)) return '';
   const limit = options.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;

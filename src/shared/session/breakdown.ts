@@ -1,7 +1,5 @@
-import type { ContextPlan } from './context-plan';
 import type { PlanItem, ProjectionKind } from './plan-item';
 import type { Overhead } from './overhead';
-import { weighItem } from './totals';
 import type { ContextTotals } from './totals';
 
 /** Shares of D by kind, tokens. They add up to it exactly (TK9). */
@@ -43,28 +41,16 @@ export interface LargeItem {
 
 const LARGEST_SHOWN = 10;
 
-/** The largest messages of a context by raw tokens, largest first, ties oldest first. O(items × count). */
-export function largestItems(plan: ContextPlan, count = LARGEST_SHOWN): LargeItem[] {
-  const largest: LargeItem[] = [];
-  for (const item of plan.items) addLargest(largest, item, weighItem(item).raw, count);
-  return largest;
-}
-
 /** True if the next item of a context, of so many raw tokens, is among the largest so far. */
-export function isLarge(largest: readonly LargeItem[], raw: number, count = LARGEST_SHOWN): boolean {
-  return largest.length < count || raw > (largest[largest.length - 1] as LargeItem).raw;
+export function isLarge(largest: readonly LargeItem[], raw: number): boolean {
+  return largest.length < LARGEST_SHOWN || raw > (largest[largest.length - 1] as LargeItem).raw;
 }
 
-/** Takes the next item of a context into its list of the largest. O(count). */
-export function addLargest(
-  largest: LargeItem[],
-  { sourceId, kind }: PlanItem,
-  raw: number,
-  count = LARGEST_SHOWN,
-): void {
-  if (!isLarge(largest, raw, count)) return;
+/** Takes the next item of a context into its list of the largest, largest first, ties oldest first. O(10). */
+export function addLargest(largest: LargeItem[], { sourceId, kind }: PlanItem, raw: number): void {
+  if (!isLarge(largest, raw)) return;
   let at = largest.length;
   while (at > 0 && (largest[at - 1] as LargeItem).raw < raw) at--;
   largest.splice(at, 0, { sourceId, kind, raw });
-  if (largest.length > count) largest.pop();
+  if (largest.length > LARGEST_SHOWN) largest.pop();
 }

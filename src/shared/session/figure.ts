@@ -3,8 +3,8 @@ import { isValidReply } from './facts';
 import type { ReplyFacts } from './facts';
 import { overheadInForce } from './overhead';
 import type { Overhead } from './overhead';
-import { isPlausible, lastReplyOf, ratioOf, rememberOwnContext } from './ratio';
-import { totalsOf, weighItem } from './totals';
+import { isPlausible, ratioOf, rememberOwnContext } from './ratio';
+import { weighItem } from './totals';
 import type { ContextTotals } from './totals';
 import type { SessionTree } from './tree';
 import type { ModelChoice, TreeNode } from './tree-node';
@@ -57,21 +57,7 @@ export interface FigureSource {
   lastReply(model: ModelChoice): TreeNode | null;
 }
 
-/**
- * The decision figure D of a context and how it came about (TK6), worked out from scratch: O(items). A cursor has it
- * in O(1).
- */
-export function sessionFigure(tree: SessionTree, plan: ContextPlan, options: FigureOptions = {}): SessionFigure {
-  const leafId = plan.leaf ? plan.leaf.id : null;
-  const source: FigureSource = {
-    donor: findDonor(tree, plan),
-    totals: totalsOf(plan.items),
-    lastReply: (model) => lastReplyOf(tree, leafId, model),
-  };
-  return figureFrom(source, tree, plan, options);
-}
-
-/** The figure from what is known. O(1), once a reply O(its context). */
+/** The decision figure D of a context and how it came about (TK6), from what is known. O(1), once a reply O(its context). */
 export function figureFrom(
   { donor: reported, totals, lastReply }: FigureSource,
   tree: SessionTree,

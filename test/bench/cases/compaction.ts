@@ -1,6 +1,6 @@
 import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '../../../src/shared/compaction/file-activity';
 import type { FileOps } from '../../../src/shared/compaction/file-activity';
-import { planCompaction } from '../../../src/shared/compaction/plan';
+import { cutWindow, planIn } from '../../../src/shared/compaction/plan';
 import type { PlanResult } from '../../../src/shared/compaction/plan';
 import type { PlanItem } from '../../../src/shared/session/plan-item';
 import type { ProjectedMessage } from '../../../src/shared/session/entry';
@@ -26,7 +26,7 @@ interface Preparation {
 
 /** The plan alone, as main makes it: which entries, what stays, what it comes to. */
 function plan(tree: SessionTree, keepRecentTokens: number): PlanResult {
-  return planCompaction(tree, tree.leafId, { settings: { keepRecentTokens }, tokensBefore: 1, isManual: true });
+  return planIn(cutWindow(tree, tree.leafId), { settings: { keepRecentTokens }, tokensBefore: 1, isManual: true });
 }
 
 /**

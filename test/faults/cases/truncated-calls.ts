@@ -1,4 +1,4 @@
-import { createInlineTransport } from '../../../src/main/agent/stream/inline-transport';
+import { createInlineTransport } from '../../support/inline-transport';
 import type { Case } from '../../support/figures';
 import { startModelServer } from '../../support/model-server';
 import { CUT_ENDINGS, runTruncations, seededRandom } from '../../support/model-server/truncated-calls';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readSession } from '../../../src/shared/session/read-session';
+import { readSession } from '../../support/read-session';
 import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
 import { serializeEntry } from '../../../src/shared/session/serialize-entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';

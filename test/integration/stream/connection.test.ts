@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { classifyReply, isTransient, learnWindow } from '../../../src/main/agent/classify-error';
 import { explainFailure } from '../../../src/main/agent/explain-failure';
-import { createInlineTransport } from '../../../src/main/agent/stream/inline-transport';
+import { createInlineTransport } from '../../support/inline-transport';
 import { ask, modelsFor, startModelServer } from '../../support/model-server';
 import type { ErrorName, ModelServer, Wire } from '../../support/model-server';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createInlineTransport } from '../../../src/main/agent/stream/inline-transport';
+import { createInlineTransport } from '../../support/inline-transport';
 import { startModelServer } from '../../support/model-server';
 import type { ModelServer } from '../../support/model-server';
 import { runTruncations, seededRandom } from '../../support/model-server/truncated-calls';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInlineTransport } from '../../../src/main/agent/stream/inline-transport';
+import { createInlineTransport } from '../../support/inline-transport';
 import { ask, modelsFor, sentContext, startModelServer, streamedText } from '../../support/model-server';
 import type { ModelServer, ReplyStop, Wire } from '../../support/model-server';
 

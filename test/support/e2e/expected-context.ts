@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildContext } from '../oracle/context';
 import type { LlmMessage, UserMessage } from '../../../src/shared/session/entry';
-import { readSession } from '../../../src/shared/session/read-session';
+import { readSession } from '../read-session';
 import { toProviderMessages } from '../oracle/sanitize';
 import type { SentMessage } from '../model-server/sent-messages';
 

@@ -182,6 +182,31 @@ describe('the registry', () => {
     expect(registry.effectiveWindow({ provider: 'lab', modelId: 'oak' })).toBe(4096);
   });
 
+  it('TK8: W is what was learned where nothing is configured, and 0 where nothing is known at all', async () => {
+    const { registry, endpoints } = await open();
+    const [oak] = endpoint.models;
+    await registry.saveEndpoint({ ...endpoint, models: [{ ...oak!, contextWindow: 0, maxTokens: 0 }] });
+    const ref = { provider: 'lab', modelId: 'oak' };
+    expect(registry.effectiveWindow(ref)).toBe(0);
+    registry.learnWindow(ref, 4096);
+    await expect.poll(() => endpoints.learned('lab/oak')?.tokens, { timeout: 30_000 }).toBe(4096);
+    expect(registry.effectiveWindow(ref)).toBe(4096);
+    expect(registry.effectiveWindow({ provider: 'no', modelId: 'such' })).toBe(0);
+  });
+
+  it('finds a model as it is now: nothing stays of an endpoint that was changed or removed', async () => {
+    const { registry } = await open();
+    const ref = { provider: 'lab', modelId: 'oak' };
+    expect(registry.find(ref)).toBeUndefined();
+    await registry.saveEndpoint(endpoint);
+    expect(registry.find(ref)?.contextWindow).toBe(8192);
+    const [oak] = endpoint.models;
+    await registry.saveEndpoint({ ...endpoint, models: [{ ...oak!, contextWindow: 16_384 }] });
+    expect(registry.find(ref)?.contextWindow).toBe(16_384);
+    await registry.removeEndpoint('lab');
+    expect(registry.find(ref)).toBeUndefined();
+  });
+
   it('safety A8: forgets a learned window after a week, on request, and when a larger request is answered', async () => {
     const ref = { provider: 'lab', modelId: 'oak' };
     const start = await open();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { branchBudget, branchRegion, selectBranch } from '@shared/compaction/branch-selection';
 import { planContext } from '@shared/session/context-plan';
-import { readSession } from '@shared/session/read-session';
+import { readSession } from '../../../support/read-session';
 import type { SessionTree } from '@shared/session/tree';
 import { goldenSessions } from '../../../support/golden-sessions';
 import { seededHex } from '../session/support';

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { windowOf, findCutPoint } from '@shared/compaction/cut';
 import { addFileOps, fileListsOf, noFileOps } from '@shared/compaction/file-activity';
-import { cutWindow, planCompaction } from '@shared/compaction/plan';
+import { cutWindow } from '@shared/compaction/plan';
+import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
-import { serializeConversation } from '@shared/compaction/serialize';
+import { serializeConversation } from '../../../support/serialize-conversation';
 import type { PlanItem } from '@shared/session/plan-item';
 import { planContext } from '@shared/session/context-plan';
 import { projectItem } from '@shared/session/project-item';
-import { readSession } from '@shared/session/read-session';
+import { readSession } from '../../../support/read-session';
 import { ratioFor } from '@shared/session/tokens';
 import { goldenSessions } from '../../../support/golden-sessions';
 import type { PlanFigures } from '../../../support/golden-figures';

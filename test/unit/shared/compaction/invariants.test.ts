@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileTags } from '@shared/compaction/file-activity';
-import { planCompaction } from '@shared/compaction/plan';
+import { planCompaction } from '../../../support/plan-compaction';
 import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
-import { serializeConversation } from '@shared/compaction/serialize';
+import { serializeConversation } from '../../../support/serialize-conversation';
 import { contextAt } from '../../../support/context-at';
+import { ContextCursor } from '@shared/session/context-cursor';
 import { planContext } from '@shared/session/context-plan';
 import { prepareAppend } from '@shared/session/drafts';
 import type { EntryDraft, LlmMessage, ProjectedMessage } from '@shared/session/entry';
 import { entriesAfter, planRebase } from '@shared/session/rebase';
 import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
-import { breakdown, overheadInForce, sessionFigure } from '@shared/session/tokens';
+import { breakdown, overheadInForce } from '@shared/session/tokens';
 import { totalsOf } from '@shared/session/totals';
 import type { SessionTree } from '@shared/session/tree';
 import { Dice, RandomSession } from '../session/random-session';
@@ -219,7 +220,7 @@ describe('IN1 to IN17, through planned compactions', () => {
       compacted.grow();
       if (!compacted.compact()) return;
       const plan = planContext(tree, tree.leafId);
-      const { tokens } = sessionFigure(tree, plan, {});
+      const { tokens } = new ContextCursor(tree, FRAMES).figure();
       const shares = Object.values(breakdown(totalsOf(plan.items), overheadInForce(tree, tree.leafId), tokens));
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(tokens);
       // The same compaction with a huge bill of its own shows the same figure.
@@ -228,7 +229,7 @@ describe('IN1 to IN17, through planned compactions', () => {
       const usage = { input: 9e6, output: 9e5, cacheRead: 9e6, cacheWrite: 0, totalTokens: 2e7 };
       const twin = { ...compaction(summary, firstKeptEntryId), usage } as unknown as EntryDraft;
       session.writer.add(twin, undefined, parent ? parent.id : null);
-      expect(sessionFigure(tree, planContext(tree, tree.leafId), {}).tokens).toBe(tokens);
+      expect(new ContextCursor(tree, FRAMES).figure().tokens).toBe(tokens);
     });
   });
 });

@@ -1,9 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionLimits, effectiveWindow, isAboveThreshold, learnWindow } from '@shared/compaction/limits';
+import { compactionLimits } from '@shared/compaction/limits';
+import { learnWindow } from '../../../../src/main/agent/classify-error';
+import type { AssistantMessage } from '../../../../src/main/models/pi-types';
+import { AutoCompaction } from '../../../../src/main/session/auto-compaction';
+import type { Compactor } from '../../../../src/main/session/compactor';
+import { replyMessage } from '../session/support';
 
 const limits = (settings: Parameters<typeof compactionLimits>[0], window: number | null, model = 'p/m') =>
   compactionLimits(settings, model, window);
+
+/** Whether a context of so many tokens is compacted before it is sent. */
+async function compacts(tokens: number, at: ReturnType<typeof limits>): Promise<boolean> {
+  let runs = 0;
+  const auto = new AutoCompaction({
+    compactor: {
+      isRunning: false,
+      run: () => {
+        runs++;
+        return Promise.resolve({ kind: 'nothing', message: '' });
+      },
+    } as unknown as Compactor,
+    isEnabled: () => true,
+    maxAttempts: () => 3,
+    prune: () => Promise.resolve(false),
+    shorten: () => Promise.resolve(false),
+    onCompacted: () => undefined,
+    onNoProgress: () => undefined,
+    now: () => 0,
+  });
+  const size = { tokens, ratio: 1, overhead: 0, limits: at };
+  await auto.makeRoom(() => size, { provider: 'p', modelId: 'm' }, new AbortController().signal);
+  return runs > 0;
+}
 
 describe('threshold, reserve, hard line', () => {
   it.each([
@@ -19,10 +48,10 @@ describe('threshold, reserve, hard line', () => {
     expect(limits(settings, window).threshold).toBe(threshold);
   });
 
-  it('TG3: strictly above T compacts, T itself does not', () => {
+  it('TG3: strictly above T compacts, T itself does not', async () => {
     const at = limits({ reserveTokens: 16_384 }, 100_000);
-    expect([isAboveThreshold(83_616, at), isAboveThreshold(83_617, at)]).toEqual([false, true]);
-    expect(isAboveThreshold(1e9, limits({}, null))).toBe(false);
+    expect([await compacts(83_616, at), await compacts(83_617, at)]).toEqual([false, true]);
+    expect(await compacts(1e9, limits({}, null))).toBe(false);
   });
 
   it('TG1: the first level that sets anything decides, in the order tokens, percent, reserve', () => {
@@ -66,17 +95,16 @@ describe('threshold, reserve, hard line', () => {
 });
 
 describe('the window', () => {
-  it('TK8: W is the smaller of what is configured and what was learned', () => {
-    expect([effectiveWindow(8192, 4096), effectiveWindow(8192), effectiveWindow(undefined, 4096)]).toEqual([
-      4096, 8192, 4096,
-    ]);
-    expect([effectiveWindow(0), effectiveWindow(undefined), effectiveWindow(-1, 0)]).toEqual([null, null, null]);
-  });
+  const told = (text: string): number | null =>
+    learnWindow({
+      ...replyMessage('', { stopReason: 'error' }),
+      errorMessage: `400 ${text}`,
+    } as unknown as AssistantMessage);
 
   it('TK8: a limit is learned from the words of a server, numbers of something else are not', () => {
-    expect(learnWindow("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);
-    expect(learnWindow('the request exceeds the available context size (4096 tokens)')).toBe(4096);
-    expect(learnWindow('maximum context length is 512 tokens')).toBeNull();
-    expect(learnWindow('rate limit 200000 tokens per minute')).toBeNull();
+    expect(told("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);
+    expect(told('the request exceeds the available context size (4096 tokens)')).toBe(4096);
+    expect(told('maximum context length is 512 tokens')).toBeNull();
+    expect(told('rate limit 200000 tokens per minute')).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCutPoint, windowOf } from '@shared/compaction/cut';
 import type { WindowItem } from '@shared/compaction/cut';
-import { planCompaction } from '@shared/compaction/plan';
+import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
 import { planContext } from '@shared/session/context-plan';

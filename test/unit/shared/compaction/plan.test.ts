@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planCompaction } from '@shared/compaction/plan';
+import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan, PlanOptions, PlanResult } from '@shared/compaction/plan';
 import type { SessionTree } from '@shared/session/tree';
 import { compaction, reply, result, user, Writer } from '../session/support';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionLimits } from '@shared/compaction/limits';
-import { cutWindow, planCompaction } from '@shared/compaction/plan';
+import { cutWindow } from '@shared/compaction/plan';
+import { planCompaction } from '../../../support/plan-compaction';
 import type { PlanOptions } from '@shared/compaction/plan';
 import { buildPreview, trafficOf } from '@shared/compaction/preview';
 import type { CompactPreview, PreviewItem, SummaryModel } from '@shared/compaction/preview';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addFileOps, addStoredFiles, fileListsOf, fileTags, noFileOps } from '@shared/compaction/file-activity';
-import { cutText, serializeConversation } from '@shared/compaction/serialize';
+import { cutText } from '@shared/compaction/serialize';
+import { serializeConversation } from '../../../support/serialize-conversation';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ProjectedMessage } from '@shared/session/entry';
 

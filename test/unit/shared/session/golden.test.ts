@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { contextAt, contextBodyIds } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
-import { planContext } from '@shared/session/context-plan';
 import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
-import { readSession } from '@shared/session/read-session';
+import { readSession } from '../../../support/read-session';
 import { toProviderMessages } from '../../../support/oracle/sanitize';
 import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
-import { estimateContext, ratioFor, sessionFigure, estimateRaw } from '@shared/session/tokens';
+import { estimateRaw, ratioFor } from '@shared/session/tokens';
 import { SessionTree } from '@shared/session/tree';
 import { countFigures } from '../../../support/golden-figures';
 import { goldenSessions } from '../../../support/golden-sessions';
@@ -60,12 +59,9 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
   it('TK3, TK4, TK5: raw sum, estimate, ratio', () => {
     expect(context.messages.reduce((sum, message) => sum + estimateRaw(message), 0)).toBe(figures.raw);
     expect(nodes.reduce((sum, node) => sum + node.facts.raw, 0)).toBe(figures.raw);
-    expect(estimateContext(context.messages)).toEqual({
-      tokens: figures.reported,
-      usageTokens: figures.reported,
-      trailingTokens: 0,
-      lastUsageIndex: figures.messages - 1,
-    });
+    const { usageTokens, trailingRaw, donorId } = new ContextCursor(tree, FRAMES).figure();
+    expect({ usageTokens, trailingRaw }).toEqual({ usageTokens: figures.reported, trailingRaw: 0 });
+    expect(donorId).toBe(context.projection.at(-1)?.sourceId);
     const last = nodes.findLast((node) => node.facts.reply)?.facts.reply;
     expect(last).toMatchObject({ promptTokens: figures.prompt, output: figures.reported - figures.prompt });
     const ratio = ratioFor(tree, tree.leafId, context.model);
@@ -73,7 +69,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
   });
 
   it('TK7: the session figure is what the provider reported, exactly', () => {
-    const figure = sessionFigure(tree, planContext(tree, tree.leafId));
+    const figure = new ContextCursor(tree, FRAMES).figure();
     expect(figure).toMatchObject({
       tokens: figures.reported,
       exact: true,
@@ -107,7 +103,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, isOld, figures }) => {
       bare.add(facts!, node.seq, isMessage ? undefined : node.body);
     }
     bare.settleLeafAfterLoad();
-    const figure = sessionFigure(bare, planContext(bare, bare.leafId));
+    const figure = new ContextCursor(bare, FRAMES).figure();
     expect(figure).toMatchObject({ tokens: figures.reported, exact: true, raw: figures.raw });
     const ids = contextBodyIds(bare, bare.leafId);
     expect(ids).toHaveLength(figures.messages);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../../support/context-at';
 import type { SessionEntry } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
-import { readSession } from '@shared/session/read-session';
+import { readSession } from '../../../support/read-session';
 import { parseRecord, versionOf } from '@shared/session/records';
 import { serializeEntry, serializeHeader } from '@shared/session/serialize-entry';
 import { custom, HEADER, seededHex, texts, timeOf, treeOf, Writer } from './support';

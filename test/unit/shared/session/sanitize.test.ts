@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serializeConversation } from '@shared/compaction/serialize';
+import { serializeConversation } from '../../../support/serialize-conversation';
 import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { pinnedMessage } from '@shared/session/pinned';

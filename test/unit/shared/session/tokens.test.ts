@@ -2,20 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { planContext } from '@shared/session/context-plan';
-import type { ProjectedMessage } from '@shared/session/entry';
+import type { EntryDraft, ProjectedMessage } from '@shared/session/entry';
+import type { SessionFigure } from '@shared/session/figure';
 import { textUnits } from '@shared/session/estimate';
-import {
-  breakdown,
-  estimateContext,
-  estimateOverhead,
-  estimateRaw,
-  largestItems,
-  ratioFor,
-  sessionFigure,
-} from '@shared/session/tokens';
+import { breakdown, estimateOverhead, estimateRaw, ratioFor } from '@shared/session/tokens';
 import { totalsOf } from '@shared/session/totals';
 import { anyText } from '../../../support/any-text';
-import { compaction, custom, reply, replyMessage, result, usage, user, Writer, FRAMES } from './support';
+import { compaction, custom, reply, result, usage, user, Writer, FRAMES } from './support';
 
 const raw = (message: object): number => estimateRaw(message as ProjectedMessage);
 const image = { type: 'image', data: 'A', mimeType: 'image/png' };
@@ -64,35 +57,9 @@ describe('raw estimates', () => {
   });
 });
 
-describe('estimateContext', () => {
-  const message = (options: Parameters<typeof replyMessage>[1]): ProjectedMessage =>
-    replyMessage('abcd', options) as never;
-  const text = (content: string): ProjectedMessage => ({ role: 'user', content, timestamp: 0 });
-
-  it('TK4: usage of the last valid reply plus what follows, else the raw sum', () => {
-    expect(estimateContext([text('12345678')])).toEqual({
-      tokens: 2,
-      usageTokens: 0,
-      trailingTokens: 2,
-      lastUsageIndex: null,
-    });
-    const valid = message({ usage: usage({ input: 10, output: 5, cacheRead: 3, cacheWrite: 2 }) });
-    const failed = message({ usage: usage({ input: 999 }), stopReason: 'error' });
-    expect(estimateContext([text('x'), valid, failed, text('12345')])).toEqual({
-      tokens: 23,
-      usageTokens: 20,
-      trailingTokens: 3,
-      lastUsageIndex: 1,
-    });
-    const total = message({ usage: usage({ input: 10, totalTokens: 77 }) });
-    expect(estimateContext([total]).tokens).toBe(77);
-    expect(estimateContext([message({})]).lastUsageIndex).toBeNull();
-  });
-});
-
 describe('the session figure', () => {
-  const figure = (writer: Writer, options = {}): ReturnType<typeof sessionFigure> =>
-    sessionFigure(writer.tree, planContext(writer.tree, writer.tree.leafId), options);
+  const figure = (writer: Writer, options = {}): SessionFigure =>
+    new ContextCursor(writer.tree, FRAMES).figure(options);
   const asked = (prompt: number, answer = 'abcd'): Writer => {
     const writer = new Writer();
     writer.add(user('x'.repeat(396)));
@@ -185,6 +152,25 @@ describe('the session figure', () => {
     expect(ratioFor(high.tree, high.tree.leafId, CLAUDE)).toBe(4);
   });
 
+  it('TK4: usage of the last valid reply and the raw estimates behind it, else all of them', () => {
+    const of = (...drafts: EntryDraft[]): SessionFigure => {
+      const writer = new Writer();
+      drafts.forEach((draft, at) => writer.add(draft, `e${at}`));
+      return figure(writer);
+    };
+    expect(of(user('12345678'))).toMatchObject({ usageTokens: 0, trailingRaw: 2, donorId: null });
+    const valid = reply('abcd', { usage: usage({ input: 10, output: 5, cacheRead: 3, cacheWrite: 2 }) });
+    const failed = reply('abcd', { usage: usage({ input: 999 }), stopReason: 'error' });
+    expect(of(user('x'), valid, failed, user('12345'))).toMatchObject({
+      usageTokens: 20,
+      trailingRaw: 3,
+      donorId: 'e1',
+    });
+    const total = reply('abcd', { usage: usage({ input: 10, totalTokens: 77 }) });
+    expect(of(total)).toMatchObject({ usageTokens: 77, donorId: 'e0' });
+    expect(of(reply('abcd')).donorId).toBeNull();
+  });
+
   it('TK6: the cursor follows without walking: another model, then its first reply', () => {
     const writer = asked(150);
     const cursor = new ContextCursor(writer.tree, FRAMES);
@@ -238,7 +224,7 @@ describe('breakdown', () => {
   it('TK9: the ten largest, largest first, ties oldest first', () => {
     const writer = new Writer();
     for (const size of [4, 8, 40, 8, 4, 12, 16, 20, 24, 28, 32, 36]) writer.add(user('x'.repeat(size)));
-    const largest = largestItems(planContext(writer.tree));
+    const { largest } = new ContextCursor(writer.tree, FRAMES);
     expect(largest.map((item) => item.raw)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 2]);
     expect(largest[8]!.sourceId).toBe(writer.entries[1]!.id);
   });

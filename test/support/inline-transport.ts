@@ -1,9 +1,9 @@
-import { DeltaBatcher } from './delta-batcher';
-import { DeltaQueue } from './delta-queue';
-import { runProvider } from './run-provider';
-import type { StreamTransport } from './types';
+import { DeltaBatcher } from '../../src/main/agent/stream/delta-batcher';
+import { DeltaQueue } from '../../src/main/agent/stream/delta-queue';
+import { runProvider } from '../../src/main/agent/stream/run-provider';
+import type { StreamTransport } from '../../src/main/agent/stream/types';
 
-/** Runs providers in this thread, with the very code of the worker: for tests, and where no worker can be started. */
+/** Runs providers in this thread, with the very code of the worker. */
 export function createInlineTransport(): StreamTransport {
   const running = new Map<AbortController, Promise<unknown>>();
   return {

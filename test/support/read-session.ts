@@ -1,10 +1,10 @@
-import type { SessionHeader } from './entry';
-import type { RandomHex } from './ids';
-import { createMigrator } from './migrate';
-import type { Migrator } from './migrate';
-import { admit } from './admit';
-import { createHeaderScan, parseRecord } from './records';
-import { SessionTree } from './tree';
+import type { SessionHeader } from '../../src/shared/session/entry';
+import type { RandomHex } from '../../src/shared/session/ids';
+import { createMigrator } from '../../src/shared/session/migrate';
+import type { Migrator } from '../../src/shared/session/migrate';
+import { admit } from '../../src/shared/session/admit';
+import { createHeaderScan, parseRecord } from '../../src/shared/session/records';
+import { SessionTree } from '../../src/shared/session/tree';
 
 /** A line that could not be used. It stays where it is in the file. */
 export interface Damage {
@@ -30,7 +30,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a session from its lines, all bodies resident. For small sessions, migrations and tests; the journal reads in chunks.
+ * Reads a session from its lines in one go, all bodies resident: the app's own migration, checks and tree, without the journal's chunks.
  * @throws NotASessionFileError (SF17)
  */
 export function readSession(lines: Iterable<string>, { name = 'session', randomHex }: ReadOptions): ReadSession {

@@ -1,0 +1,7 @@
+import { cutWindow, planIn, type PlanOptions } from '../../src/shared/compaction/plan';
+import type { SessionTree } from '../../src/shared/session/tree';
+
+/** The plan of a compaction at a leaf, in the app's two steps. */
+export function planCompaction(tree: SessionTree, leafId: string | null, options: PlanOptions) {
+  return planIn(cutWindow(tree, leafId, options.exclude), options);
+}
