@@ -118,5 +118,10 @@ async function startModelProcess(scratch: string): Promise<{ url: string; stop()
   return { url, stop: () => void child.stdin.end() };
 }
 
-const testCase: Case = { name: 'P14 compaction', issue: 3, run: delayWhileCompacting };
+const testCase: Case = {
+  name: 'P14 compaction',
+  issue: 3,
+  times: ['src/main/compaction/compact.ts:compact'],
+  run: delayWhileCompacting,
+};
 export default testCase;

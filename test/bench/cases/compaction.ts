@@ -131,6 +131,7 @@ async function measure(
 const testCase = (name: string, what: Measured): Case => ({
   name,
   issue: 3,
+  times: ['src/shared/compaction/plan.ts:cutWindow', 'src/shared/compaction/plan.ts:planIn'],
   run: async (context) => measure(context, await loadPeer(), what),
 });
 

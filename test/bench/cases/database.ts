@@ -9,6 +9,7 @@ const REPETITIONS = 5;
 const database: Case = {
   name: 'P12',
   issue: 2,
+  times: ['src/renderer/db/session-records.ts:applyPages', 'src/renderer/db/session-records.ts:archiveOlder'],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const { app, page } = await openBenchPage(scratch);
     try {

@@ -18,6 +18,7 @@ const APPENDS = 500;
 const graphLayout: Case = {
   name: 'P10',
   issue: 4,
+  times: ['src/shared/graph/branch-graph.ts:BranchGraph'],
   async run(context): Promise<FigureInput[]> {
     const figures: FigureInput[] = [];
     const appends: number[] = [];

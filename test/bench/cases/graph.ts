@@ -13,6 +13,7 @@ const REPETITIONS = 3;
 const graph: Case = {
   name: 'P9',
   issue: 4,
+  times: ['src/renderer/features/graph/graph-pane.tsx:GraphPane'],
   timeoutMinutes: 10,
   async run({ scratch, log }): Promise<FigureInput[]> {
     const { app, page } = await openBenchPage(scratch);

@@ -87,6 +87,7 @@ async function channelRate(): Promise<number> {
 const ipc: Case = {
   name: 'P6',
   issue: 2,
+  times: ['src/main/ipc/event-channel.ts:EventChannel', 'src/shared/ipc/coalesce.ts:coalesceEvents'],
   async run(): Promise<FigureInput[]> {
     const worker = new Worker(RECEIVER, { eval: true });
     try {

@@ -23,6 +23,7 @@ async function checkEqual(page: Page, text: string): Promise<void> {
 const markdown: Case = {
   name: 'P7',
   issue: 2,
+  times: ['src/renderer/features/markdown/markdown.tsx:MarkdownStream'],
   timeoutMinutes: 10,
   async run({ scratch, log }): Promise<FigureInput[]> {
     const text = markdownText(CHARS).slice(0, CHARS);

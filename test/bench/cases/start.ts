@@ -23,6 +23,7 @@ interface GraphTimes {
 const modules: Case = {
   name: 'P13',
   issue: 2,
+  times: ['src/main/app/services.ts:startServices', 'src/main/models/pi.ts:loadPiAi'],
   run({ scratch }): Promise<FigureInput[]> {
     const program = join(root, 'test/bench/window/main-graph.mjs');
     const runs = Array.from({ length: GRAPH_RUNS }, () => {
@@ -61,6 +62,7 @@ const modules: Case = {
 const start: Case = {
   name: 'P15 P16',
   issue: 2,
+  times: ['src/main/app/start.ts:start', 'src/renderer/app/root.tsx:Root'],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const runs: PlainStart[] = [];
     const bare: PlainStart[] = [];

@@ -67,6 +67,7 @@ async function prompt(page: Page, sessionId: string): Promise<void> {
 const stream: Case = {
   name: 'stream-10k',
   issue: 2,
+  times: ['src/main/agent/gate.ts:Gate.streamFn', 'src/renderer/features/transcript/transcript.tsx:Transcript'],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const home = join(scratch, 'home');
     const [sessionId = ''] = await putSessions(home, [SESSION]);

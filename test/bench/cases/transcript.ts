@@ -23,6 +23,7 @@ function newestEntry(options: SessionOptions): string {
 const transcript: Case = {
   name: 'P8',
   issue: 2,
+  times: ['src/renderer/features/transcript/transcript.tsx:Transcript'],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const home = join(scratch, 'home');
     const all = [SHORT, LONG, ...OTHERS];

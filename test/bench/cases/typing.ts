@@ -55,6 +55,7 @@ async function type(page: Page): Promise<number[]> {
 const typing: Case = {
   name: 'typing while compacting',
   issue: 3,
+  times: ['src/renderer/features/composer/composer.tsx:Composer', 'src/main/compaction/compact.ts:compact'],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const home = join(scratch, 'home');
     await putSessions(home, [SESSION]);
