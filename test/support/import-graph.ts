@@ -6,11 +6,20 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENDINGS = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'];
 
+interface Import {
+  file: string;
+  names: readonly string[];
+}
+
 /** A source file of the app as far as imports go. Paths are relative to the repository. */
 interface Source {
-  imports: { file: string; names: readonly string[] }[];
-  /** Exported names, with the members of exported classes as `Name.member`. */
+  imports: Import[];
+  /** Exported names. */
   exports: Set<string>;
+  /** Methods and fields of its classes. */
+  members: Set<string>;
+  /** What it takes of objects: `object.name`, or `name` in a pattern. */
+  takes: Set<string>;
 }
 
 /** Stands for every name of a file. */
@@ -25,40 +34,59 @@ export function reachableFrom(entry: string): Set<string> {
   return seen;
 }
 
-/** Whether anything that is run when an entry is names an export of a file, or takes all of the file. */
+/**
+ * Whether anything that is run when an entry is names an export of a file, or takes all of the file; of `Name.member` also whether
+ * the member is taken of some object outside the file.
+ */
 export function isUsedFrom(entry: string, file: string, name: string): boolean {
-  const [exported = ''] = name.split('.');
-  return [...reachableFrom(entry)].some((from) =>
-    sourceOf(from).imports.some(
-      (one) => one.file === file && (one.names.includes(exported) || one.names.includes(ALL)),
-    ),
+  const [exported = '', member] = name.split('.');
+  const others = [...reachableFrom(entry)].filter((other) => other !== file);
+  const isNamed = (one: Import): boolean =>
+    one.file === file && (one.names.includes(exported) || one.names.includes(ALL));
+  return (
+    others.some((from) => sourceOf(from).imports.some(isNamed)) &&
+    (member === undefined || others.some((from) => sourceOf(from).takes.has(member)))
   );
 }
 
-/** Whether a file exports a function, class or value of this name, or a class with that member (`Name.member`). */
+/**
+ * Whether a file exports a function, class or value of this name. `Name.member`: and one of its classes has the member; a class
+ * behind an interface goes by the function that makes it.
+ */
 export function exportsName(file: string, name: string): boolean {
-  return existsSync(join(ROOT, file)) && sourceOf(file).exports.has(name);
+  const [exported = '', member] = name.split('.');
+  if (!existsSync(join(ROOT, file))) return false;
+  const { exports, members } = sourceOf(file);
+  return exports.has(exported) && (member === undefined || members.has(member));
 }
 
 function sourceOf(file: string): Source {
   const known = sources.get(file);
   if (known) return known;
-  const read = /\.tsx?$/.test(file) ? readSource(file) : { imports: [], exports: new Set<string>() };
+  const read = readSource(file);
   sources.set(file, read);
   return read;
 }
 
 function readSource(file: string): Source {
   const tree = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
-  const imports: Source['imports'] = [];
+  const source: Source = {
+    imports: [],
+    exports: new Set(tree.statements.flatMap(namesOf)),
+    members: new Set(),
+    takes: new Set(),
+  };
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     const found = specifier ? resolve(file, specifier.text) : null;
-    if (found !== null) imports.push({ file: found, names: importedNames(node) });
+    if (found !== null) source.imports.push({ file: found, names: importedNames(node) });
+    if (ts.isClassLike(node)) for (const { name } of node.members) if (name) source.members.add(name.getText());
+    if (ts.isPropertyAccessExpression(node)) source.takes.add(node.name.text);
+    if (ts.isBindingElement(node)) source.takes.add((node.propertyName ?? node.name).getText());
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return { imports, exports: new Set(tree.statements.flatMap(namesOf)) };
+  return source;
 }
 
 /** What a statement or call loads: an import that is not of types alone, `import()`, or the `new URL` of a worker. */
@@ -109,8 +137,5 @@ function namesOf(statement: ts.Statement): string[] {
   if (ts.isFunctionDeclaration(statement)) return statement.name ? [statement.name.text] : [];
   if (ts.isVariableStatement(statement))
     return statement.declarationList.declarations.map(({ name }) => name.getText());
-  if (!ts.isClassDeclaration(statement) || !statement.name) return [];
-  const className = statement.name.text;
-  const members = statement.members.flatMap(({ name }) => (name ? [`${className}.${name.getText()}`] : []));
-  return [className, ...members];
+  return ts.isClassDeclaration(statement) && statement.name ? [statement.name.text] : [];
 }

@@ -9,7 +9,11 @@ const REPETITIONS = 5;
 const database: Case = {
   name: 'P12',
   issue: 2,
-  times: ['src/renderer/db/session-records.ts:applyPages', 'src/renderer/db/session-records.ts:archiveOlder'],
+  times: [
+    'src/renderer/db/session-records.ts:applyPages',
+    'src/renderer/db/page-writer.ts:PageWriter.push',
+    'src/renderer/db/session-records.ts:archiveOlder',
+  ],
   async run({ scratch, log }): Promise<FigureInput[]> {
     const { app, page } = await openBenchPage(scratch);
     try {

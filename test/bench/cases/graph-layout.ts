@@ -18,7 +18,10 @@ const APPENDS = 500;
 const graphLayout: Case = {
   name: 'P10',
   issue: 4,
-  times: ['src/shared/graph/branch-graph.ts:BranchGraph'],
+  times: [
+    'src/shared/graph/branch-graph.ts:BranchGraph.rebuild',
+    'src/shared/graph/branch-graph.ts:BranchGraph.append',
+  ],
   async run(context): Promise<FigureInput[]> {
     const figures: FigureInput[] = [];
     const appends: number[] = [];
