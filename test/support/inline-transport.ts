@@ -7,7 +7,9 @@ import type { StreamTransport } from '../../src/main/agent/stream/types';
 export function createInlineTransport(): StreamTransport {
   const running = new Map<AbortController, Promise<unknown>>();
   return {
-    stream(request, signal) {
+    stream(asked, signal) {
+      const { context } = asked;
+      const request = { ...asked, context: { ...context, messages: context.messages.slice() } };
       const queue = new DeltaQueue();
       const controller = new AbortController();
       const onAbort = (): void => controller.abort(signal?.reason);

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTransient } from '../../../src/main/agent/classify-error';
+import type { Message } from '../../../src/main/models/pi-types';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
 import { ask, modelsFor, startModelServer, streamedText } from '../../support/model-server';
@@ -111,6 +112,22 @@ describe('providers in a worker thread', () => {
     expect(sent.slice(9)).toEqual(['part', 'abort']);
     expect(server.requests.length).toBe(before);
     await own.close();
+  });
+
+  it.each([
+    ['a text', 4],
+    ['pictures, which go in parts', 4_000_000],
+  ])('WG1: reads the messages before `stream` returns: %s', async (_what, size) => {
+    const model = { ...modelsFor(server).completions, input: ['text', 'image'] as ('text' | 'image')[] };
+    const picture = { type: 'image' as const, mimeType: 'image/png', data: 'A'.repeat(size) };
+    const messages: Message[] = [{ role: 'user', content: [picture], timestamp: 1 }];
+    server.script('Seen.');
+    const asked = ask(transport, model, { context: { messages } });
+    messages.push({ role: 'user', content: 'Said meanwhile', timestamp: 2 });
+    expect((await asked).outcome.message.stopReason).toBe('stop');
+    const body = JSON.stringify(server.requests.at(-1)!.body);
+    expect(body).toContain(`base64,${picture.data}"`);
+    expect(body).not.toContain('Said meanwhile');
   });
 
   it('answers with an error when no thread can be started', async () => {

@@ -21,7 +21,10 @@ export type ProviderOptions = Pick<
   'maxTokens' | 'reasoning' | 'apiKey' | 'headers' | 'sessionId' | 'cacheRetention' | 'temperature' | 'thinkingBudgets'
 >;
 
-/** One request to a model, as plain data: it crosses into the worker by structured clone. */
+/**
+ * One request to a model, as plain data: it crosses into the worker by structured clone. A transport reads its messages before
+ * `stream` returns: the list is the session's, which goes on.
+ */
 export interface ProviderRequest {
   model: Model<Api>;
   context: Context;
