@@ -5,8 +5,8 @@ const jsonReport = process.env.ESPALIER_E2E_REPORT;
 
 export default defineConfig({
   testDir: 'test/e2e',
-  outputDir: 'test/results/e2e',
-  // One app at a time: windows of several would take the focus from each other.
+  outputDir: process.env.ESPALIER_E2E_OUTPUT ?? 'test/results/e2e',
+  // One app on a display: windows of several would take the focus from each other.
   workers: 1,
   // On a machine that stands still for seconds a press can come at the wrong moment. A test that needs the second try is named
   // in the last lines of `npm test`; whoever works on the code gets none (docs/decisions/0015-second-try.md).

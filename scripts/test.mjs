@@ -50,23 +50,27 @@ async function runFaults(env, held = false) {
   return countFigures('faults', code, read('faults.json'));
 }
 
-async function runPlaywright(env) {
-  const report = { ESPALIER_E2E_REPORT: join(results, 'playwright.json') };
-  const code = await runBin('@playwright/test', ['test'], { command: 'playwright', env: { ...env, ...report } });
-  return countPlaywright(code, read('playwright.json'));
+/** The tests in the app, or a part of them such as `1/2`; `held` for one that runs beside another. */
+async function runPlaywright(env, part = '1/1', held = false) {
+  const name = `playwright-${part.replace('/', '-of-')}`;
+  const report = { ESPALIER_E2E_REPORT: join(results, `${name}.json`), ESPALIER_E2E_OUTPUT: join(results, name) };
+  const options = { command: 'playwright', env: { ...env, ...report }, held };
+  const code = await runBin('@playwright/test', ['test', `--shard=${part}`], options);
+  return countPlaywright(code, read(`${name}.json`));
 }
 
 /**
- * Fault runs and tests in the app: mostly waiting, so side by side, each on a virtual display of its own (on one display
- * their windows would take the focus from each other). On a person's own display one after the other.
+ * Fault runs and both halves of the tests in the app: mostly waiting, so side by side, each on a virtual display of its own (on one
+ * display their windows would take the focus from each other). On a person's own display one after the other.
  */
 async function runInApp(env) {
-  const display = await ensureDisplay();
+  const displays = [await ensureDisplay(), await ensureDisplay()];
   try {
-    if (!display.env.DISPLAY) return [await runFaults(env), await runPlaywright(env)];
-    return await Promise.all([runFaults({ ...env, ...display.env }, true), runPlaywright(env)]);
+    const [second, third] = displays.map((display) => ({ ...env, ...display.env }));
+    if (!displays[0].env.DISPLAY) return [await runFaults(env), await runPlaywright(env)];
+    return await Promise.all([runPlaywright(env, '1/2'), runPlaywright(second, '2/2', true), runFaults(third, true)]);
   } finally {
-    display.stop();
+    for (const display of displays) display.stop();
   }
 }
 
