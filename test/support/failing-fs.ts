@@ -29,6 +29,8 @@ function failure(code: 'ENOSPC' | 'EIO'): Error {
  */
 export class FailingFs implements JournalFs {
   calls = 0;
+  /** Writes at the end of a file, among the calls. */
+  appends = 0;
   private isShort = false;
   private readonly files = new Map<string, Tracked>();
   /** Names whose folder was not synced since they appeared. */
@@ -97,6 +99,7 @@ export class FailingFs implements JournalFs {
         return file.read(buffer, position);
       },
       append: async (bytes) => {
+        this.appends++;
         const granted = this.grant(bytes.length);
         const written = await file.append(bytes.subarray(0, granted));
         if (tracked) tracked.size += written;

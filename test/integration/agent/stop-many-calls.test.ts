@@ -69,9 +69,9 @@ async function stopped(tool: 'bash' | 'read', count: number): Promise<Record<str
   await writeFile(join(sandbox.workspaceDir, 'note.txt'), 'text\n');
   const content = Array.from({ length: count }, (_, at) => ({ type: 'toolCall' as const, id: `call_${at}`, name: tool, arguments: args })); // prettier-ignore
   harness.server.script({ content });
-  let before = { calls: 0, events: 0 };
+  let before = { appends: 0, events: 0 };
   const stop = (host: SessionHost): void => {
-    before = { calls: fs.calls, events: harness.events.length };
+    before = { appends: fs.appends, events: harness.events.length };
     void host.stop(id);
   };
   let begun = 0;
@@ -90,7 +90,7 @@ async function stopped(tool: 'bash' | 'read', count: number): Promise<Record<str
   await host.dispose();
   return {
     results: results.length,
-    calls: fs.calls - before.calls,
+    appends: fs.appends - before.appends,
     usage: since.filter((type) => type === 'context_usage').length,
     starts: since.filter((type) => type === 'tool_start').length,
   };
@@ -101,8 +101,9 @@ it.each(['bash', 'read'] as const)('Stop stores the results of all calls of a re
   harness.events.length = 0;
   const many = await stopped(tool, 400);
   expect([few.results, many.results]).toEqual([20, 400]);
-  // Calls to the file system, results and closing included; what is told of the context; calls that are shown as running.
-  expect([few.calls, few.usage, few.starts]).toEqual([many.calls, many.usage, many.starts]);
+  // Writes to journal and index (what the list of sessions shows is written by a clock); what is told of the context; calls shown as running.
+  expect([few.appends, few.usage, few.starts]).toEqual([many.appends, many.usage, many.starts]);
+  expect(many.appends).toBeLessThanOrEqual(2);
   expect(many.starts).toBe(0);
   expect(warnings).toEqual([]);
 });

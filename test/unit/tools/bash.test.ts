@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -193,7 +193,11 @@ test('TL12: of fast output only the end of each interval is sent', async () => {
 
 test('TL12: two commands at once do not disturb each other, and disposing ends both', async () => {
   const runs = [bash('echo $$ > one; sleep 300'), bash('echo $$ > two; sleep 300')];
-  const ready = (name: string): boolean => existsSync(join(sandbox.workspaceDir, name));
+  // There and written: the shell makes the file before it has anything to put into it.
+  const ready = (name: string): boolean => {
+    const path = join(sandbox.workspaceDir, name);
+    return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');
+  };
   await until(() => ready('one') && ready('two'));
   await host.host.dispose();
   const results = await Promise.all(runs);
