@@ -1,4 +1,4 @@
-// npm test: sets up whatever is missing, then types, lint, format, unit and integration tests, the short fault runs and
+// npm test: sets up whatever is missing, then types, lint, unused code, format, unit and integration tests, the short fault runs and
 // the tests in the real app. Goes on after a failure, so that the last line counts everything.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,19 +24,20 @@ function read(name) {
 const typesOf = (project) =>
   runBin('typescript-native', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' });
 
-/** Types, lint and format in two lanes: none of them uses more than one core. */
+/** What only reads the sources, in two lanes: lint alone takes as long as all the rest, and none uses more than one core. */
 async function checkSources() {
-  const laneOne = async () => {
-    const codes = [];
-    for (const project of ['test', 'web', 'node', 'scripts']) codes.push(await typesOf(project));
-    return Math.max(...codes);
+  const lint = async () => [countCommand('lint', await runBin('eslint', ['.', '--max-warnings', '0']))];
+  const rest = async () => {
+    const types = [];
+    for (const project of ['test', 'web', 'node', 'scripts']) types.push(await typesOf(project));
+    return [
+      countCommand('types', Math.max(...types)),
+      countCommand('unused code', await runBin('knip', [])),
+      countCommand('code that only tests use', await runBin('knip', ['--production'])),
+      countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
+    ];
   };
-  const laneTwo = async () => [
-    await runBin('eslint', ['.', '--max-warnings', '0']),
-    await runBin('prettier', ['--check', '--log-level', 'warn', '.']),
-  ];
-  const [types, [lint, format]] = await Promise.all([laneOne(), laneTwo()]);
-  return [countCommand('types', types), countCommand('lint', lint), countCommand('format', format)];
+  return (await Promise.all([lint(), rest()])).flat();
 }
 
 async function runVitest(env) {
@@ -80,7 +81,7 @@ async function runAll() {
   const { env, stop } = await setUp();
   try {
     const tallies = [];
-    say('types, lint, format');
+    say('types, lint, unused code, format');
     tallies.push(...(await checkSources()));
     say('unit and integration tests');
     tallies.push(await runVitest(env));

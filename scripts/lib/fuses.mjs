@@ -1,7 +1,7 @@
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 
 /** QC1, item 19: what each fuse must be in a package (electron-builder.yml sets them). */
-export const FUSES = {
+const FUSES = {
   RunAsNode: false,
   EnableNodeOptionsEnvironmentVariable: false,
   EnableNodeCliInspectArguments: false,

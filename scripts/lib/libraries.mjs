@@ -22,7 +22,7 @@ const DEBIAN_PACKAGES = [
 const RUN_TIME_LIBRARIES = ['libgtk-3.so.0'];
 
 /** Finds a command in PATH. */
-export function which(command) {
+function which(command) {
   return (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, command))
@@ -32,7 +32,7 @@ export function which(command) {
 const hasDisplay = () => Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 
 /** What Electron's executable lacks on this Linux, in words; empty when it can run. */
-export async function findMissingLibraries(executable) {
+async function findMissingLibraries(executable) {
   const linked = await capture('ldd', [executable]);
   const missing = [...linked.stdout.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1]);
   const ldconfig = which('ldconfig') ?? '/sbin/ldconfig';

@@ -61,7 +61,7 @@ export function npm(args, options = {}) {
 }
 
 /** The script behind an installed package's command, to be run with Node on every platform alike. */
-export function binOf(packageName, command = packageName) {
+function binOf(packageName, command = packageName) {
   const manifest = join(root, 'node_modules', packageName, 'package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
   return join(dirname(manifest), typeof bin === 'string' ? bin : bin[command]);

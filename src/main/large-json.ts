@@ -20,11 +20,6 @@ export function notePieces(line: { readonly line: string }, pieces: readonly str
   knownPieces.set(line, pieces);
 }
 
-/** The text of a line, in pieces between which others may work. */
-export function piecesOfLine(line: { readonly line: string }): Iterable<string> {
-  return knownPieces.get(line) ?? piecesOf(line.line);
-}
-
 /** A value's JSON with marks in place of its long strings. */
 export interface SplitJson {
   skeleton: string;
@@ -57,7 +52,7 @@ export function* jsonPieces({ skeleton, mark, pieces }: SplitJson): Generator<st
 }
 
 /** Never cut between the halves of a character. */
-export function* piecesOf(text: string): Generator<string, void, void> {
+function* piecesOf(text: string): Generator<string, void, void> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PIECE);
     const last = text.charCodeAt(to - 1);

@@ -32,7 +32,7 @@ export interface SessionMeta {
 }
 
 /** How a session that was set apart differs from the one it was part of (docs/specs/safety.md, E1). */
-export interface SessionConflict {
+interface SessionConflict {
   /** The session whose file stayed in its place. */
   with: string;
   /** Messages that only that one has, and that only this one has. */

@@ -8,7 +8,7 @@ const MAX_OVERRIDES = 100;
 const MAX_ITEM_CHARS = 1000;
 
 /** A refusal: `message` names key, value and bound; `bound` alone is for a place where the setting stands right there. */
-export interface RefusedSetting {
+interface RefusedSetting {
   ok: false;
   message: string;
   bound?: string;

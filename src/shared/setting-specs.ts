@@ -1,6 +1,6 @@
 /** What a setting is: its control, its bounds, its words. One maker for each kind. */
 
-export type SettingKind =
+type SettingKind =
   | { kind: 'boolean' }
   /** Of an optional one `unset` says what holds without a number. */
   | { kind: 'integer'; min: number; max: number; unit: string; optional?: boolean; unset?: string }
@@ -16,7 +16,7 @@ export type SettingKind =
   | { kind: 'endpoint'; placeholder: string }
   | { kind: 'overrides' };
 
-export type SettingGroup =
+type SettingGroup =
   | 'providers'
   | 'tools'
   | 'appearance'

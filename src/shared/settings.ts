@@ -1,7 +1,7 @@
 import { choice, flag, integer, list, optionalInteger, text } from './setting-specs';
 import type { SettingSpec } from './setting-specs';
 
-export type { SettingKind, SettingGroup, SettingSpec } from './setting-specs';
+export type { SettingSpec } from './setting-specs';
 
 /**
  * Every setting of the app: one schema with defaults, units and bounds (ST2 and the app's own). The settings

@@ -27,12 +27,12 @@ export interface PeerSession {
   getLeafId(): string | null;
   buildSessionContext(): { messages: unknown[] };
 }
-export interface PeerCutPoint {
+interface PeerCutPoint {
   firstKeptEntryIndex: number;
   turnStartIndex: number;
   isSplitTurn: boolean;
 }
-export interface PeerCompactionSettings {
+interface PeerCompactionSettings {
   enabled: boolean;
   reserveTokens: number;
   keepRecentTokens: number;

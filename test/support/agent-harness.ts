@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
 import type { AppEvent } from '../../src/shared/ipc/contract';
-import type { ApprovalRequest, ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
+import type { ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from './inline-transport';
@@ -260,5 +260,3 @@ export function promptOf(
 ): Parameters<AgentSession['prompt']>[0] {
   return { itemId, text, attachments: [], mode };
 }
-
-export type { ApprovalRequest };

@@ -11,8 +11,6 @@ export interface HostileRecord {
   line: string;
 }
 
-/** Entries before the hostile one: what its references name exists. All of them are sound. */
-export const SOUND_IDS = ['u1', 'a1', 'r1'] as const;
 const TIME = '2026-01-01T00:00:00.000Z';
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const USAGE = {

@@ -7,7 +7,7 @@ import { createHeaderScan, parseRecord } from '../../src/shared/session/records'
 import { SessionTree } from '../../src/shared/session/tree';
 
 /** A line that could not be used. It stays where it is in the file. */
-export interface Damage {
+interface Damage {
   /** Number of the line; the header is 0, lines before it are negative. */
   seq: number;
   reason: string;

@@ -38,7 +38,7 @@ function parseArguments(args: readonly string[]): Selection {
 }
 
 /** Loads every case of a folder, in the order of the file names. */
-export async function discoverCases(folder: string): Promise<Case[]> {
+async function discoverCases(folder: string): Promise<Case[]> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   const cases: Case[] = [];
   for (const file of files.sort()) {

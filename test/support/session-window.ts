@@ -6,7 +6,7 @@ import type { AgentSession } from '../../src/main/session/agent-session';
 import { EventChannel } from '../../src/main/ipc/event-channel';
 import { graphRows } from '../../src/main/session/rows';
 import type { Client } from '../../src/renderer/bridge';
-import { createMemoryStore } from '../../src/renderer/state/local-store';
+import { createMemoryStore } from './memory-store';
 import { createOpenSession, type OpenSession } from '../../src/renderer/state/open-session';
 import type { MemoryLog } from './memory-log';
 

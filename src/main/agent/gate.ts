@@ -1,6 +1,6 @@
 import type { Failure, ModelRef } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
-import type { Overhead } from '@shared/session/tokens';
+import type { Overhead } from '@shared/session/overhead';
 import { loadPiAi } from '../models/pi';
 import type {
   AgentTool,

@@ -12,7 +12,7 @@ export interface PromptPlace {
 }
 
 /** The text of the system prompt from facts already gathered. Pure. */
-export function renderSystemPrompt(place: PromptPlace, facts: readonly string[], guidance: Guidance | null): string {
+function renderSystemPrompt(place: PromptPlace, facts: readonly string[], guidance: Guidance | null): string {
   return fillTemplate(template, {
     workspace: place.workspaceDir,
     platform: place.platform,

@@ -8,7 +8,7 @@ import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
 import { escapeSectionTags } from '@shared/session/escape-tags';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import type { ModelRegistry, SessionLog } from '../ports';
 import { SUMMARY_PROMPTS } from './prompts';
 import { eachBatch } from './read-lines';

@@ -3,7 +3,7 @@ import type { CompactionPlan, NothingReason, PlanOptions } from '@shared/compact
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { CompactionReason, ModelRef, ReviewDraft } from '@shared/ipc/types';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepRecentTokens } from '../agent/threshold';

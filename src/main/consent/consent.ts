@@ -11,7 +11,7 @@ export interface ConsentFact {
   warn?: boolean;
 }
 
-export interface ConsentChoice {
+interface ConsentChoice {
   id: string;
   label: string;
   tone: 'primary' | 'plain' | 'danger';

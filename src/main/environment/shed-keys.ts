@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { keepKeys, keysIn, withoutKeys } from './keys';
 
 /** Says that keys come over the pipe with this number, from the process that started this one. */
-export const KEYS_PIPE = 'ESPALIER_KEYS_PIPE';
+const KEYS_PIPE = 'ESPALIER_KEYS_PIPE';
 const PIPE = 3;
 const MAX_BYTES = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import type { CompactionReason } from '@shared/ipc/types';
 import type { BranchSummaryEntry, CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
 
 /** What a compaction is about to do. */
-export interface CompactionPreparation {
+interface CompactionPreparation {
   firstKeptEntryId: string;
   /** Whole turns before the cut, oldest first. */
   messagesToSummarize: ProjectedMessage[];
@@ -19,7 +19,7 @@ export interface CompactionPreparation {
 }
 
 /** A summary that an extension wrote. `firstKeptEntryId` null keeps nothing word for word. */
-export interface SuppliedCompaction {
+interface SuppliedCompaction {
   summary: string;
   firstKeptEntryId: string | null;
   tokensBefore: number;
@@ -49,7 +49,7 @@ export interface Compacting {
   signal: AbortSignal;
 }
 
-export interface CompactingAnswer {
+interface CompactingAnswer {
   /** Lines for every request of the summary. */
   context?: string[];
   /** Stands in for our prompt where the history is summarised. */
@@ -83,13 +83,13 @@ export interface TreePreparation {
   label?: string;
 }
 
-export interface BeforeTree {
+interface BeforeTree {
   preparation: TreePreparation;
   /** Aborts when the navigation ends before the answer, or when the answer comes too late to count. */
   signal: AbortSignal;
 }
 
-export interface BeforeTreeAnswer {
+interface BeforeTreeAnswer {
   cancel?: boolean;
   /** Counts only if a summary was asked for. */
   summary?: { summary: string; details?: unknown; usage?: Usage };
@@ -149,7 +149,7 @@ export interface ToldEvents {
   };
 }
 
-export type ExtensionEvents = AskedEvents & ToldEvents;
+type ExtensionEvents = AskedEvents & ToldEvents;
 export type EventName = keyof ExtensionEvents;
 export type Payload<E extends EventName> = ExtensionEvents[E]['payload'];
 

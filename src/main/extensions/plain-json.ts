@@ -1,7 +1,7 @@
 import { isRecord } from '@shared/session/message-text';
 
 /** Bytes of JSON that an extension may store with one entry (EX5): 1 MiB. */
-export const MAX_STORED_BYTES = 1024 * 1024;
+const MAX_STORED_BYTES = 1024 * 1024;
 
 export type PlainJson = { ok: true; value: unknown } | { ok: false; problem: string };
 

@@ -18,7 +18,7 @@ import type { SessionFiles } from '../journal/session-files';
 import { writeFileWhole } from './write-whole';
 
 /** The file to import cannot be read; the message is for the person. */
-export class ImportError extends Error {
+class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 

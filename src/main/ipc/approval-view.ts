@@ -10,7 +10,7 @@ import {
 import type { ApprovalChange } from '@shared/session-state/events';
 
 /** An approval as its card shows it: everything that would happen, and the answers that make sense. */
-export function toApprovalView(request: ApprovalRequest): ApprovalView {
+function toApprovalView(request: ApprovalRequest): ApprovalView {
   return {
     id: request.id,
     sessionId: request.sessionId,

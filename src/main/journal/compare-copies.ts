@@ -56,7 +56,7 @@ export function lineFacts(line: string, isIntact = true): LineFacts {
 }
 
 /** A short text that stands for a line. */
-export function hashOf(line: string): string {
+function hashOf(line: string): string {
   return createHash('sha256').update(line).digest('base64').slice(0, 22);
 }
 

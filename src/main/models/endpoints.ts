@@ -9,7 +9,7 @@ import type { Credentials } from './credentials';
 import type { Api, Model } from './pi-types';
 
 /** A bad endpoint: the message says which field and why. */
-export class EndpointError extends Error {
+class EndpointError extends Error {
   override name = 'EndpointError';
 }
 
@@ -36,7 +36,7 @@ export interface EndpointBook {
 }
 
 /** A window that an overflow text told of. */
-export interface LearnedWindow {
+interface LearnedWindow {
   /** Tokens. */
   tokens: number;
   /** Unix milliseconds. */
@@ -51,7 +51,7 @@ interface BookFile {
 }
 
 /** A server changes: what one of its errors said holds for a week (TK8). Milliseconds. */
-export const LEARNED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
+const LEARNED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Checks what a form can get wrong; throws `EndpointError` with the field and the reason. Returns the tidy form.

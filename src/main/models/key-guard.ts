@@ -18,7 +18,7 @@ export interface KeyGuardParts {
 }
 
 /** What the window is told where the person said no. */
-export const CANCELLED = 'You cancelled this. Nothing was changed.';
+const CANCELLED = 'You cancelled this. Nothing was changed.';
 
 /**
  * Stands between the page and everything that decides where keys and conversations go. Main asks by itself before an address is

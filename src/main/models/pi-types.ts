@@ -5,21 +5,15 @@ export type {
   AssistantMessageEvent,
   AssistantMessageEventStream,
   Context,
-  ImageContent,
   Message,
   Model,
   SimpleStreamOptions,
-  StopReason,
-  TextContent,
-  ThinkingContent,
   Tool,
   ToolCall,
   ToolResultMessage,
-  Usage,
   UserMessage,
 } from '@mariozechner/pi-ai';
 export type {
-  AgentContext,
   AgentEvent,
   AgentLoopConfig,
   AgentMessage,
@@ -27,6 +21,5 @@ export type {
   AgentToolResult,
   BeforeToolCallContext,
   BeforeToolCallResult,
-  ShouldStopAfterTurnContext,
   StreamFn,
 } from '@mariozechner/pi-agent-core';

@@ -339,7 +339,7 @@ export function cleanKey(key: string): string {
 }
 
 /** `provider/model` split at the first slash, or undefined. */
-export function parseRef(text: string): ModelRef | undefined {
+function parseRef(text: string): ModelRef | undefined {
   const slash = text.indexOf('/');
   if (slash < 1 || slash === text.length - 1) return undefined;
   return { provider: text.slice(0, slash), modelId: text.slice(slash + 1) };

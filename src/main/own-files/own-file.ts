@@ -40,10 +40,10 @@ export interface OwnFileRead<T> {
 }
 
 /** What was not read is not overwritten. The message is for the person. */
-export class UnreadFile extends RangeError {}
+class UnreadFile extends RangeError {}
 
 /** A whole file says nothing that can be used. */
-export class NotThisFile extends Error {
+class NotThisFile extends Error {
   override readonly name = 'NotThisFile';
 }
 

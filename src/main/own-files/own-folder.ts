@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A folder of the app's own can't be had. The message is for the person: what is wrong and what to do. */
-export class OwnFolderError extends Error {
+class OwnFolderError extends Error {
   override readonly name = 'OwnFolderError';
 }
 

@@ -168,7 +168,7 @@ export class AutoCompaction {
 }
 
 /** D after ≤ floor(0.8 T) (TG13). */
-export function hasProgress({ tokens, limits: { threshold } }: ContextSize): boolean {
+function hasProgress({ tokens, limits: { threshold } }: ContextSize): boolean {
   return threshold !== null && tokens <= Math.floor(PROGRESS_SHARE * threshold);
 }
 

@@ -60,7 +60,7 @@ export async function makeTitle(
 }
 
 /** One line without quotation marks and full stop; null if the model wrote something else than a title. */
-export function cleanTitle(text: string): string | null {
+function cleanTitle(text: string): string | null {
   const [line = ''] = text.trim().split('\n');
   const title = line
     .replace(/^[\s#*"'“”„«»`]+/, '')

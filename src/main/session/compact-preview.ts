@@ -6,7 +6,7 @@ import { buildPreview, trafficOf } from '@shared/compaction/preview';
 import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compaction/preview';
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
 import { estimateText } from '@shared/session/estimate';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import type { Settings } from '@shared/settings';
 import type { ContextSize } from '../agent/session-context';
 import { keepRecentTokens } from '../agent/threshold';

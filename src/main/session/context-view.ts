@@ -10,7 +10,8 @@ import { blocksOf, isImage, isRecord, isText, textOf } from '@shared/session/mes
 import { dataOf } from '@shared/session/path-state';
 import { projectItem } from '@shared/session/project-item';
 import { toProviderParts } from '@shared/session/sanitize';
-import { overheadInForce, ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
+import { overheadInForce } from '@shared/session/overhead';
 import type { SessionTree } from '@shared/session/tree';
 import { SUMMARY_FRAMES } from '../agent/session-context';
 import type { SessionLog } from '../ports';

@@ -3,7 +3,7 @@ import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { planContext } from '@shared/session/context-plan';
 import type { PlanItem } from '@shared/session/plan-item';
 import { escapeSectionTags } from '@shared/session/escape-tags';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
 import { eachBatch } from '../compaction/read-lines';
 import { summarizers } from '../compaction/summarizers';

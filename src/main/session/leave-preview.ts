@@ -3,7 +3,7 @@ import { fileListsOf } from '@shared/compaction/file-activity';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
 import { destinationOf } from '@shared/session/destination';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import { totalsOf } from '@shared/session/totals';
 import type { Settings } from '@shared/settings';
 import { refOf } from '../compaction/candidates';

@@ -3,7 +3,7 @@ import type { CompactPreview } from '@shared/compaction/preview';
 import type { ContextUsage, ModelRef, QueueItem, UndoPreview } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import type { Overhead } from '@shared/session/tokens';
+import type { Overhead } from '@shared/session/overhead';
 import type { LiveSession } from '@shared/session-state/state';
 import { AgentRun } from '../agent/agent-run';
 import type { DurableQueue } from '../agent/durable-queue';

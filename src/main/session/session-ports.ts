@@ -11,7 +11,7 @@ export interface SessionTools extends RunTools {
   dispose(): Promise<void>;
 }
 
-export interface ToolOptions {
+interface ToolOptions {
   sessionId: string;
   workspaceDir: string;
   onOutput: (output: { toolCallId: string; chunk: string }) => void;

@@ -23,7 +23,7 @@ export async function completePath(workspace: string, query: string): Promise<st
 }
 
 /** Pure part: which paths fit, best first. */
-export function rankPaths(paths: readonly string[], query: string): string[] {
+function rankPaths(paths: readonly string[], query: string): string[] {
   const wanted = query.toLowerCase();
   const scored: { path: string; score: number }[] = [];
   for (const path of paths) {

@@ -124,6 +124,3 @@ export const LS_TOOL: ToolDefinition<typeof lsParameters> = {
   description: 'List the names in a folder. Folders end in a slash, symbolic links in @.',
   parameters: lsParameters,
 };
-
-/** All of them, in the order in which the model is told of them. */
-export const FILE_TOOLS = [READ_TOOL, WRITE_TOOL, EDIT_TOOL, GREP_TOOL, FIND_TOOL, LS_TOOL] as const;

@@ -4,7 +4,7 @@ import type { FileJob, FileJobs, FileReport } from './file-work';
 import { mountOf } from './mounts';
 import { isAtOrBelow } from './protected-paths';
 
-export interface JobOptions {
+interface JobOptions {
   signal?: AbortSignal;
   /** Milliseconds; default 20 s. */
   timeoutMs?: number;
@@ -12,7 +12,7 @@ export interface JobOptions {
   lane?: Lane;
 }
 
-export type Lane = 'tools' | 'window' | 'looks';
+type Lane = 'tools' | 'window' | 'looks';
 
 /** A process for one job at a time, or a thread that does for one. */
 export interface FileHand {

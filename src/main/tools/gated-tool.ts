@@ -64,7 +64,7 @@ export interface HostTool extends ToolDefinition {
   perform(args: unknown, pass: string, context: RunContext): Promise<AgentToolResult<unknown>>;
 }
 
-export const CHANGED =
+const CHANGED =
   'What would run is no longer what was allowed (the call or the file changed since). Nothing was done. Look at the current state and try again.';
 
 /** A tool whose work is done here: arguments were validated against `parameters` by the loop. */

@@ -30,7 +30,7 @@ const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
 const HAS_PROC = process.platform === 'linux';
 const READ_BYTES = 256 * 1024;
 
-export interface OpenFolder {
+interface OpenFolder {
   /** Prefix for names in this folder that cannot be led elsewhere. */
   base: string;
   handle: FileHandle;
@@ -68,7 +68,7 @@ async function openFolder(path: string): Promise<OpenFolder> {
 export type Guard = (stats: Stats, path: string) => Promise<void>;
 
 /** Runs `work` with the real folder `path` held open. Throws if it is not the folder at that path, and what `guard` throws. */
-export async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise<T>, guard?: Guard): Promise<T> {
+async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise<T>, guard?: Guard): Promise<T> {
   const folder = await openFolder(path);
   try {
     await guard?.(await folder.handle.stat(), path);
@@ -198,7 +198,7 @@ export function readRegularSync(path: string, maxBytes: number, guard?: GuardSyn
 }
 
 /** Creates the missing folders of a resolved path one by one, each inside the checked one before it. */
-export async function createFolders(path: string, guard?: Guard): Promise<void> {
+async function createFolders(path: string, guard?: Guard): Promise<void> {
   let existing = path;
   while ((await lstat(existing).catch(() => undefined)) === undefined && existing !== dirname(existing))
     existing = dirname(existing);

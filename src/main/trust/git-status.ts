@@ -61,7 +61,7 @@ export async function lookAtGit(root: string): Promise<GitLook> {
 }
 
 /** Why git would not be run in a folder that is trusted; null if it would. By reading alone. Never rejects. */
-export async function whyNoGit(root: string, state: GitState): Promise<string | null> {
+async function whyNoGit(root: string, state: GitState): Promise<string | null> {
   try {
     await assertMayRun(state);
     await tryGitCopy(root, state);

@@ -8,8 +8,6 @@ import { refuse, type Action, type Kind, type Targets, type Verdict } from './ac
 import { ACTIONS } from './registry';
 
 export type ActionId = keyof typeof ACTIONS;
-/** The actions on targets of a kind. */
-export type ActionOn<K extends Kind> = { [I in ActionId]: (typeof ACTIONS)[I]['on'] extends K ? I : never }[ActionId];
 export type TargetOf<I extends ActionId> = Targets[(typeof ACTIONS)[I]['on']];
 
 const actionOf = (id: ActionId): Action => ACTIONS[id] as Action;

@@ -35,7 +35,7 @@ const SCHEMAS: Record<number, Record<string, string>> = {
     ui: 'key',
   },
 };
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /**
  * The window's database: the second copy of every session beside its journal, drafts, and what the window remembers.

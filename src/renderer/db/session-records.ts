@@ -20,7 +20,7 @@ export interface Page {
 }
 
 /** What is to be written does not follow what the database has: something else wrote, so everything must be compared anew. */
-export class RecordsOutOfOrder extends Error {
+class RecordsOutOfOrder extends Error {
   override name = 'RecordsOutOfOrder';
 }
 

@@ -4,7 +4,7 @@ export class DatabaseTimeout extends Error {
 }
 
 /** Milliseconds after which a database call counts as hung. Long enough for a slow disk, short enough to tell. */
-export const DATABASE_LIMIT_MS = 10_000;
+const DATABASE_LIMIT_MS = 10_000;
 
 /** Settles as `work` does, or rejects with `DatabaseTimeout`. The work itself can't be taken back. */
 export function withTimeLimit<T>(work: PromiseLike<T>, ms = DATABASE_LIMIT_MS): Promise<T> {

@@ -18,7 +18,7 @@ import { trackWrites } from './track-writes';
 import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
-export const MAX_OPEN_SESSIONS = 3;
+const MAX_OPEN_SESSIONS = 3;
 /** Milliseconds that the first screen waits for remembered pane sizes. */
 const MAX_UI_WAIT_MS = 1000;
 const MAX_TOASTS = 6;

@@ -5,7 +5,7 @@ import type { Draft, DraftAttachment, LocalStore } from './local-store';
 /** Milliseconds after the last key until a draft is written; a crash loses at most this much typing. */
 const WRITE_DELAY_MS = 300;
 
-export interface DraftState extends Draft {
+interface DraftState extends Draft {
   loaded: boolean;
   /** Why the last message was not accepted, or a file not attached. */
   problem: string | null;

@@ -3,10 +3,10 @@ import type { StoredLine } from '@shared/ipc/types';
 import { parseRecord } from '@shared/session/records';
 
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
-export const MAX_CACHED_CHARACTERS = 12_000_000;
+const MAX_CACHED_CHARACTERS = 12_000_000;
 
 /** So many are held however large they are: what is on screen must not push itself out. */
-export const FEWEST_CACHED = 48;
+const FEWEST_CACHED = 48;
 
 /** Parsed entry bodies of one session, least recently used first out (QP5). */
 export class EntryCache {

@@ -25,10 +25,10 @@ export const ZOOM = { min: 0.04, max: 1.6 } as const;
 const WRITE_DELAY_MS = 250;
 const MAX_FOLDS = 20_000;
 
-export const NO_MEMORY: GraphMemory = { filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true };
+const NO_MEMORY: GraphMemory = { filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true };
 
 /** What was stored, every field checked; anything else is as if never opened. */
-export function readGraphMemory(stored: unknown): GraphMemory {
+function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
   const { filter, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
   return {

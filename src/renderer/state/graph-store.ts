@@ -8,7 +8,7 @@ import { keepGraphMemory, type GraphMemory } from './graph-memory';
 import type { LocalStore } from './local-store';
 import type { LiveSession, Row } from '@shared/session-state/state';
 
-export interface GraphSearch {
+interface GraphSearch {
   query: string;
   /** Newest first. */
   hits: readonly TurnNode[];
@@ -61,7 +61,7 @@ interface Deps {
   live: StoreApi<LiveSession>;
 }
 
-export const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
+const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
 
 /** Makes the store; nothing is loaded until `open`. */
 export function createGraphStore({ id, client, local, live }: Deps): GraphStore {

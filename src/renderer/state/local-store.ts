@@ -33,21 +33,3 @@ export interface LocalStore {
   /** The lines that the database has, in any order; those it lacks are left out. */
   loadEntries(sessionId: string, wanted: readonly WantedEntry[]): Promise<StoredLine[]>;
 }
-
-/** A store that lives as long as the page: for tests, and when the database can't be opened. */
-export function createMemoryStore(): LocalStore {
-  const drafts = new Map<string, Draft>();
-  const ui = new Map<string, unknown>();
-  return {
-    getDraft: async (sessionId) => drafts.get(sessionId) ?? null,
-    putDraft: async (sessionId, draft) => {
-      if (draft) drafts.set(sessionId, draft);
-      else drafts.delete(sessionId);
-    },
-    getUi: async (key) => ui.get(key),
-    putUi: async (key, value) => {
-      ui.set(key, value);
-    },
-    loadEntries: async () => [],
-  };
-}

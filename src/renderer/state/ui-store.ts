@@ -85,7 +85,7 @@ export const SIDEBAR = { min: 180, max: 420, initial: 232 } as const; // pixels
 /** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
 export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
 
-export const FIRST_LAYOUT: Layout = {
+const FIRST_LAYOUT: Layout = {
   sidebarWidth: SIDEBAR.initial,
   sidebarCollapsed: false,
   graphWidth: GRAPH_PANE.initial,

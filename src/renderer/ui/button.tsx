@@ -3,7 +3,7 @@ import { cx } from './cx';
 import { Tooltip } from './tooltip';
 import styles from './button.module.css';
 
-export type ButtonTone = 'default' | 'primary' | 'danger' | 'amber' | 'outlineAmber' | 'quiet' | 'link';
+type ButtonTone = 'default' | 'primary' | 'danger' | 'amber' | 'outlineAmber' | 'quiet' | 'link';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: ButtonTone;

@@ -2,7 +2,7 @@ import { cx } from './cx';
 import styles from './small.module.css';
 
 /** The five marks of the product, the same everywhere (design README): turn, compaction, branch summary, label, HEAD. */
-export type GlyphName = 'turn' | 'compaction' | 'branchSummary' | 'label' | 'head';
+type GlyphName = 'turn' | 'compaction' | 'branchSummary' | 'label' | 'head';
 
 const colours: Record<Exclude<GlyphName, 'head'>, string> = {
   turn: 'var(--leaf)',

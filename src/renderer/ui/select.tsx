@@ -4,7 +4,7 @@ import { cx } from './cx';
 import overlay from './overlay.module.css';
 import styles from './field.module.css';
 
-export interface SelectOption {
+interface SelectOption {
   value: string;
   label: string;
   hint?: string;

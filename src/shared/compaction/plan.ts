@@ -16,7 +16,7 @@ const MIN_SUMMARY_TOKENS = 512;
 /** Share of the threshold that a compaction must come below to be worth it (PL5, TG13). */
 export const PROGRESS_SHARE = 0.8;
 
-export interface PlanSettings {
+interface PlanSettings {
   /** Tokens of the newest messages that stay word for word. */
   keepRecentTokens: number;
   /** Tokens of the newest user messages of the region that are pinned for this compaction; 0: none. */
@@ -87,7 +87,7 @@ export type NothingReason =
   'no-messages' | 'already-compacted' | 'too-small' | 'no-cut-point' | 'fixed-overhead' | 'no-gain';
 
 /** Why there is nothing to do: `text` answers a person's command (PL14). */
-export interface NothingToDo {
+interface NothingToDo {
   reason: NothingReason;
   text: string;
 }

@@ -11,7 +11,7 @@ export interface PruneSettings {
   protectedTools: readonly string[];
 }
 
-export const DEFAULT_PRUNE_SETTINGS: PruneSettings = {
+const DEFAULT_PRUNE_SETTINGS: PruneSettings = {
   protectTokens: 40_000,
   minimumSavings: 20_000,
   minimumTokens: 50,
@@ -22,7 +22,7 @@ export const DEFAULT_PRUNE_SETTINGS: PruneSettings = {
 const NEVER_PRUNED = new Set(['read', 'skill']);
 
 /** One tool result that a prune elides. */
-export interface PrunedItem {
+interface PrunedItem {
   targetId: string;
   mode: 'elide';
   /** Raw tokens that it has now: the notice says how many are missing. */

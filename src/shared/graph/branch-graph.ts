@@ -246,7 +246,7 @@ export class BranchGraph {
 }
 
 /** Whether a filter leaves a turn on the graph and in the outline. */
-export function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean): boolean {
+function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean): boolean {
   switch (filter) {
     case 'all':
       return true;

@@ -262,7 +262,7 @@ export interface SummaryFailure {
 }
 
 /** What a compaction was asked for, so that it can be asked for again. */
-export interface SummaryJob {
+interface SummaryJob {
   instructions?: string;
   cutAt?: string;
   review?: boolean;
@@ -291,7 +291,7 @@ export interface WorkspaceStatus {
 }
 
 /** A folder of sessions that the person has not trusted. */
-export interface KnownFolder {
+interface KnownFolder {
   id: string;
   path: string;
   sessions: number;

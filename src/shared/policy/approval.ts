@@ -61,7 +61,7 @@ export interface ApprovalRule {
   createdAt: string;
 }
 
-export type ApprovalOutcome = 'allowed' | 'denied';
+type ApprovalOutcome = 'allowed' | 'denied';
 
 /** How a question ended. `exact` is what was allowed: a command may have been edited. `why`: the person's words. */
 export type ApprovalAnswer = { outcome: 'allowed'; exact: ExactContent } | { outcome: 'denied'; why?: string };

@@ -7,7 +7,7 @@
 
 import { commandsOf, nameOf, type ShellCommand, type Word } from './shell-words';
 
-export type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
+type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
 
 export interface Mark {
   /** Offsets in UTF-16 units, `to` excluded. */

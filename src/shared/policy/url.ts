@@ -19,7 +19,7 @@ export interface UrlVerdict {
 }
 
 /** Longer addresses are refused: no browser needs them, and a dialog cannot show them. */
-export const MAX_URL_CHARS = 8_192;
+const MAX_URL_CHARS = 8_192;
 
 // Bidi controls, zero-width characters, line separators, soft hyphen, tags, variation selectors, fillers: not seen, but there.
 const INVISIBLE =

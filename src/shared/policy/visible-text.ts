@@ -42,11 +42,11 @@ export interface VisibleText {
 }
 
 /** Spaces in a row that are drawn; of more only the count. */
-export const MAX_DRAWN_SPACES = 80;
+const MAX_DRAWN_SPACES = 80;
 /** Tabs in a row that are drawn; of more only the count. */
-export const MAX_DRAWN_TABS = 20;
+const MAX_DRAWN_TABS = 20;
 /** Empty lines in a row that are drawn; of more only the count. */
-export const MAX_DRAWN_EMPTY_LINES = 3;
+const MAX_DRAWN_EMPTY_LINES = 3;
 /** The same escape in a row is written once with a count from here on. */
 const MAX_REPEATED_ESCAPES = 3;
 /** Accents on one letter: Vietnamese and phonetic writing need two or three. */
@@ -117,11 +117,6 @@ export function warningsOf(parts: readonly VisiblePart[]): string[] {
   return [...all.sentences(), ...new Set(parts.flatMap((part) => part.lookAlikes))];
 }
 
-/** What is drawn for a visible text, as one string: for names that a screen reader says, and for `readBack`. */
-export function shownText({ lines }: Pick<VisibleText, 'lines'>): string {
-  return lines.map((line) => line.runs.map((run) => run.shown).join('')).join('\n');
-}
-
 /** One string in visible form, line breaks written out: for titles, tooltips, toasts and other places without runs. */
 export function visibleString(text: string): string {
   return text.split('\n').map(visibleLineString).join(`${OPEN}U+000A${CLOSE}`);
@@ -136,35 +131,6 @@ function visibleLineString(line: string): string {
 function isolate({ kind, shown }: VisibleRun): string {
   if (kind === 'rtl') return `\u2067${shown}\u2069`;
   return kind === 'isolated' ? `\u2066${shown}\u2069` : shown;
-}
-
-/** The exact text that stands behind what is drawn. The inverse of `shownText(visibleText(text))` for every string. */
-export function readBack(shown: string): string {
-  return shown
-    .replace(new RegExp(`${RETURN_SIGN}`, 'gu'), '\r')
-    .replace(new RegExp(`${TAB_SIGN}\t`, 'gu'), '\t')
-    .replace(/⟨([^⟩]*)⟩/gu, (_, mark: string) => readMark(mark));
-}
-
-function readMark(mark: string): string {
-  const character = /^U\+([0-9A-F]{4,6})(?: ×([\d,]+))?$/u.exec(mark);
-  if (character) return codeText(parseInt(character[1] ?? '', 16)).repeat(count(character[2] ?? '1'));
-  const blanks = /^([\d,]+) (spaces?|tabs?)$/u.exec(mark);
-  if (blanks) return (blanks[2]?.startsWith('space') ? ' ' : '\t').repeat(count(blanks[1] ?? ''));
-  const empty = /^([\d,]+) (?:empty )?lines?(?: of ([\d,]+) (spaces?|tabs?))?( with \r)?$/u.exec(mark);
-  if (!empty) return mark;
-  const [, lines = '', width = '0', unit = '', end] = empty;
-  const line = (unit.startsWith('tab') ? '\t' : ' ').repeat(count(width)) + (end ? '\r' : '');
-  return Array<string>(count(lines)).fill(line).join('\n');
-}
-
-function count(figure: string): number {
-  return Number(figure.replaceAll(',', ''));
-}
-
-/** Also of a lone surrogate, which `String.fromCodePoint` gives as it is. */
-function codeText(code: number): string {
-  return String.fromCodePoint(code);
 }
 
 /** Whether a line is drawn exactly as it is: the case of nearly every line, found without building anything. */

@@ -23,7 +23,7 @@ export interface ImageBlock {
   data: string;
   mimeType: string;
 }
-export interface ThinkingBlock {
+interface ThinkingBlock {
   type: 'thinking';
   thinking: string;
   thinkingSignature?: string;
@@ -48,7 +48,7 @@ export interface Usage {
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
 }
 
-export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
+type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
 
 export interface UserMessage {
   role: 'user';
@@ -86,7 +86,7 @@ export interface BashExecutionMessage {
   excludeFromContext?: boolean;
   timestamp: number;
 }
-export interface CustomMessage {
+interface CustomMessage {
   role: 'custom' | 'hookMessage';
   customType?: string;
   content: string | (TextBlock | ImageBlock)[];
@@ -95,16 +95,16 @@ export interface CustomMessage {
   timestamp: number;
 }
 /** Roles of other writers (oh-my-pi's `developer`, `pythonExecution`, `fileMention`, and ones we do not know). */
-export interface ForeignMessage {
+interface ForeignMessage {
   role: string;
   content?: unknown;
   timestamp?: number;
   [key: string]: unknown;
 }
-export type KnownMessage = UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage;
+type KnownMessage = UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage;
 export type SessionMessage = KnownMessage | ForeignMessage;
 
-export interface EntryBase {
+interface EntryBase {
   id: string;
   parentId: string | null;
   /** ISO 8601 with milliseconds: time of append. */
@@ -114,12 +114,12 @@ export interface MessageEntry extends EntryBase {
   type: 'message';
   message: SessionMessage;
 }
-export interface ModelChangeEntry extends EntryBase {
+interface ModelChangeEntry extends EntryBase {
   type: 'model_change';
   provider: string;
   modelId: string;
 }
-export interface ThinkingLevelChangeEntry extends EntryBase {
+interface ThinkingLevelChangeEntry extends EntryBase {
   type: 'thinking_level_change';
   thinkingLevel: string;
 }
@@ -154,23 +154,23 @@ export interface CustomMessageEntry extends EntryBase {
   display: boolean;
   details?: unknown;
 }
-export interface LabelEntry extends EntryBase {
+interface LabelEntry extends EntryBase {
   type: 'label';
   targetId: string;
   label?: string;
 }
-export interface SessionInfoEntry extends EntryBase {
+interface SessionInfoEntry extends EntryBase {
   type: 'session_info';
   name?: string;
 }
 /** Only read, never written (SF6). */
-export interface ContextEditEntry extends EntryBase {
+interface ContextEditEntry extends EntryBase {
   type: 'context_edit';
   targetId: string;
   replacement: null | { content: unknown };
 }
 /** Only read, never written (SF6). */
-export interface ResetBoundaryEntry extends EntryBase {
+interface ResetBoundaryEntry extends EntryBase {
   type: 'reset_boundary';
 }
 /**
@@ -185,12 +185,12 @@ export interface OpaqueEntry extends EntryBase {
   flaw: string;
 }
 /** An entry of a type that we do not know: kept as it is. */
-export interface UnknownEntry extends EntryBase {
+interface UnknownEntry extends EntryBase {
   type: string & {};
   [key: string]: unknown;
 }
 
-export type KnownEntry =
+type KnownEntry =
   | MessageEntry
   | ModelChangeEntry
   | ThinkingLevelChangeEntry
@@ -205,14 +205,14 @@ export type KnownEntry =
 export type SessionEntry = KnownEntry | OpaqueEntry | UnknownEntry;
 
 /** A branch summary as a message of the context: synthesised, never written as a `message` (SF14). */
-export interface BranchSummaryMessage {
+interface BranchSummaryMessage {
   role: 'branchSummary';
   summary: string;
   fromId: string;
   timestamp: number;
 }
 /** A compaction's summary as a message of the context: synthesised, never written as a `message` (SF14). */
-export interface CompactionSummaryMessage {
+interface CompactionSummaryMessage {
   role: 'compactionSummary';
   summary: string;
   tokensBefore: number;

@@ -11,7 +11,7 @@ import {
 } from './message-text';
 
 /** Units of one image: 4800 characters, 1200 tokens (TK3). */
-export const IMAGE_UNITS = 4800;
+const IMAGE_UNITS = 4800;
 /** Raw tokens of one image. */
 export const IMAGE_TOKENS = IMAGE_UNITS / 4;
 

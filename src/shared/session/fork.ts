@@ -15,7 +15,7 @@ export type ForkItem =
   | { kind: 'new'; entry: SessionEntry };
 
 /** What changes inside a copied entry besides its parent. */
-export interface ForkPatch {
+interface ForkPatch {
   firstKeptEntryId?: string | null;
   copies?: [string, string][];
 }

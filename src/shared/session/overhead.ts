@@ -10,7 +10,7 @@ export interface Overhead {
 }
 
 /** Nothing precedes the messages. */
-export const NO_OVERHEAD: Overhead = { system: 0, tools: 0 };
+const NO_OVERHEAD: Overhead = { system: 0, tools: 0 };
 
 /** Overhead of a system prompt and a list of tool schemas (raw tokens). */
 export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead {

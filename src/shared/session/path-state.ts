@@ -49,7 +49,7 @@ function change(before: PathState, node: TreeNode): Partial<PathState> | null {
 }
 
 /** True for our view edits (SF11). */
-export function isViewEditType(customType: string | undefined): boolean {
+function isViewEditType(customType: string | undefined): boolean {
   return customType === 'espalier.prune' || customType === 'espalier.omit';
 }
 
@@ -57,7 +57,7 @@ export function isViewEditType(customType: string | undefined): boolean {
  * The model that a `model_change` chooses, or null if it chooses none. oh-my-pi writes `model` ("provider/id", split at the
  * first slash) and changes for roles other than `default`, which are not the session's (SF7).
  */
-export function modelChangeOf(entry: SessionEntry): ModelChoice | null {
+function modelChangeOf(entry: SessionEntry): ModelChoice | null {
   const change = entry as { provider?: unknown; modelId?: unknown; model?: unknown; role?: unknown };
   if (typeof change.role === 'string' && change.role !== 'default') return null;
   if (typeof change.provider === 'string' && typeof change.modelId === 'string') {

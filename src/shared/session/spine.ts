@@ -6,7 +6,7 @@ import type { ContextTotals } from './totals';
 import type { TreeNode } from './tree-node';
 
 /** Marks of an entry for planning a compaction. */
-export const VISIBLE = 1;
+const VISIBLE = 1;
 export const HAS_CALLS = 2;
 export const IS_RESULT = 4;
 /** A result that is not the first answer to a call of the newest reply with calls. */

@@ -38,12 +38,12 @@ export async function choose(window: AppWindow, message: Locator, item: string):
   }).toPass({ timeout: LONG });
 }
 
-export async function setTheme(window: AppWindow, theme: 'light' | 'dark'): Promise<void> {
+async function setTheme(window: AppWindow, theme: 'light' | 'dark'): Promise<void> {
   await window.request('settings.set', { key: 'appearance.theme', value: theme });
   await expect(window.page.locator('html')).toHaveAttribute('data-theme', theme);
 }
 
-export async function resize(app: RunningApp, window: AppWindow, width: number, height: number): Promise<void> {
+async function resize(app: RunningApp, window: AppWindow, width: number, height: number): Promise<void> {
   await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]!.setContentSize(w, h), [
     width,
     height,

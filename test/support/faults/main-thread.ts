@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 
 /** A task of the window's main thread. */
-export interface LongTask {
+interface LongTask {
   /** Processor time, so that a busy machine makes no task long. */
   ms: number;
   /** What took most of it. */

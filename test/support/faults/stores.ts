@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type InPage = <T>(script: () => T | Promise<T>) => Promise<T>;
 
 /** One copy of one session: how many records, and the SHA-256 of their lines. */
-export interface Copy {
+interface Copy {
   count: number;
   digest: string;
 }

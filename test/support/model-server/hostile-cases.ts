@@ -11,7 +11,7 @@ import { modelsFor } from './models';
 import type { ModelServer, Reply, Wire } from './types';
 
 /** What the right answer to a misbehaving server is. */
-export interface HostileExpectation {
+interface HostileExpectation {
   stop: 'stop' | 'toolUse' | 'error';
   class: ReplyClass;
   transient?: boolean;

@@ -1,8 +1,5 @@
-export { providerErrors } from './errors';
 export type { ErrorName } from './errors';
-export type { HostileName } from './hostile';
 export { ask, streamedText } from './drive';
-export type { AskOptions } from './drive';
 export { LOOPBACK_KEY, modelsFor } from './models';
 export type { LoopbackModelOptions } from './models';
 export { sentContext, sentMessages } from './sent-messages';

@@ -17,7 +17,7 @@ const HOLE = '@@hole@@';
 const MIB = 1024 * 1024;
 
 /** What stands in the field, as raw JSON, so that numbers without end and keys like `__proto__` go out as they are. */
-export const MALFORMED_VALUES: Readonly<Record<string, () => string>> = {
+const MALFORMED_VALUES: Readonly<Record<string, () => string>> = {
   'a list': () => '[1,"two",{"three":3}]',
   'an empty list': () => '[]',
   'an object': () => '{"one":1,"toString":null}',

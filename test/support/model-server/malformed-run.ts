@@ -15,7 +15,7 @@ const WORDS_OF_CODE =
 const MOST_REQUESTS = 3;
 
 /** One reply: on which wire, and what is answered once. */
-export interface Malformed {
+interface Malformed {
   name: string;
   wire: Wire;
   reply: ModelReply;

@@ -5,11 +5,11 @@ import type { HostileName } from './hostile';
 /** The three dialects the server speaks. */
 export type Wire = 'completions' | 'responses' | 'messages';
 
-export interface ReplyText {
+interface ReplyText {
   type: 'text';
   text: string;
 }
-export interface ReplyThinking {
+interface ReplyThinking {
   type: 'thinking';
   thinking: string;
   signature?: string;
@@ -39,7 +39,7 @@ export type ReplyStop = 'stop' | 'length' | 'toolUse' | 'contentFilter';
  * How the transport ends after the (possibly cut) body. `close`: clean end; `reset`: the socket is destroyed;
  * `hang`: nothing more comes, the socket stays open.
  */
-export type Ending = 'close' | 'reset' | 'hang';
+type Ending = 'close' | 'reset' | 'hang';
 
 /** One scripted model reply. */
 export interface ModelReply {

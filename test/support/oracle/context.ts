@@ -8,7 +8,7 @@ import type { ModelChoice, TreeNode } from '../../../src/shared/session/tree-nod
 import { removes } from '../../../src/shared/session/view-edits';
 
 /** One message of the context and the entry that it comes from. */
-export interface ProjectionItem {
+interface ProjectionItem {
   sourceId: string;
   kind: PlanItem['kind'];
   message: ProjectedMessage;
@@ -47,14 +47,8 @@ export function buildContext(
   return { projection, messages: projection.map(({ message }) => message), thinkingLevel, model };
 }
 
-/** Ids of the bodies that the context at a leaf needs and that are not resident. */
-export function contextBodyIds(tree: SessionTree, leafId?: string | null, asOf?: number): string[] {
-  const outline = outlineContext(tree, leafId, asOf);
-  return outline ? missingBodies(itemsFromScratch(outline)) : [];
-}
-
 /** The items of a context in order, by a walk over the nodes themselves. */
-export function itemsFromScratch(outline: ContextOutline): PlanItem[] {
+function itemsFromScratch(outline: ContextOutline): PlanItem[] {
   const { leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
   const items: PlanItem[] = [];
   if (compaction) {

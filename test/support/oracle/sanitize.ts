@@ -32,7 +32,7 @@ interface ReplyGroup {
  * The sanitizing pass (CX8 to CX11): failed replies cleaned or dropped, every call answered exactly once directly behind its
  * reply, no result without its call, nothing empty. The given messages are not changed. O(messages).
  */
-export function sanitize(messages: readonly LlmMessage[]): LlmMessage[] {
+function sanitize(messages: readonly LlmMessage[]): LlmMessage[] {
   const groups = groupResults(messages);
   const owned = new Set<LlmMessage>();
   for (const group of groups.values()) for (const result of group.results) owned.add(result);

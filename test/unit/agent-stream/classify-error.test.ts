@@ -4,7 +4,7 @@ import type { ReplyClass } from '../../../src/main/agent/classify-error';
 import { emptyReply } from '../../../src/main/agent/stream/empty-reply';
 import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failure-texts';
 import type { WireFacts, WireFailureKind } from '../../../src/main/agent/stream/types';
-import type { AssistantMessage, StopReason } from '../../../src/main/models/pi-types';
+import type { AssistantMessage } from '../../../src/main/models/pi-types';
 import { loadPiAi } from '../../../src/main/models/pi';
 import { modelsFor } from '../../support/model-server/models';
 
@@ -23,7 +23,12 @@ function failed(errorMessage: string, provider = 'openai'): AssistantMessage {
   return { ...emptyReply(model), provider, errorMessage };
 }
 
-function replied(stopReason: StopReason, input: number, output: number, cacheRead = 0): AssistantMessage {
+function replied(
+  stopReason: AssistantMessage['stopReason'],
+  input: number,
+  output: number,
+  cacheRead = 0,
+): AssistantMessage {
   const usage = { ...emptyReply(model).usage, input, output, cacheRead, totalTokens: input + output + cacheRead };
   return { ...emptyReply(model), stopReason, usage };
 }
@@ -197,6 +202,14 @@ describe('error texts of real providers', () => {
     expect(classifyReply({ message, sessionFigure: 0, window: 200_000 })).toBe(entry.class);
     expect(isTransient(message)).toBe(entry.transient);
     expect(learnWindow(message)).toBe(entry.window ?? null);
+  });
+
+  it('TK8: a limit is learned from the words of a server, numbers of something else are not', () => {
+    const learned = (text: string) => learnWindow(failed(text));
+    expect(learned("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);
+    expect(learned('the request exceeds the available context size (4096 tokens)')).toBe(4096);
+    expect(learned('maximum context length is 512 tokens')).toBeNull();
+    expect(learned('rate limit 200000 tokens per minute')).toBeNull();
   });
 
   it('calls every text an overflow that pi-ai does, but for byte limits, rates and bare errors of unknown providers', async () => {

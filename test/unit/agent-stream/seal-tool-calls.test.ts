@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { emptyReply } from '../../../src/main/agent/stream/empty-reply';
 import { MAX_ARGUMENT_BYTES, sealToolCalls } from '../../../src/main/agent/stream/seal-tool-calls';
 import type { SealEvidence } from '../../../src/main/agent/stream/seal-tool-calls';
-import type { AssistantMessage, StopReason, ToolCall } from '../../../src/main/models/pi-types';
+import type { AssistantMessage, ToolCall } from '../../../src/main/models/pi-types';
 import { modelsFor } from '../../support/model-server/models';
 
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;
 
-function reply(calls: Partial<ToolCall>[], stopReason: StopReason = 'toolUse'): AssistantMessage {
+function reply(calls: Partial<ToolCall>[], stopReason: AssistantMessage['stopReason'] = 'toolUse'): AssistantMessage {
   const content = calls.map((call, n): ToolCall => ({
     type: 'toolCall',
     id: `call_${n}`,

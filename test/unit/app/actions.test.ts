@@ -9,7 +9,7 @@ import * as menus from '../../../src/renderer/actions/menus';
 import { ACTIONS } from '../../../src/renderer/actions/registry';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp, type App } from '../../../src/renderer/state/app';
-import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../support/memory-store';
 import { NO_PAGE, type Page } from '../../../src/renderer/state/page';
 
 const { LIST, MENUS, act, actHere, menuItems, paletteOf } = menus;

@@ -15,7 +15,7 @@ import {
 } from '../../../src/renderer/actions/moves';
 import { left, NOWHERE, readLeaveChoice, step } from '../../../src/renderer/state/branch-state';
 import { asSentence } from '../../../src/renderer/state/format';
-import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../support/memory-store';
 import type { EntryAppended, SessionChange } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { NO_SESSION, type Row } from '../../../src/shared/session-state/state';

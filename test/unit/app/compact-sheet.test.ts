@@ -4,7 +4,7 @@ import type { LiveCompaction } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { reviewDiff } from '../../../src/renderer/features/compaction/review-diff';
 import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
-import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../support/memory-store';
 import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { NO_SESSION } from '../../../src/shared/session-state/state';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionChange, SessionEvent } from '../../../src/shared/session-state/events';
 import type { Client } from '../../../src/renderer/bridge';
-import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../support/memory-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
 import { NO_SESSION, type SessionSnapshot } from '../../../src/shared/session-state/state';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LateStore } from '../../../src/renderer/db/late-store';
-import { createMemoryStore } from '../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../support/memory-store';
 
 const draft = (text: string) => ({ text, attachments: [] });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlockStream, blocksOf, type Block } from '../../../src/renderer/features/markdown/block-stream';
+import { BlockStream, type Block } from '../../../src/renderer/features/markdown/block-stream';
+import { blocksOf } from '../../support/markdown-blocks';
 
 const shape = (blocks: readonly Block[]): string[] => blocks.map(({ token }) => `${token.type}:${token.raw.trimEnd()}`);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BlockStream, blocksOf, type Block } from '../../../src/renderer/features/markdown/block-stream';
+import { BlockStream, type Block } from '../../../src/renderer/features/markdown/block-stream';
+import { blocksOf } from '../../support/markdown-blocks';
 import { fitToken, weigh } from '../../../src/renderer/features/markdown/fit-tokens';
 import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
 import { hostileMarkdown } from '../../support/hostile-markdown';

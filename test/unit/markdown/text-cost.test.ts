@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf } from '../../../src/renderer/features/markdown/block-stream';
+import { blocksOf } from '../../support/markdown-blocks';
 import { weigh } from '../../../src/renderer/features/markdown/fit-tokens';
 import { affordable, affordableParts, textCost } from '../../../src/renderer/features/markdown/text-cost';
 

@@ -172,7 +172,7 @@ describe('the registry', () => {
     expect(registry.find({ provider: 'lab', modelId: 'oak' })).toBeUndefined();
   });
 
-  it('learns a smaller window and keeps it', async () => {
+  it('TK8: learns a smaller window and keeps it', async () => {
     const { registry, endpoints } = await open();
     await registry.saveEndpoint(endpoint);
     registry.learnWindow({ provider: 'lab', modelId: 'oak' }, 900);

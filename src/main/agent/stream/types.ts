@@ -60,7 +60,7 @@ export type WireFailureKind =
   | 'worker-crash-again';
 
 /** A failure seen on the wire. `code` is the system's error code (ECONNREFUSED, UND_ERR_SOCKET …) if there is one. */
-export interface WireFailure {
+interface WireFailure {
   kind: WireFailureKind;
   text: string;
   code?: string;

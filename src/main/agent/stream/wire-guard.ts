@@ -283,7 +283,7 @@ function readFunctionCall(json: string): { id: string; arguments: string } | nul
 }
 
 /** The system or undici code of a failed fetch, found on the error or on its cause. */
-export function readErrorCode(error: unknown): string | undefined {
+function readErrorCode(error: unknown): string | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
     const { code, errors } = at as { code?: unknown; errors?: unknown };
     if (typeof code === 'string' && code !== '') return code;

@@ -7,9 +7,9 @@ import { fitPicture } from './fit-picture';
 /** A larger file is no picture that a person took: reading it would only fill memory. */
 const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 /** The contract's bound. */
-export const MAX_ATTACHMENTS = 20;
+const MAX_ATTACHMENTS = 20;
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 

@@ -52,7 +52,7 @@ async function readPrompts(session: OpenSession): Promise<string[]> {
 }
 
 /** The text of a user message; empty for anything else. */
-export function promptText(entry: SessionEntry | undefined): string {
+function promptText(entry: SessionEntry | undefined): string {
   if (entry?.type !== 'message') return '';
   const { message } = entry as { message?: { role?: string; content?: unknown } };
   if (message?.role !== 'user') return '';

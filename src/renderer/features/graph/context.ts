@@ -32,7 +32,7 @@ export interface Overlay {
   hover: TurnNode | null;
 }
 
-export interface Camera {
+interface Camera {
   /** Where it is in this frame. */
   view(): GraphViewport;
   /** Where it will be when it rests: what the next move starts from. */

@@ -44,7 +44,7 @@ export function isLegalTarget(
 }
 
 /** True if `a` is `b` or above it. */
-export function isAbove(a: TurnNode, b: TurnNode): boolean {
+function isAbove(a: TurnNode, b: TurnNode): boolean {
   let node: TurnNode | null = b;
   while (node && node.depth > a.depth) node = node.parent;
   return node === a;

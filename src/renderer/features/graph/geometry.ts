@@ -7,7 +7,7 @@ export const NODE = { width: 156, height: 46 } as const;
 export const LANE = 204;
 export const ROW = 70;
 /** The circle that a branch is dragged out of, on the right edge of a node. */
-export const PLUS = 9; // radius
+const PLUS = 9; // radius
 const MARK_TO_PLUS = 26;
 /** The HEAD pill, above the right corner of a node, clear of its text and of the line in its middle. */
 export const HEAD_PILL = { width: 48, height: 18, top: -20, left: NODE.width - 48 } as const;
@@ -62,7 +62,7 @@ export function plusAt(node: TurnNode): Point {
   return { x: isMark(node) ? NODE.width / 2 - MARK_TO_PLUS : NODE.width, y: NODE.height / 2 };
 }
 
-export type HitPart = 'node' | 'plus' | 'head';
+type HitPart = 'node' | 'plus' | 'head';
 export interface Hit {
   node: TurnNode;
   part: HitPart;

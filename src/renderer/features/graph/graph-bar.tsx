@@ -104,7 +104,7 @@ function Hits() {
 }
 
 /** The keyboard goes to the graph or the outline, whichever is shown. */
-export function focusTree(from: Element): void {
+function focusTree(from: Element): void {
   from.closest('[data-pane="graph"]')?.querySelector<HTMLElement>('[data-graph], [data-outline]')?.focus();
 }
 

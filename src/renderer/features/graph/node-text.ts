@@ -98,7 +98,7 @@ function picturesOf(content: unknown): string {
 }
 
 /** The first line with words, without the marks of Markdown. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   for (const line of text.slice(0, 4000).split('\n')) {
     const plain = line
       .replace(/^[\s>#*+-]+/, '')

@@ -183,11 +183,6 @@ export class BlockStream {
   }
 }
 
-/** The blocks of a finished text. */
-export function blocksOf(text: string): readonly Block[] {
-  return new BlockStream().update(text, true);
-}
-
 function isVisible(token: Token): boolean {
   return token.type !== 'space' && token.type !== 'def';
 }

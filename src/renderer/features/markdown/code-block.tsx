@@ -13,7 +13,7 @@ const highlighter = new Highlighter(startHighlightWorker);
 type Lines = readonly (readonly HighlightSpan[])[];
 
 /** The colours of code once they are known; until then, and for unknown languages, null. */
-export function useHighlight(code: string, language: string | null, wanted: boolean): Lines | null {
+function useHighlight(code: string, language: string | null, wanted: boolean): Lines | null {
   const [found, setFound] = useState<{ code: string; lines: Lines } | null>(null);
   const known = language && wanted ? highlighter.peek(code, language) : undefined;
   useEffect(() => {

@@ -1,8 +1,7 @@
-export { CopyButton, useCopied } from './copy-button';
-export { MarkdownEnvironmentProvider, useMarkdownEnvironment, type MarkdownEnvironment } from './environment';
-export { languageOfPath } from './highlight/language-names';
+export { useCopied } from './copy-button';
+export { MarkdownEnvironmentProvider } from './environment';
 export { isInlineImage } from './image';
 export { MissingPicture, Picture } from './picture';
 export { Paced } from './paced';
 export { affordable, affordableParts, textCost } from './text-cost';
-export { Markdown, MarkdownStream, type MarkdownProps, type MarkdownStreamProps } from './markdown';
+export { Markdown, MarkdownStream } from './markdown';

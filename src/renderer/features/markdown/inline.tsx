@@ -75,7 +75,7 @@ export function showText(text: string): ReactNode {
 }
 
 /** The words of inline tokens, without their form. */
-export function plainText(tokens: readonly Token[] | undefined): string {
+function plainText(tokens: readonly Token[] | undefined): string {
   return (tokens ?? [])
     .map((token) =>
       'tokens' in token && token.tokens

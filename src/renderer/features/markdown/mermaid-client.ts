@@ -1,11 +1,11 @@
 /** Draws Mermaid diagrams in a sandboxed frame of its own origin and policy; this page only ever sees an image. */
 
 /** Time a diagram gets: its text decides how long it takes. */
-export const DRAW_TIMEOUT_MS = 20_000;
+const DRAW_TIMEOUT_MS = 20_000;
 /** Time the frame gets to load Mermaid, which is the machine's affair. */
 const START_TIMEOUT_MS = 120_000;
 /** Longer sources are shown as code. */
-export const MAX_DIAGRAM_CHARS = 20_000;
+const MAX_DIAGRAM_CHARS = 20_000;
 const MAX_KEPT = 40;
 
 export interface DrawnImage {

@@ -5,7 +5,7 @@ export interface AnsiSpan {
   colour: AnsiColour | null;
   bold: boolean;
 }
-export type AnsiColour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey';
+type AnsiColour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey';
 
 const COLOURS: (AnsiColour | null)[] = ['grey', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', null];
 // CSI with any parameters; OSC up to its end; two-character escapes. What is left of a cut sequence at the end goes too.
@@ -43,13 +43,6 @@ export function parseAnsi(output: string): AnsiSpan[] {
   }
   push(source.slice(at));
   return spans;
-}
-
-/** The text alone. */
-export function stripAnsi(output: string): string {
-  return parseAnsi(output)
-    .map((span) => span.text)
-    .join('');
 }
 
 function overwriteLines(output: string): string {

@@ -14,7 +14,7 @@ export interface DiffStretch {
 }
 
 /** The lines of a diff in visible form, gathered by kind. */
-export function diffStretches(lines: readonly DiffLine[]): DiffStretch[] {
+function diffStretches(lines: readonly DiffLine[]): DiffStretch[] {
   const groups: { kind: DiffLine['kind']; texts: string[] }[] = [];
   for (const { kind, text } of lines) {
     const last = groups.at(-1);

@@ -40,7 +40,7 @@ function useAdoptedKeys(): Adopt {
 }
 
 /** Remembers which reply took over which stream: the first reply that is new when the stream is no longer there. */
-export function createAdoption(): Adopt {
+function createAdoption(): Adopt {
   const keys = new Map<string, string>();
   let streaming: string | null = null;
   let lastReply: string | null = null;

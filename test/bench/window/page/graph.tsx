@@ -5,7 +5,7 @@ import { BranchGraph } from '../../../../src/shared/graph/branch-graph';
 import { branchyEntries } from '../../../support/branchy-entries';
 import { createApp } from '../../../../src/renderer/state/app';
 import { AppContext } from '../../../../src/renderer/state/hooks';
-import { createMemoryStore } from '../../../../src/renderer/state/local-store';
+import { createMemoryStore } from '../../../support/memory-store';
 import type { Client } from '../../../../src/renderer/bridge';
 import { GraphPane } from '../../../../src/renderer/features/graph';
 import { TooltipProvider } from '../../../../src/renderer/ui';

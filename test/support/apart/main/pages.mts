@@ -19,11 +19,6 @@ export function addressFor(url: string): string {
   return url.replace(/^app:\/\/([^/]+)/, 'http://$1.localhost');
 }
 
-/** The page's address as Electron would tell it. */
-export function urlOf(address: string): string {
-  return address.replace(/^http:\/\/([^./]+)\.localhost/, 'app://$1');
-}
-
 /** Serves the pages on a free port of this machine. */
 export function startPages(): Promise<number> {
   const server = createServer((request, response) => {

@@ -10,7 +10,7 @@ import type { PlanItem } from '@shared/session/plan-item';
 import { planContext } from '@shared/session/context-plan';
 import { projectItem } from '@shared/session/project-item';
 import { readSession } from '../../../support/read-session';
-import { ratioFor } from '@shared/session/tokens';
+import { ratioFor } from '@shared/session/ratio';
 import { goldenSessions } from '../../../support/golden-sessions';
 import type { PlanFigures } from '../../../support/golden-figures';
 import { seededHex } from '../session/support';

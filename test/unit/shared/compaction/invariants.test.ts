@@ -12,7 +12,8 @@ import type { EntryDraft, LlmMessage, ProjectedMessage } from '@shared/session/e
 import { entriesAfter, planRebase } from '@shared/session/rebase';
 import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
-import { breakdown, overheadInForce } from '@shared/session/tokens';
+import { breakdown } from '@shared/session/breakdown';
+import { overheadInForce } from '@shared/session/overhead';
 import { totalsOf } from '@shared/session/totals';
 import type { SessionTree } from '@shared/session/tree';
 import { Dice, RandomSession } from '../session/random-session';

@@ -12,10 +12,10 @@ const SENT =
     ' ',
   );
 
-export const isSide = (e: Any): boolean =>
+const isSide = (e: Any): boolean =>
   e.type === 'label' || e.type === 'session_info' || (e.type === 'custom' && SIDE.includes(e.customType));
 
-export function isVisible(e: Any): boolean {
+function isVisible(e: Any): boolean {
   if (e.type === 'custom_message') return true;
   if (e.type === 'branch_summary') return String(e.summary ?? '').trim() !== '';
   return e.type === 'message' && SENT.includes(e.message?.role) && e.message.excludeFromContext !== true;

@@ -15,7 +15,7 @@ import { Worker } from 'node:worker_threads';
 import { makeHost, type Sandbox, type TestHost } from './host';
 
 /** Stands in every file that a tool must not reveal. */
-export const CANARY = 'canary-7f3a';
+const CANARY = 'canary-7f3a';
 const ALLOW_ALL = {
   read: 'allow',
   write: 'allow',
@@ -27,7 +27,7 @@ const ALLOW_ALL = {
 } as const;
 
 /** `outside`: only after a question. `forbidden`: not even after a yes. */
-export type EscapeKind = 'outside' | 'forbidden';
+type EscapeKind = 'outside' | 'forbidden';
 export interface EscapeCase {
   kind: EscapeKind;
   tool: string;

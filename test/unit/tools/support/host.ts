@@ -50,7 +50,7 @@ export interface TestHost {
   ): Promise<ToolCallOutcome>;
 }
 
-export interface ToolCallOutcome {
+interface ToolCallOutcome {
   text: string;
   details: Record<string, unknown>;
   content: { type: string; text?: string; data?: string; mimeType?: string }[];

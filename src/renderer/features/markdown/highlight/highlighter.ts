@@ -1,7 +1,7 @@
 import type { HighlightAnswer, HighlightRequest, HighlightSpan } from './protocol';
 
 /** Longer code stays plain: its spans alone would be more than a screen's worth of DOM (QP8). */
-export const MAX_HIGHLIGHT_CHARS = 60_000;
+const MAX_HIGHLIGHT_CHARS = 60_000;
 /** Characters of coloured code kept, so that a row that scrolls back has its colours at once. */
 const MAX_KEPT_CHARS = 2_000_000;
 /** A worker that answers nothing for this long is replaced. */

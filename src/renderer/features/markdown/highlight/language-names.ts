@@ -21,10 +21,3 @@ export function resolveLanguage(info: string): string | null {
   const name = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
   return name !== undefined && NAMES.has(name) ? name : null;
 }
-
-/** The grammar for a file, by its name's ending. */
-export function languageOfPath(path: string): string | null {
-  const name = path.split(/[\\/]/).pop()?.toLowerCase() ?? '';
-  const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
-  return resolveLanguage(ending);
-}
