@@ -239,3 +239,10 @@ export interface ProjectDoor {
   /** What would be read as guidance in a folder if the person trusted it. */
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
 }
+
+/** What the parts of main may write to. Texts only; nothing that came from a person or a model. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string, error?: unknown): void;
+}

@@ -1,6 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { BulkName, BulkChunks, RequestName } from '../../src/shared/ipc/contract';
-import type { EventBatch } from '../../src/shared/ipc/contract';
+import type { BulkName, BulkChunks, RequestName, EventBatch } from '../../src/shared/ipc/contract';
 import type { SessionTree } from '../../src/shared/session/tree';
 import type { AgentSession } from '../../src/main/session/agent-session';
 import { EventChannel } from '../../src/main/ipc/event-channel';

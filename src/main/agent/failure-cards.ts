@@ -1,6 +1,8 @@
 import type { Failure } from '@shared/ipc/types';
-import type { CompactionOutcome } from '../compaction/compact';
-import type { Recovery } from '../session/auto-compaction';
+import type { CompactionOutcome } from '../compaction/compaction-entry';
+
+/** How a refused context was made smaller: `retry` if the request may be sent again. */
+export type Recovery = 'retry' | 'off' | 'again' | CompactionOutcome;
 
 /** The context ends in a finished reply: there is no message that a model could answer. */
 export const NOTHING_TO_ANSWER: Failure = {

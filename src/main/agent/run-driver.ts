@@ -2,7 +2,7 @@ import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import type { AssistantMessage } from '../models/pi-types';
-import type { Recovery } from '../session/auto-compaction';
+import type { Recovery } from './failure-cards';
 import type { AgentRun, RunEnd } from './agent-run';
 import type { DurableQueue } from './durable-queue';
 import { NO_ROOM, overflowFailure, STUCK, unsavedFailure } from './failure-cards';

@@ -13,7 +13,6 @@ import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message } from '../models/pi-types';
 import type { SessionLog } from '../ports';
-import type { SeenPath } from '../session/session-keeper';
 import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
@@ -24,6 +23,14 @@ export interface ContextSize {
   ratio: number;
   overhead: number;
   limits: CompactionLimits;
+}
+
+/** What the model sees of the path. */
+export interface SeenPath {
+  seenFrom: string | null;
+  pruned: string[];
+  /** Compactions that were taken back on the path, oldest first. */
+  undone: readonly TreeNode[];
 }
 
 /** What the model sees at the leaf of one session, and its figures (CX1, TK6), followed incrementally. */

@@ -1,13 +1,7 @@
 import log from 'electron-log/main';
+import type { Log } from '../ports';
 import { LogFile } from './log-file';
 import { redact } from './redact';
-
-/** What the parts of main may write to. Texts only; nothing that came from a person or a model. */
-export interface Log {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string, error?: unknown): void;
-}
 
 /**
  * The console stays silent in a normal run: only warnings and errors reach it. `knownSecrets` is the live set of keys in memory; each is cut out

@@ -1,5 +1,5 @@
 import { app, session, type WebContents, type WebPreferences } from 'electron';
-import { APP_ORIGIN, APP_PAGE } from './asset-path';
+import { APP_ORIGIN, APP_PAGE } from '../asset-path';
 
 /**
  * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 7 and 18 are in

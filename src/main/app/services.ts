@@ -34,7 +34,7 @@ import { KeyGuard } from '../models/key-guard';
 import { Registry } from '../models/registry';
 import { makeOwnFolder } from '../own-files/own-folder';
 import { problemsNotice } from '../own-files/problems-notice';
-import { randomHex } from '../session/random-hex';
+import { randomHex } from '../random-hex';
 import { SessionHost } from '../session/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
@@ -53,7 +53,7 @@ import type { DrawingMarker } from './drawing-marker';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
 import type { LastWrites } from './last-writes';
-import type { Log } from './logging';
+import type { Log } from '../ports';
 import type { AppPaths } from './paths';
 
 /** After the start has come to rest. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
-import { APP_PAGE } from './asset-path';
+import { APP_PAGE } from '../asset-path';
 import { recoverRenderer } from './crash-recovery';
 import type { DrawingMarker } from './drawing-marker';
-import type { Log } from './logging';
+import type { Log } from '../ports';
 import { windowPreferences } from './security';
 import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
 

@@ -1,5 +1,6 @@
+import type { CompactionOutcome, CompactionResult } from './compaction-entry';
 import { cutWindow, planIn } from '@shared/compaction/plan';
-import type { CompactionPlan, NothingReason, PlanOptions } from '@shared/compaction/plan';
+import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { CompactionReason, ModelRef, ReviewDraft } from '@shared/ipc/types';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
@@ -11,7 +12,6 @@ import type { ContextSize } from '../agent/session-context';
 import type { ExtensionBus } from '../extensions/bus';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
-import type { CompactionResult } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
 import { eachBatch } from './read-lines';
@@ -62,13 +62,6 @@ export interface CompactionPorts extends Omit<SummaryPorts, 'models'> {
   onCommit: () => void;
   now: () => number;
 }
-
-export type CompactionOutcome =
-  | { kind: 'done'; entryId: string; tokensBefore: number; tokensAfter: number; cost: number; durationMs: number }
-  | { kind: 'nothing'; reason: NothingReason; text: string }
-  | { kind: 'aborted' }
-  /** `tried`: nobody could write the summary, these were asked. */
-  | { kind: 'failed'; message: string; tried?: readonly ModelRef[] };
 
 /**
  * Compacts a session at its leaf (JB8): plan, summary (an extension's or ours), one entry. Until that entry is appended

@@ -4,7 +4,7 @@ import { entriesAfter, planRebase } from '@shared/session/rebase';
 import type { RebaseReason } from '@shared/session/rebase';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { AppendedRecord, SessionLog } from '../ports';
-import { randomHex } from '../session/random-hex';
+import { randomHex } from '../random-hex';
 
 /** Writes a compaction in the place of another, with all that came after it, in one batch (UN5). Gives its record. */
 export async function replaceCompaction(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { BrowserWindow, nativeTheme } from 'electron';
 import { CONSENT_CHANNELS } from '@shared/ipc/consent';
-import { CONSENT_ORIGIN } from '../app/asset-path';
-import type { Log } from '../app/logging';
+import { CONSENT_ORIGIN } from '../asset-path';
+import type { Log } from '../ports';
 import { windowPreferences } from '../app/security';
 import { oneAtATime, type ConsentQuestion, type ShowConsent } from './consent';
 import { consentSession } from './consent-session';

@@ -15,7 +15,7 @@ import { decodeLine, readLines } from '../journal/line-reader';
 import { whatIsThere } from '../journal/session-error';
 import { isSafeSessionId } from '../journal/session-files';
 import type { SessionFiles } from '../journal/session-files';
-import { writeFileWhole } from './write-whole';
+import { writeFileWhole } from '../journal/write-whole';
 
 /** The file to import cannot be read; the message is for the person. */
 class ImportError extends Error {

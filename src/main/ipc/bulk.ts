@@ -1,6 +1,6 @@
 import { MessageChannelMain, type WebContents } from 'electron';
 import { CHANNELS, type BulkPacket } from '@shared/ipc/names';
-import type { Log } from '../app/logging';
+import type { Log } from '../ports';
 import { toFailure } from './failure';
 import { openBulk, type BulkSources } from './open-bulk';
 import { pack } from './pack-bulk';

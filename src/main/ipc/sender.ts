@@ -1,4 +1,4 @@
-import { APP_ORIGIN } from '../app/asset-path';
+import { APP_ORIGIN } from '../asset-path';
 
 /** What is needed of Electron's invoke event to know who asks; an interface so that it can be tested without a window. */
 export interface Sender {

@@ -1,7 +1,7 @@
 import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
 import { CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
 import type { IpcResult } from '@shared/ipc/types';
-import type { Log } from '../app/logging';
+import type { Log } from '../ports';
 import { toFailure } from './failure';
 import { isTrustedSender, type Sender } from './sender';
 

@@ -5,7 +5,7 @@ import type { JournalFile, JournalFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { whatIsThere } from './session-error';
-import { StorageError, toStorageError } from './storage-error';
+import { StorageError, toStorageError } from '../own-files/storage-error';
 
 /** What a check before an append found. `other`: in place of our file is one that went another way. */
 export type CheckResult = 'unchanged' | 'grown' | 'other';

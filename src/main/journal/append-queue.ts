@@ -8,7 +8,7 @@ import { serializeEntry } from '@shared/session/serialize-entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { AppendedRecord } from '../ports';
 import { isLarge, writeLarge } from './large-entry';
-import { RecordTooLargeError } from './storage-error';
+import { RecordTooLargeError } from '../own-files/storage-error';
 
 /** One waiting append. */
 export interface AppendJob {

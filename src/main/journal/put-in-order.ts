@@ -1,7 +1,7 @@
 import type { SessionHeader } from '@shared/session/entry';
 import { parseRecord, versionOf } from '@shared/session/records';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { writeFileWhole } from '../interop/write-whole';
+import { writeFileWhole } from './write-whole';
 import { lineFacts } from './compare-copies';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { dropIndex, readIndex } from './index-file';

@@ -1,7 +1,7 @@
 import type { StoredLine } from '@shared/ipc/types';
 import { createHeaderScan, parseRecord } from '@shared/session/records';
 import type { JournalFs } from './fs';
-import { toStorageError } from './storage-error';
+import { toStorageError } from '../own-files/storage-error';
 
 /**
  * Writes the lines of a copy to a new file, durable, and behind them `rest`: the journal's own records that the copy does not

@@ -4,7 +4,7 @@ import type { StoredLine, UploadAnswer } from '@shared/ipc/types';
 import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { writeFileWhole } from '../interop/write-whole';
+import { writeFileWhole } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, lineFacts } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';

@@ -62,3 +62,8 @@ export class SessionFiles {
     await fs.syncDir(this.dir);
   }
 }
+
+/** Where a log writes on whose file was replaced under it: the next comparison makes a session of it. */
+export function apartPath(journal: string, now: number): string {
+  return `${journal.slice(0, -'.jsonl'.length)}.apart-${now}.jsonl`;
+}

@@ -22,8 +22,8 @@ import { decodeLine, readLines } from './line-reader';
 import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
 import { LogClosedError } from './session-error';
-import { StorageError } from './storage-error';
-import { apartPath } from './strays';
+import { StorageError } from '../own-files/storage-error';
+import { apartPath } from './session-files';
 
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;

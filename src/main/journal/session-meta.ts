@@ -3,7 +3,7 @@ import type { SessionMeta } from '../ports';
 import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 import type { SessionFiles } from './session-files';
-import { toStorageError } from './storage-error';
+import { toStorageError } from '../own-files/storage-error';
 
 const schema = z.object({
   title: z.string(),

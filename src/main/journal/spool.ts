@@ -6,7 +6,7 @@ import { lineFacts } from './compare-copies';
 import type { LineFacts } from './compare-copies';
 import type { JournalFs } from './fs';
 import { decodeLine, readLines } from './line-reader';
-import { toStorageError } from './storage-error';
+import { toStorageError } from '../own-files/storage-error';
 
 /** The lines of a copy of a session, in a file of their own. */
 export interface Spool {

@@ -19,11 +19,6 @@ export function copyPath(journal: string, now: number): string {
   return `${journal.slice(0, -'.jsonl'.length)}.copy-${now}.jsonl`;
 }
 
-/** Where a log writes on whose file was replaced under it: the next comparison makes a session of it. */
-export function apartPath(journal: string, now: number): string {
-  return `${journal.slice(0, -'.jsonl'.length)}.apart-${now}.jsonl`;
-}
-
 /**
  * Brings the copies that lie beside the journals together with their sessions: sync programs lay them there under names of their
  * own ("… (conflicted copy).jsonl", "….sync-conflict-….jsonl"), with the id of the session in their header. A copy that was

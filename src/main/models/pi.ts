@@ -12,3 +12,6 @@ export function loadPiAi(): Promise<typeof import('@mariozechner/pi-ai')> {
 export async function loadAgentCore(): Promise<typeof import('@mariozechner/pi-agent-core')> {
   return import('@mariozechner/pi-agent-core');
 }
+
+/** The loaded pi-ai module. */
+export type PiAi = Awaited<ReturnType<typeof loadPiAi>>;

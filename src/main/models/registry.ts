@@ -4,7 +4,7 @@ import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
 import type { Credentials, Keep } from './credentials';
-import { DEMO_MODEL, DEMO_PROVIDER } from './demo/model';
+import { DEMO_MODEL, DEMO_PROVIDER } from './demo-model';
 import { checkEndpoint, headersOwner, modelsOfEndpoint, type EndpointBook } from './endpoints';
 import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
 import { loadPiAi } from './pi';

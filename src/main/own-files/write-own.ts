@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { toStorageError } from '../journal/storage-error';
+import { toStorageError } from './storage-error';
 import { errorCode, unlessMissing } from './error-code';
 
 /** What stands in the place of a file is none of ours, and was left as it is. The message is for the person. */

@@ -1,7 +1,8 @@
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { ModelRef } from '@shared/ipc/types';
+import type { Recovery } from '../agent/failure-cards';
 import type { ContextSize } from '../agent/session-context';
-import type { CompactionOutcome } from '../compaction/compact';
+import type { CompactionOutcome } from '../compaction/compaction-entry';
 import type { Compactor } from './compactor';
 
 /** Wait after a failure; doubles with each further one. Milliseconds. */
@@ -44,9 +45,6 @@ export interface Overflow {
   retries: boolean;
   signal: AbortSignal;
 }
-
-/** How a refused context was made smaller: `retry` if the request may be sent again. */
-export type Recovery = 'retry' | 'off' | 'again' | CompactionOutcome;
 
 /** When a session compacts itself (TG1 to TG18): thresholds, and the guards against doing it in vain. */
 export class AutoCompaction {

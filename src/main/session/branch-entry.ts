@@ -1,5 +1,5 @@
 import { fileTags, type FileLists } from '@shared/compaction/file-activity';
-import type { TreeSummaryKind } from '@shared/ipc/tree-types';
+import type { TreeSummaryKind } from '@shared/session-state/state';
 import type { EntryDraft, Usage } from '@shared/session/entry';
 import { isRecord } from '@shared/session/message-text';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';

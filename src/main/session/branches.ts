@@ -1,4 +1,5 @@
-import type { BranchVersion, BringOverPreview, LeavePreview, NavigateResult } from '@shared/ipc/tree-types';
+import type { BringOverPreview, LeavePreview, NavigateResult } from '@shared/ipc/tree-types';
+import type { BranchVersion } from '@shared/session/versions';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
 import { versionsAt } from '@shared/session/versions';
 import type { ModelRef } from '@shared/ipc/types';

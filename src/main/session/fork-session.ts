@@ -6,7 +6,7 @@ import { serializeEntry } from '@shared/session/serialize-entry';
 import type { Attachment } from '@shared/ipc/types';
 import { toComposer } from '../agent/user-message';
 import type { SessionLog, SessionStore } from '../ports';
-import { randomHex } from './random-hex';
+import { randomHex } from '../random-hex';
 import { SessionRefusal } from './session-refusal';
 
 /** Records that are read and written at once. */

@@ -5,7 +5,7 @@ import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
 import { isRecord } from '@shared/session/message-text';
 import { dataOf } from '@shared/session/path-state';
-import { viewEditsAt } from '@shared/session/view-edits';
+import { viewEditsAt } from '@shared/session/edits-at';
 import type { Settings } from '@shared/settings';
 import type { ContextSize, SessionContext } from '../agent/session-context';
 import type { SessionLog } from '../ports';

@@ -1,5 +1,4 @@
 import { pathIdAt } from '@shared/session/destination';
-import type { TreeNode } from '@shared/session/tree-node';
 import type { EntryAppended, SessionChange } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
 import {
@@ -11,6 +10,7 @@ import {
 } from '@shared/session-state/state';
 import type { AppendedRecord, Emit, SessionLog } from '../ports';
 import { newestPage, olderRows, pathRowOf, rowNodesTo, rowOf, sharedRows, type RowNodes } from './rows';
+import type { SeenPath } from '../agent/session-context';
 
 /** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
 const SNAPSHOT_LINES = 60;
@@ -20,14 +20,6 @@ const MAX_ANSWER_CHARS = 300_000;
 const NUMBERS_A_KEEPER = 1e9;
 
 let keepers = 0;
-
-/** What the model sees of the path. */
-export interface SeenPath {
-  seenFrom: string | null;
-  pruned: string[];
-  /** Compactions that were taken back on the path, oldest first. */
-  undone: readonly TreeNode[];
-}
 
 interface KeeperPorts {
   log: SessionLog;

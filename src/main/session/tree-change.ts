@@ -7,7 +7,7 @@ import { branchSummarizers } from '../compaction/summarizers';
 import { SummaryAborted } from '../compaction/summary-call';
 import { branchDraft, textOfSummary, type BranchFacts, type BranchText } from './branch-entry';
 import type { PreviewPorts } from './leave-preview';
-import { randomHex } from './random-hex';
+import { randomHex } from '../random-hex';
 import type { TreeHookPorts } from './tree-hooks';
 import type { TreeWork } from './tree-work';
 

@@ -1,7 +1,6 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import type { TreeSummaryKind } from '@shared/ipc/tree-types';
+import type { TreeSummaryKind, LiveSession } from '@shared/session-state/state';
 import type { Tell } from '@shared/session-state/events';
-import type { LiveSession } from '@shared/session-state/state';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { CallPorts, RetryNotice } from '../compaction/summary-call';
 import { SessionRefusal } from './session-refusal';

@@ -1,7 +1,6 @@
 import type { LineChunk } from '@shared/ipc/contract';
 import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
-import type { Log } from '../app/logging';
-import type { Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
+import type { Log, Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import {
   conflictNotice,

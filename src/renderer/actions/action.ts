@@ -1,6 +1,6 @@
 /** The form of an action: what it acts on, its words and keys, why it can't act now. */
 import type { TurnNode } from '@shared/graph/turns';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
 

@@ -1,7 +1,7 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
 import { BUSY, isBusy, refuse, type EntryTarget, type SessionTarget } from './action';

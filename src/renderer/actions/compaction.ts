@@ -1,6 +1,6 @@
 /** What a person does about compaction. Nothing here throws. */
 import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';
 import type { EntryTarget } from './action';

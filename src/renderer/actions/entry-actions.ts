@@ -1,5 +1,5 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { HERE, isBusy, on, rests, type EntryTarget, type NodeTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';

@@ -1,5 +1,5 @@
 /** What is made of the registry: menus, keys, slash commands, and the one way in which an action runs. */
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { formatKeys, isMac, matchesKeys, type KeyPress } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
 import type { MenuItem } from '../ui';

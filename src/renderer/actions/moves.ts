@@ -2,7 +2,7 @@
 import type { NavigateResult } from '@shared/ipc/tree-types';
 import type { Attachment, ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../bridge';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
 import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
 import { asSentence } from '../state/format';

@@ -4,7 +4,7 @@
  */
 import { APP_MENU } from '@shared/app-menu';
 import type { RowKind } from '@shared/session-state/state';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { isBusy, on, rests, type Action, type Kind, type SessionTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';

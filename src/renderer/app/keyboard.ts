@@ -1,6 +1,6 @@
 import { act, actHere, actionOfKeys } from '../actions/menus';
 import { stopOrCancel } from '../actions/sessions';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { isMac } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
 import { isUsedUp } from '../ui';

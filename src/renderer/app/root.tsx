@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { TooltipProvider } from '../ui';
 import { AppContext } from '../state/hooks';
 import { actHere } from '../actions/menus';
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 import { followTheme } from './theme';
 import { handleKeys } from './keyboard';
 import { RootBoundary } from '../features/faults/root-boundary';

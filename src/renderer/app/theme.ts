@@ -1,4 +1,4 @@
-import type { App } from '../state/app';
+import type { App } from '../state/app-type';
 
 /** Keeps `data-theme` and the reading size of the page as the settings say. Returns the function that ends it. */
 export function followTheme(app: App): () => void {

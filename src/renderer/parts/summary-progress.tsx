@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { LiveTreeSummary } from '@shared/ipc/tree-types';
+import type { LiveTreeSummary } from '@shared/session-state/state';
 import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
 import { useApp, useLive, useSession } from '../state/hooks';

@@ -1,21 +1,20 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
-import type { StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
-import type { MenuCommand } from '@shared/app-menu';
-import type { AppEvent, RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
+import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
+import type { App } from './app-type';
 import type { LocalStore } from './local-store';
 import { tellCompactionEnd, tellTreeSummaryEnd } from './endings';
 import { createEventOrder } from './event-order';
-import { createFaultReporter, type ReportFault } from './faults';
+import { createFaultReporter } from './faults';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
-import { applyToSessions, createSessionsStore, nextActive, type SessionsState } from './sessions-store';
-import { createSettingsStore, settingsFromBootstrap, type SettingsState } from './settings-store';
+import { applyToSessions, createSessionsStore, nextActive } from './sessions-store';
+import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { trackWrites } from './track-writes';
-import { createUiStore, readLayout, type Layout, type Toast, type UiState } from './ui-store';
+import { createUiStore, readLayout, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
@@ -24,43 +23,6 @@ const MAX_UI_WAIT_MS = 1000;
 const MAX_TOASTS = 6;
 const ACTIVE_KEY = 'activeSession';
 const LAYOUT_KEY = 'layout';
-
-export interface App {
-  readonly client: Client;
-  readonly local: LocalStore;
-  readonly sessions: StoreApi<SessionsState>;
-  readonly settings: StoreApi<SettingsState>;
-  readonly ui: StoreApi<UiState>;
-  readonly page: Page;
-  readonly now: () => number;
-  /** Tells main that this window listens, reads its state, opens the last session. Never throws. */
-  start(): Promise<void>;
-  /** The open session with that id, opened if need be. */
-  openSession(sessionId: string): OpenSession;
-  /** Shows a session. */
-  activate(sessionId: string): void;
-  /** Shows a session as plain text, until it is closed or opened as usual. */
-  openSafely(sessionId: string): void;
-  /** Shows the neighbour of a session that goes away; with none left, a new one. Does nothing if another is shown. */
-  leave(goneId: string): void;
-  toast(toast: Omit<Toast, 'id'>): string;
-  dismissToast(id: string): void;
-  announce(text: string): void;
-  /** Tells main's log of something that failed in the window. */
-  readonly reportFault: ReportFault;
-  /** What is wrong with the window's own copy, or null. */
-  setLocalProblem(text: string | null): void;
-  setLayout(patch: Partial<Layout>): void;
-  /** Runs a task; a failure becomes a toast. Resolves with undefined in that case. */
-  attempt<T>(task: () => Promise<T>): Promise<T | undefined>;
-  /** Asks main for something in the same way. */
-  ask<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N> | undefined>;
-  /** The same for what has no answer: resolves whether it was done. */
-  did<N extends RequestName>(name: N, params: RequestParams<N>): Promise<boolean>;
-  /** What the application menu asks for goes here. */
-  onCommand: (command: MenuCommand) => void;
-  stop(): void;
-}
 
 export interface AppOptions {
   client: Client;

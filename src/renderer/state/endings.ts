@@ -1,6 +1,6 @@
 /** How a compaction or a branch summary ended, where nothing else on screen says it. */
 import type { AppEvent } from '@shared/ipc/contract';
-import type { App } from './app';
+import type { App } from './app-type';
 import { asSentence, formatTokens } from './format';
 
 type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { type: T }>;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { WorkspaceStatus } from '@shared/ipc/types';
-import type { App } from './app';
+import type { App } from './app-type';
 import { useApp, useSummary, useUi } from './hooks';
 
 /** Keeps `ui.folder` as main knows it: asked anew when the folder, the person's trust or what the session does has changed. */

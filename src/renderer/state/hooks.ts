@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { own } from '@shared/own';
 import type { SessionSummary } from '@shared/ipc/types';
 import type { LiveSession } from '@shared/session-state/state';
-import type { App } from './app';
+import type { App } from './app-type';
 import type { OpenSession } from './open-session';
 import type { SessionView } from './session-view';
 import { isRunning, type SessionsState } from './sessions-store';

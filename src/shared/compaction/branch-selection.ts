@@ -3,7 +3,8 @@ import { isFailedReply } from '../session/facts';
 import { weighItem } from '../session/totals';
 import type { SessionTree } from '../session/tree';
 import type { TreeNode } from '../session/tree-node';
-import { removes, viewEditsAt } from '../session/view-edits';
+import { viewEditsAt } from '../session/edits-at';
+import { removes } from '../session/view-edits';
 
 /** What is left behind on the way from one leaf to another (BR1). */
 export interface BranchRegion {

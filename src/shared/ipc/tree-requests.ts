@@ -1,14 +1,8 @@
 /** The requests about branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
 import { id, request, session, summaryModel } from './request-spec';
-import type {
-  BranchVersion,
-  BringOverPreview,
-  FoundEntry,
-  LeavePreview,
-  MadeSession,
-  NavigateResult,
-} from './tree-types';
+import type { BringOverPreview, FoundEntry, LeavePreview, MadeSession, NavigateResult } from './tree-types';
+import type { BranchVersion } from '../session/versions';
 
 const instructions = z.string().max(50_000);
 /** null: before the first entry. */

@@ -1,6 +1,6 @@
 /** The data of branches that crosses between main and the window (BR1, HF1, HF3). Plain JSON. */
 import type { RowKind } from '../session-state/state';
-import type { Attachment, ModelRef, RetryWait, SessionSummary } from './types';
+import type { Attachment, ModelRef, SessionSummary } from './types';
 
 /** What moving to an entry would leave behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {
@@ -46,21 +46,6 @@ export interface BringOverPreview {
   model: ModelRef | null;
 }
 
-export type TreeSummaryKind = 'leave' | 'bringOver' | 'handoff';
-
-/** A branch summary or a handoff draft on its way, as the window shows it. */
-export interface LiveTreeSummary {
-  kind: TreeSummaryKind;
-  /** Where the summary will stand; for a handoff null. */
-  targetId: string | null;
-  /** The leaf of the branch that it tells of. */
-  fromId: string | null;
-  retry: RetryWait | null;
-  /** Waits for `session.answerTreeReview` (bring over). */
-  review: { text: string } | null;
-  startedAt: number;
-}
-
 /** Where an entry that a reference names stands. */
 export interface FoundEntry {
   sessionId: string;
@@ -70,12 +55,6 @@ export interface FoundEntry {
   /** First words. */
   preview: string;
   isOnPath: boolean;
-}
-
-/** One version of what stands at a fork (the arrows of the transcript): the entry and the newest leaf below it. */
-export interface BranchVersion {
-  entryId: string;
-  leafId: string;
 }
 
 /** One message that the model sees. */

@@ -16,8 +16,7 @@ import type {
   StoredLine,
   SummaryFailure,
 } from '../ipc/types';
-import type { LiveTreeSummary, TreeSummaryKind } from '../ipc/tree-types';
-import type { PathChange, Row } from './state';
+import type { LiveTreeSummary, TreeSummaryKind, PathChange, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */
 export interface EntryAppended {

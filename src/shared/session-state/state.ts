@@ -12,7 +12,6 @@ import type {
   StoredLine,
   SummaryFailure,
 } from '../ipc/types';
-import type { LiveTreeSummary } from '../ipc/tree-types';
 
 export type RowKind =
   | 'user'
@@ -164,4 +163,19 @@ export function coveredRows(rows: readonly Row[], seenFrom: string | null): numb
     0,
     rows.findIndex((row) => row.id === seenFrom && row.kind !== 'undone'),
   );
+}
+
+export type TreeSummaryKind = 'leave' | 'bringOver' | 'handoff';
+
+/** A branch summary or a handoff draft on its way, as the window shows it. */
+export interface LiveTreeSummary {
+  kind: TreeSummaryKind;
+  /** Where the summary will stand; for a handoff null. */
+  targetId: string | null;
+  /** The leaf of the branch that it tells of. */
+  fromId: string | null;
+  retry: RetryWait | null;
+  /** Waits for `session.answerTreeReview` (bring over). */
+  review: { text: string } | null;
+  startedAt: number;
 }

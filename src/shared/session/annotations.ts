@@ -2,7 +2,17 @@ import type { SessionEntry } from './entry';
 import type { EntryFacts } from './facts';
 import { textOf } from './message-text';
 import { dataOf } from './path-state';
-import type { UndoRecord } from './undone';
+
+/** One undo as the file tells it: a batch of copies, or a leaf that moved (UN2, UN3). */
+export interface UndoRecord {
+  /** Absent for a leaf move: the compaction is then the entry below `leafId` on the way to `fromLeafId`. */
+  compactionId?: string;
+  leafId: string | null;
+  /** Where the session stood before. */
+  fromLeafId: string | null;
+  /** Pairs [original id, new id], in path order. */
+  copies: readonly [string, string][];
+}
 
 /** One pin record in file order. */
 export interface PinChange {

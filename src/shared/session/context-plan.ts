@@ -6,7 +6,8 @@ import { plainItem } from './plan-item';
 import type { PlanItem } from './plan-item';
 import type { SessionTree } from './tree';
 import type { ModelChoice, PathState, TreeNode } from './tree-node';
-import { removes, viewEditsAt } from './view-edits';
+import { viewEditsAt } from './edits-at';
+import { removes } from './view-edits';
 import type { ViewEdit } from './view-edits';
 
 /**

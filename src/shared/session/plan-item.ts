@@ -1,4 +1,4 @@
-import type { TreeNode } from './tree-node';
+import type { PlainItem, TreeNode } from './tree-node';
 import type { ViewEdit } from './view-edits';
 
 /** What a message of the context stands for. */
@@ -20,7 +20,7 @@ export function plainItem(node: TreeNode): PlanItem {
   return (node.plainItem ??= makePlainItem(node));
 }
 
-function makePlainItem(node: TreeNode): PlanItem {
+function makePlainItem(node: TreeNode): PlainItem {
   const { id, type } = node.facts;
   return { sourceId: id, kind: type === 'branch_summary' ? 'branch' : 'message', node, edit: undefined };
 }

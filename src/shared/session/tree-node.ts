@@ -1,6 +1,13 @@
 import type { SessionEntry } from './entry';
-import type { PlanItem } from './plan-item';
 import type { EntryFacts } from './facts';
+
+/** A visible entry in a context without view edits (plan-item.ts). */
+export interface PlainItem {
+  readonly sourceId: string;
+  readonly kind: 'message' | 'branch';
+  readonly node: TreeNode;
+  readonly edit: undefined;
+}
 
 /** Provider and model id of the requests from some point on. */
 export interface ModelChoice {
@@ -43,7 +50,7 @@ export class TreeNode {
   /** Null until somebody asks: see `SessionTree.stateOf`. A node with a state has only ancestors with one. */
   state: PathState | null = null;
   /** What it is in a context without view edits: see `planContext`. */
-  plainItem: PlanItem | null = null;
+  plainItem: PlainItem | null = null;
   /** Raw tokens of the request that a reply answered and of the reply: they never change. Null until they are asked for. */
   ownContext: number | null = null;
   private pathDepth = 0;

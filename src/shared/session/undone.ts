@@ -1,16 +1,6 @@
+import type { UndoRecord } from './annotations';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
-
-/** One undo as the file tells it: a batch of copies, or a leaf that moved (UN2, UN3). */
-export interface UndoRecord {
-  /** Absent for a leaf move: the compaction is then the entry below `leafId` on the way to `fromLeafId`. */
-  compactionId?: string;
-  leafId: string | null;
-  /** Where the session stood before. */
-  fromLeafId: string | null;
-  /** Pairs [original id, new id], in path order. */
-  copies: readonly [string, string][];
-}
 
 /** A compaction that was taken back on a path and can be put in force again. */
 export interface UndoneCompaction {

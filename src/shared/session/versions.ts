@@ -1,7 +1,12 @@
-import type { BranchVersion } from '../ipc/tree-types';
 import { isShown } from './facts';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
+
+/** One version of what stands at a fork (the arrows of the transcript): the entry and the newest leaf below it. */
+export interface BranchVersion {
+  entryId: string;
+  leafId: string;
+}
 
 /**
  * The versions beside an entry, in order, each with the newest leaf below it; none for an unknown id and a

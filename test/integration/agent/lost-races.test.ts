@@ -3,7 +3,7 @@ import { DurableQueue } from '../../../src/main/agent/durable-queue';
 import type { AgentSession } from '../../../src/main/session/agent-session';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { CompactionTalk, WORDS } from '../../support/compaction-talk';
-import { StorageError } from '../../../src/main/journal/storage-error';
+import { StorageError } from '../../../src/main/own-files/storage-error';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { randomHex } from '../../../src/main/session/random-hex';
+import { randomHex } from '../../../src/main/random-hex';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';

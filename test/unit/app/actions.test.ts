@@ -8,7 +8,8 @@ import type { Action, EntryTarget } from '../../../src/renderer/actions/action';
 import * as menus from '../../../src/renderer/actions/menus';
 import { ACTIONS } from '../../../src/renderer/actions/registry';
 import type { Client } from '../../../src/renderer/bridge';
-import { createApp, type App } from '../../../src/renderer/state/app';
+import { createApp } from '../../../src/renderer/state/app';
+import type { App } from '../../../src/renderer/state/app-type';
 import { createMemoryStore } from '../../support/memory-store';
 import { NO_PAGE, type Page } from '../../../src/renderer/state/page';
 

@@ -3,7 +3,8 @@ import { defaultSettings } from '../../../src/shared/settings';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
 import type { Bootstrap, SessionState, SessionSummary } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
-import { createApp, type App } from '../../../src/renderer/state/app';
+import { createApp } from '../../../src/renderer/state/app';
+import { type App } from '../../../src/renderer/state/app-type';
 
 const summary = (state: SessionState): SessionSummary => ({ id: 'one', title: 'One', state }) as SessionSummary;
 const changed = (state: SessionState): AppEvent => ({ type: 'sessions_changed', summary: summary(state) });

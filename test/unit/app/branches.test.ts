@@ -3,7 +3,8 @@ import type { RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/ipc/types';
 import type { Client } from '../../../src/renderer/bridge';
-import { createApp, type App } from '../../../src/renderer/state/app';
+import { createApp } from '../../../src/renderer/state/app';
+import type { App } from '../../../src/renderer/state/app-type';
 import { act, parseSlash } from '../../../src/renderer/actions/menus';
 import {
   abandonBranching,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAssetPath } from '../../../src/main/app/asset-path';
+import { resolveAssetPath } from '../../../src/main/asset-path';
 import { mayReload } from '../../../src/main/app/crash-recovery-policy';
 import { redact } from '../../../src/main/app/redact';
 import { placeWindow } from '../../../src/main/app/window-state';

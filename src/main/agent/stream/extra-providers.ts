@@ -1,8 +1,5 @@
 import { registerDemoProvider } from '../../models/demo/provider';
-import type { loadPiAi } from '../../models/pi';
-
-/** The loaded pi-ai module. */
-export type PiAi = Awaited<ReturnType<typeof loadPiAi>>;
+import type { PiAi } from '../../models/pi';
 
 /** Registers an api of our own beside pi-ai's, in the thread where providers run. */
 export type ProviderRegistration = (pi: PiAi) => void;

@@ -2,7 +2,7 @@ import { loadPiAi } from '../../models/pi';
 import type { AssistantMessage, AssistantMessageEvent } from '../../models/pi-types';
 import { wordsOf } from '../../words-of';
 import { extraProviders } from './extra-providers';
-import type { PiAi } from './extra-providers';
+import type { PiAi } from '../../models/pi';
 import { failedOutcome } from './failed-outcome';
 import { finishOutcome } from './finish-outcome';
 import { installRuntimeShims } from './runtime-shims';

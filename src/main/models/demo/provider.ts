@@ -7,8 +7,8 @@ import type {
   SimpleStreamOptions,
 } from '../pi-types';
 import { emptyReply } from '../../agent/stream/empty-reply';
-import type { PiAi } from '../../agent/stream/extra-providers';
-import { DEMO_API } from './model';
+import type { PiAi } from '../pi';
+import { DEMO_API } from '../demo-model';
 import { nextReply, type DemoReply } from './script';
 
 /** Characters a second: about as fast as a person reads along. */

@@ -1,7 +1,7 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
 import { own } from '@shared/own';
 import type { LiveCompaction } from '@shared/ipc/types';
-import type { App } from '../../state/app';
+import type { App } from '../../state/app-type';
 import type { ReviewState, UiState } from '../../state/ui-store';
 
 type Job = Pick<LiveCompaction, 'startedAt'>;

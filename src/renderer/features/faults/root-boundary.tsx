@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button, ErrorBoundary, type Fault } from '../../ui';
-import type { App } from '../../state/app';
+import type { App } from '../../state/app-type';
 import { describeFault } from '../../state/faults';
 import styles from './faults.module.css';
 

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView } from '../../actions/action';
-import type { App } from '../../state/app';
+import type { App } from '../../state/app-type';
 import type { GraphState, GraphStore } from '../../state/graph-store';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { OpenSession } from '../../state/open-session';

@@ -1,4 +1,4 @@
-import type { LiveTreeSummary } from '@shared/ipc/tree-types';
+import type { LiveTreeSummary } from '@shared/session-state/state';
 import { Button, Glyph } from '../../ui';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';

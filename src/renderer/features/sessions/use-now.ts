@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { App } from '../../state/app';
+import type { App } from '../../state/app-type';
 
 const TICK_MS = 30_000; // times in the list show whole minutes
 

@@ -1,5 +1,5 @@
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import { errorCode } from '../own-files/error-code';
+import { errorCode } from './error-code';
 
 export type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { JournalFs } from '../journal/fs';
-import { toStorageError } from '../journal/storage-error';
+import type { JournalFs } from './fs';
+import { toStorageError } from '../own-files/storage-error';
 
 /**
  * Writes a file so that it is there as a whole or not at all: beside its place, synced, then moved. An existing file is

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cyclesOf, importsOfFiles, importsOfFolders, reaches, type Graph } from '../../support/src-graph';
+
+/**
+ * Imports that close a cycle between two folders, and why they are still there. A line whose cycle is gone fails: the list only
+ * gets shorter (docs/decisions/0024-dead-code-and-cycles.md).
+ */
+const ALLOWED: readonly (readonly [from: string, to: string, why: string])[] = [
+  ['src/main', 'src/main/models', 'ports.ts, which models implement, names types of pi-ai'],
+  [
+    'src/main/agent/stream',
+    'src/main/models',
+    'models say in the words of the stream that a reply is empty or a key hidden',
+  ],
+  ['src/main/agent/stream', 'src/main/models/demo', 'the demo model is one of the providers, and replies as they do'],
+  ['src/main/tools', 'src/main/agent', 'the thread for files also reads guidance and the facts of a folder'],
+  ['src/main/tools', 'src/main/trust', 'the thread for files also looks at folders that are to be trusted'],
+  ['src/shared', 'src/shared/session', 'the checks of shapes ask what a record is'],
+  ['src/main/trust', 'src/main/agent', 'a trusted folder gives its guidance and facts, which agent reads'],
+  ['src/main/agent', 'src/main/compaction', 'a failure card says how a compaction ended'],
+  ['src/main/consent', 'src/main/app', 'the window of a question is closed off like that of the app'],
+  ['src/main/ipc/handlers', 'src/main/app', 'handlers get what services.ts builds, and services.ts lists them'],
+  ['src/main/journal', 'src/main/interop', 'the store imports and exports, which read journals'],
+  ['src/shared', 'src/shared/policy', 'settings are checked with the policy for addresses, which knows limits'],
+  ['src/shared/ipc', 'src/shared/session-state', 'the contract carries state and events, made of its own plain types'],
+  ['src/shared/ipc', 'src/shared/compaction', 'a preview crosses the bridge as the plan has it'],
+];
+
+const WINDOW = 'src/renderer/';
+const [ACTIONS, PARTS, STATE, UI, BRIDGE] = ['actions/', 'parts/', 'state/', 'ui/', 'bridge.ts'].map(
+  (part) => WINDOW + part,
+) as [string, string, string, string, string];
+
+/** What a layer may import beside itself (docs/architecture.md). */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'src/shared/': [],
+  'src/main/': ['src/shared/'],
+  'src/preload/': ['src/shared/'],
+  [WINDOW]: ['src/shared/'],
+  [UI]: ['src/shared/'],
+  [STATE]: ['src/shared/', BRIDGE],
+  'src/renderer/db/': ['src/shared/', BRIDGE, STATE],
+  [ACTIONS]: ['src/shared/', BRIDGE, STATE, UI],
+  [PARTS]: ['src/shared/', STATE, ACTIONS, UI],
+  'src/renderer/features/': ['src/shared/', BRIDGE, STATE, ACTIONS, PARTS, UI],
+};
+
+/** Who in main sees Electron; the rest runs in plain Node. */
+const SEES_ELECTRON = /^src\/main\/(index\.ts$|app\/|consent\/|ipc\/(bulk\.ts$|handlers\/))|^src\/preload\//;
+
+describe('imports', () => {
+  let files: Graph;
+  let unresolved: string[];
+  let usesElectron: string[];
+  beforeAll(async () => ({ graph: files, unresolved, usesElectron } = await importsOfFiles()));
+
+  it('all of them are known', () => {
+    expect(files.size).toBeGreaterThan(500);
+    expect(unresolved).toEqual([]);
+  });
+
+  it.each(Object.entries(LAYERS))('of %s go down', (layer, below) => {
+    const own = [...files].filter(([file]) => file.startsWith(layer));
+    expect(own.length).toBeGreaterThan(0);
+    const others = own.flatMap(([file, targets]) =>
+      [...targets]
+        .filter((to) => ![layer, ...below].some((part) => to.startsWith(part)))
+        .map((to) => `${file} > ${to}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('of Electron are where it is seen', () => {
+    expect(usesElectron).toContain('src/main/app/window.ts');
+    expect(usesElectron.filter((file) => !SEES_ELECTRON.test(file))).toEqual([]);
+  });
+
+  it('go round between no files', () => expect(cyclesOf(files)).toEqual([]));
+
+  it('go round between no folders, but for those that are listed', () => {
+    const isAllowed = (from: string, to: string) => ALLOWED.some((line) => line[0] === from && line[1] === to);
+    const folders = [...importsOfFolders(files)].map(
+      ([from, targets]) => [from, new Set([...targets].filter((to) => !isAllowed(from, to)))] as const,
+    );
+    expect(cyclesOf(new Map(folders))).toEqual([]);
+  });
+
+  it.each(ALLOWED)('%s still imports %s and is still reached from there', (from, to) => {
+    const folders = importsOfFolders(files);
+    expect(folders.get(from)?.has(to)).toBe(true);
+    expect(reaches(folders, to, from)).toBe(true);
+  });
+
+  it('are found to go round where they do', () => {
+    const graph = (edges: Record<string, string[]>) =>
+      new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
+    expect(cyclesOf(graph({ a: ['b'], b: ['c'], c: [], d: ['a', 'b'] }))).toEqual([]);
+    expect(cyclesOf(graph({ a: ['b'], b: ['c'], c: ['b'] }))).toEqual(['b > c > b']);
+    const entry = graph({ 'src/x/main.ts': ['src/x/y/a.ts'], 'src/x/y/a.ts': ['src/x/b.ts'], 'src/x/b.ts': [] });
+    expect(cyclesOf(importsOfFolders(entry))).toEqual([]);
+    const round = graph({ 'x/a.ts': ['y/b.ts'], 'y/b.ts': ['x/c.ts'], 'x/c.ts': [], 'm.ts': ['x/a.ts'] });
+    expect(cyclesOf(importsOfFolders(round))).toEqual(['x > y > x']);
+  });
+});
