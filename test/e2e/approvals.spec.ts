@@ -235,7 +235,7 @@ test('a change: names, context and the end of the file in visible form', async (
   await answered(page, 'Done.');
 });
 
-test('a long command counts only once its end was on screen; the keyboard can read it', async () => {
+test('C2: a long command counts only once its end was on screen; the keyboard can read it', async () => {
   await ask('Long', bash(`${'echo line\n'.repeat(150)}touch long.txt`));
   await expect(card()).toContainText('Read it to its end', { timeout: LONG });
   await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
@@ -277,7 +277,7 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   expect(readFileSync(inScratch('huge.sh'), 'utf8')).toBe(huge);
 });
 
-test('presses that were on their way when a card came, or took the place of another one, do nothing', async () => {
+test('C2: presses that were on their way when a card came, or took the place of another one, do nothing', async () => {
   // A hand that is faster than any: while a card is too new to be answered it presses all that could allow it, again and again.
   await page.evaluate((tooNewMs) => {
     const known = new Set<Element>();
@@ -315,7 +315,7 @@ test('presses that were on their way when a card came, or took the place of anot
   await page.evaluate(() => dispatchEvent(new Event('test-over')));
 });
 
-test('a card takes the keyboard from no composer, whether it holds text or rests', async () => {
+test('C2: a card takes the keyboard from no composer, whether it holds text or rests', async () => {
   const held = gate();
   await ask(
     'Focus',
@@ -420,7 +420,7 @@ test('a no with a reason reaches the model', async () => {
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('says why: Keep the build, I need it.');
 });
 
-test('of several calls one asks and the others wait: none runs, is interrupted or done before its answer', async () => {
+test('TL1: of several calls one asks and the others wait: none runs, is interrupted or done before its answer', async () => {
   const both = [bash('rm -rf nothing', 'echo two'), write('three.txt', 'three')];
   await ask('Queue', { content: both.flatMap(({ content = [] }) => content) });
   const tools = window.transcript.locator('[data-status]');

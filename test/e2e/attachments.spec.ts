@@ -77,7 +77,7 @@ test('a picture that is too large is made smaller; what can’t be sent is refus
   expect(Math.max(...bytes)).toBeGreaterThan(100_000);
 });
 
-test('eight large pictures keep main at no point for long', async () => {
+test('A9: eight large pictures keep main at no point for long', async () => {
   await window.startSession('Photos', modelOf(endpointOn(server.url, 'loopback')));
   const { page } = window;
   const picture = noisePng(1100, 1120);

@@ -115,7 +115,7 @@ test('a session of 300 MB comes in while the window stays at hand', async () => 
   await isUsable();
 });
 
-test('broken lines are named and skipped, the rest is there and goes on', async () => {
+test('JN33: broken lines are named and skipped, the rest is there and goes on', async () => {
   const one = exchange(1, null);
   const two = exchange(2, one.leafId);
   const lines = [header(3, 'broken'), ...one.lines, '{"type":"message","id":', 'not json at all', ...two.lines];

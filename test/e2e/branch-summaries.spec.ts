@@ -121,7 +121,7 @@ test('a summary that fails says what is safe', async () => {
   expect(await leafOf()).toBe(before);
 });
 
-test('a branch is left with a summary as told: it stands where the person goes, and the model receives it', async () => {
+test('TS9: a branch is left with a summary as told: it stands where the person goes, and the model receives it', async () => {
   server.script((request) => (isSummary(request) ? SUMMARY : 'Understood.'));
   const left = await leafOf();
   await askToLeave();

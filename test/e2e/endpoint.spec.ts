@@ -95,7 +95,7 @@ for (const wire of ['completions', 'responses', 'messages'] as const satisfies r
   });
 }
 
-test('the meter follows at once when more becomes known of the model', async () => {
+test('AG10: the meter follows at once when more becomes known of the model', async () => {
   const endpoint = endpointOn(server.url, 'own-completions', 'completions');
   await window.startSession('A smaller window', modelOf(endpoint));
   const models = endpoint.models.map((model) => ({ ...model, contextWindow: 48_000 }));

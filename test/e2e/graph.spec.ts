@@ -113,7 +113,7 @@ test('a turn dragged onto another branch opens the sheet that brings its summary
   await isHead(aside);
 });
 
-test('the keyboard does the same: walk, go, branch, carry, label, fold', async () => {
+test('GR32, GR33: the keyboard does the same: walk, go, branch, carry, label, fold', async () => {
   await graph.plane.focus();
   await press('End');
   await expect(graph.cursor).toHaveAttribute('data-entry', aside);
@@ -244,7 +244,7 @@ test('/tree shows the outline with the keyboard in it: levels, arrows, type-ahea
   expect(await seriousIssues(app.page)).toEqual([]);
 });
 
-test('place, folds, filter and size are there again after a restart', async () => {
+test('GR34: place, folds, filter and size are there again after a restart', async () => {
   await graph.plane.focus();
   await press('Home');
   await press(' ');

@@ -105,7 +105,7 @@ async function expectNoWayOut(place: Page | Frame): Promise<void> {
 
 test('C4: WebRTC finds no address and no way out of the page', () => expectNoWayOut(app.page));
 
-test('C4: nor out of the frame that draws diagrams, nor out of main’s own question', async () => {
+test('C4, RD12: nor out of the frame that draws diagrams, nor out of main’s own question', async () => {
   const win = new AppWindow(app);
   const file = join(app.home, 'diagram.jsonl');
   const header = { type: 'session', version: 3, id: 'diagram', timestamp: '2026-01-01T00:00:00.000Z', cwd: app.home };

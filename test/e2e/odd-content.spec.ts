@@ -49,7 +49,7 @@ test('a tool may be called constructor', async () => {
   await isUsable();
 });
 
-test('a reply of 3,000 calls is one line and its newest cards', async () => {
+test('A9: a reply of 3,000 calls is one line and its newest cards', async () => {
   const ids = Array.from({ length: 3_000 }, (_, n) => `call-${n}`);
   const calls = ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: { path: `${id}.ts` } }));
   const results = ids.map((id) => ({

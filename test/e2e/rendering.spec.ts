@@ -38,7 +38,7 @@ test.afterEach(async () => {
   removeHome(home);
 });
 
-test('QS2: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
+test('QS2, QC3: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
   test.setTimeout(600_000);
   const payloads = markdownPayloads(trap.url);
   expect(payloads.length).toBeGreaterThanOrEqual(200);

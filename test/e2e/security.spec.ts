@@ -56,7 +56,7 @@ interface Noted {
 }
 const noted = (): Promise<Noted> => app.electron.evaluate(() => (globalThis as unknown as { noted: Noted }).noted);
 
-test('QC1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the sources name', async () => {
+test('WN4, QC1 2, 3, 4, 6, 8, 9, 10, 11: the window runs with the preferences that the sources name', async () => {
   // Not in Electron's types, and there since its first versions.
   type Told = { getLastWebPreferences(): Electron.WebPreferences };
   const preferences = await app.electron.evaluate(({ webContents }) =>
@@ -189,7 +189,7 @@ test('QC1 5: the app’s own page may put text on the clipboard', async () => {
     .toContain('For a real model');
 });
 
-test('QC1 7: pages come with the committed policy and a new nonce each time', async () => {
+test('RD13, QC1 7: pages come with the committed policy and a new nonce each time', async () => {
   const fetchPolicy = (): Promise<string> =>
     app.electron.evaluate(async ({ net }) => {
       const { headers } = await net.fetch('app://app/index.html');
@@ -333,7 +333,7 @@ test('QC1 12, 14: no second window, no webview', async () => {
   expect((await noted()).opened).toEqual([]);
 });
 
-test('QC1 15: a link leaves the app only as http, https or mailto, and only after a yes to its whole address', async () => {
+test('RD10, QC1 15: a link leaves the app only as http, https or mailto, and only after a yes to its whole address', async () => {
   const open = async (url: string): Promise<unknown> =>
     JSON.parse(
       await page.evaluate(

@@ -85,7 +85,7 @@ test('429: Stop ends the waiting and leaves a card that can try again', async ()
   await expect(window.failure).toHaveCount(0);
 });
 
-test('Enter steers after the running tools, Alt+Enter waits for the answer', async () => {
+test('CM1: Enter steers after the running tools, Alt+Enter waits for the answer', async () => {
   const hold = gate();
   const call = { type: 'toolCall' as const, name: 'ls', arguments: {} };
   server.script([

@@ -54,7 +54,7 @@ test('Escape that closes a tooltip stops the answer as well', async () => {
   await composer(page).focus();
 });
 
-test('a second start shows the first window and ends by itself', async () => {
+test('WN1: a second start shows the first window and ends by itself', async () => {
   await app.electron.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
     const focus = window!.focus.bind(window);
@@ -95,7 +95,7 @@ test('place, size and hidden sessions are kept over a restart', async () => {
   await expect(transcript(app.page)).toContainText('Stopped', { timeout: LONG });
 });
 
-test('when the window’s process dies the answer goes on and the window comes back with it and the draft', async () => {
+test('WN6: when the window’s process dies the answer goes on and the window comes back with it and the draft', async () => {
   const { page } = app;
   await send(page, 'Tell me about yourself');
   await expect(transcript(page)).toContainText('I am the demo model', { timeout: LONG });

@@ -159,7 +159,7 @@ describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_nam
   });
 });
 
-it('J32: what never was a session is a row that says what it is', async () => {
+it('JN32: what never was a session is a row that says what it is', async () => {
   mkdirSync(join(home, 'sessions'));
   for (const [at, [put]] of Object.values(FORMS).entries()) await put(journal(`mine-${at}`));
   await a.start(nodeFs);
@@ -181,7 +181,7 @@ describe('JN32: an empty file in the place of a journal', () => {
     await a.stop();
   });
 
-  it('without a second copy: what is missing is said', async () => {
+  it('JN39: without a second copy: what is missing is said', async () => {
     const { id } = await replaced((path) => writeFileSync(path, ''));
     a.loseDatabase();
     await a.start(nodeFs);

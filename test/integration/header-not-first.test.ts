@@ -55,7 +55,7 @@ async function shown(): Promise<string[]> {
   return [...new Set(texts)].sort();
 }
 
-describe.each(Object.entries(ORDERS))('a file of both computers, %s', (_name, order) => {
+describe.each(Object.entries(ORDERS))('JN40: a file of both computers, %s', (_name, order) => {
   it.each([
     ['closed', true],
     ['closed', false],

@@ -15,7 +15,7 @@ export interface GoldenSession {
 
 /**
  * Sessions that every test of figures runs over: one that is generated, as two versions of the format write it. A folder named by
- * `ESPALIER_SHARED_DATA` adds the real session in it, `large-session.jsonl`.
+ * `ESPALIER_SHARED_DATA` adds the real session in it, `large-session.jsonl` (GV2).
  */
 export function goldenSessions(): GoldenSession[] {
   const generated = { firstWords: FIRST_QUESTION, figures: GENERATED };

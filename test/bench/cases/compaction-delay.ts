@@ -26,7 +26,7 @@ const SESSION = 'measured';
 const WINDOW = 200_000;
 const PEER_RUNS = 3;
 
-/** P14: the app's own path from the file to the stored entry, with its two workers; the model is in another process. */
+/** QP14: the app's own path from the file to the stored entry, with its two workers; the model is in another process. */
 async function delayWhileCompacting({ scratch, log: say }: CaseContext): Promise<FigureInput[]> {
   const source = await sessionFile({ entries: ENTRIES });
   await mkdir(join(scratch, 'sessions'), { recursive: true });

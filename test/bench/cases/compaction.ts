@@ -24,7 +24,7 @@ interface Preparation {
   fileOps: FileOps;
 }
 
-/** The plan alone, as main makes it: which entries, what stays, what it comes to. */
+/** QP3. The plan alone, as main makes it: which entries, what stays, what it comes to. */
 function plan(tree: SessionTree, keepRecentTokens: number): PlanResult {
   return planIn(cutWindow(tree, tree.leafId), { settings: { keepRecentTokens }, tokensBefore: 1, isManual: true });
 }

@@ -9,7 +9,7 @@ const BRANCHES = 200;
 const FRAMES = 120;
 const REPETITIONS = 3;
 
-/** P9: the pane of the graph with every turn unfolded, against plain React Flow with the same nodes at the same places. */
+/** QP9, GR30: the pane of the graph with every turn unfolded, against plain React Flow with the same nodes at the same places. */
 const graph: Case = {
   name: 'P9',
   issue: 4,

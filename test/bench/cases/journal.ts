@@ -56,7 +56,7 @@ async function openToScreen(scratch: string): Promise<SessionSnapshot> {
   return snapshot;
 }
 
-/** P4: what the person waits for, against the peer. Both read everything first. */
+/** QP4: what the person waits for, against the peer. Both read everything first. */
 async function lastScreen(context: CaseContext): Promise<FigureInput[]> {
   const peer = await loadPeer();
   const { bytes, source } = await storeWithSession(context);
@@ -79,7 +79,7 @@ async function lastScreen(context: CaseContext): Promise<FigureInput[]> {
   ];
 }
 
-/** P4: the rest of the tree behind the last screen, checked against its CRCs, without holding the process up. */
+/** QP4, JN38: the rest of the tree behind the last screen, checked against its CRCs, without holding the process up. */
 async function fullOpen(context: CaseContext): Promise<FigureInput[]> {
   await storeWithSession(context);
   const delays: number[] = [];
@@ -122,6 +122,7 @@ async function heapGrowth(open: () => Promise<unknown>): Promise<number> {
   return grown;
 }
 
+/** QP5. */
 async function heapAfterOpen(context: CaseContext): Promise<FigureInput[]> {
   const peer = await loadPeer();
   const { bytes, source } = await storeWithSession(context, 400);
@@ -152,6 +153,7 @@ async function heapAfterOpen(context: CaseContext): Promise<FigureInput[]> {
   ];
 }
 
+/** QP11. */
 async function durableAppend(context: CaseContext): Promise<FigureInput[]> {
   const store = await openStore(context.scratch);
   const log = await store.create({ workspace: '/workspace' });

@@ -19,7 +19,7 @@ interface GraphTimes {
   isLazy: boolean;
 }
 
-/** P13: what main's modules cost in Node, each time in a new process. */
+/** QP13, QA7: what main's modules cost in Node, each time in a new process. */
 const modules: Case = {
   name: 'P13',
   issue: 2,
@@ -58,7 +58,7 @@ const modules: Case = {
   },
 };
 
-/** P15, P16: the app as a person starts it, without a driver attached; what it noted is read afterwards. */
+/** QP15, QP16: the app as a person starts it, without a driver attached; what it noted is read afterwards. */
 const start: Case = {
   name: 'P15 P16',
   issue: 2,

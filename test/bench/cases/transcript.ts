@@ -19,7 +19,7 @@ function newestEntry(options: SessionOptions): string {
   return id;
 }
 
-/** P8: the real window on real sessions of real markdown. */
+/** QP8, QA2: the real window on real sessions of real markdown. */
 const transcript: Case = {
   name: 'P8',
   issue: 2,

@@ -83,7 +83,7 @@ async function fillJournalDisk({ scratch, skip }: CaseContext): Promise<FigureIn
   }
 }
 
-/** Journals and database on one full disk; then space again and two restarts, after which Chromium used to wipe it. */
+/** QR2, SY12: journals and database on one full disk; then space again and two restarts, after which Chromium used to wipe it. */
 async function fillWholeDisk({ scratch, skip, log }: CaseContext): Promise<FigureInput[]> {
   const home = join(scratch, 'home');
   const disk = smallDiskAt(home, 64_000_000, skip);

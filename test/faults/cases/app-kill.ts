@@ -15,7 +15,7 @@ const KILLS_A_SESSION = 10;
 /** Latest moment of a kill, counted from the message that starts the run, ms. */
 const SPAN_MS = 1_500;
 
-/** kill -9 of main in a run that uses tools, again and again on one home; after each restart both copies are looked through. */
+/** QR1: kill -9 of main in a run that uses tools, again and again on one home; after each restart both copies are looked through. */
 async function killMain({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
   const kills = isCi ? 20 : 200;
   const random = seededRandom(SEED);

@@ -38,7 +38,7 @@ interface Sample {
   nodes: number;
 }
 
-/** R10: an hour of sessions that come, work with tools, are looked at and go. */
+/** QR10: an hour of sessions that come, work with tools, are looked at and go. */
 async function soak({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
   const minutes = Number(process.env.ESPALIER_SOAK_MINUTES ?? (isCi ? 5 : 60));
   const { home, server } = await prepareScriptedHome(scratch);

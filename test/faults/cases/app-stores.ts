@@ -44,7 +44,7 @@ async function makeSessions(app: FaultApp, { server }: ScriptedHome, count: numb
   return ids;
 }
 
-/** The IndexedDB folder is deleted: every session comes back from its journal. */
+/** SY12: the IndexedDB folder is deleted: every session comes back from its journal. */
 async function deleteDatabase({ scratch, isCi }: CaseContext): Promise<FigureInput[]> {
   const scripted = await prepareScriptedHome(scratch);
   const { home } = scripted;
@@ -79,7 +79,7 @@ async function deleteDatabase({ scratch, isCi }: CaseContext): Promise<FigureInp
 const listedSessions = (app: FaultApp): Promise<(string | undefined)[]> =>
   app.page.locator('[data-session]').evaluateAll((rows) => rows.map((row) => row.dataset.session));
 
-/** Journals are damaged in five ways: each session comes back word for word from the database, and the person is told. */
+/** SY12: journals are damaged in five ways: each session comes back word for word from the database, and the person is told. */
 async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInput[]> {
   const scripted = await prepareScriptedHome(scratch);
   const { home } = scripted;

@@ -43,7 +43,7 @@ async function work(app: FaultApp, { home, server }: ScriptedHome): Promise<stri
 
 const end = (app: FaultApp, ending: Ending): Promise<void> => (ending === 'clean' ? app.close() : app.kill());
 
-/** With the repair: every tail is cut before the start, and nothing that only the database has is lost either. */
+/** QR2. With the repair: every tail is cut before the start, and nothing that only the database has is lost either. */
 async function withRepair({ scratch, isCi, log, skip }: CaseContext): Promise<FigureInput[]> {
   const tears = isCi ? ALL.filter((_, at) => at === 1 || at === 2 || at === 5) : ALL;
   const scripted = await prepareScriptedHome(scratch);

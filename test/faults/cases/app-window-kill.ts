@@ -42,7 +42,7 @@ async function restedThroughMain(app: FaultApp): Promise<void> {
 
 const digest = (rows: readonly string[]): string => createHash('sha256').update(rows.join('\n')).digest('hex');
 
-/** R7: kills the window's process while a reply streams into it; the run in main must not notice. */
+/** QR7: kills the window's process while a reply streams into it; the run in main must not notice. */
 async function killWindows({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
   const kills = isCi ? 5 : 50;
   const random = seededRandom(SEED);

@@ -14,7 +14,7 @@ const PEER_RIGHT = 8;
 const MIB = 1024 * 1024;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** R5: 24 ways for a server to misbehave, each on all three wires, through the provider worker. */
+/** QR5: 24 ways for a server to misbehave, each on all three wires, through the provider worker. */
 const hostileLlm: Case = {
   name: 'R5 hostile model server',
   issue: 2,

@@ -43,7 +43,7 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-/** Bad input of issue 2: a file of 300 MB is imported, or refused, without holding the process up or filling its memory. */
+/** SF16: a file of 300 MB is imported, or refused, without holding the process up or filling its memory. */
 const hugeImport: Case = {
   name: 'import of a 300 MB file',
   issue: 2,

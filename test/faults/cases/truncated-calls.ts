@@ -5,7 +5,7 @@ import { CUT_ENDINGS, runTruncations, seededRandom } from '../../support/model-s
 
 const PEER_CUTS = 50;
 
-/** R6: tool calls cut at random places, with four endings each, through the real loop: none may run. */
+/** QR6: tool calls cut at random places, with four endings each, through the real loop: none may run. */
 const truncatedCalls: Case = {
   name: 'R6 truncated tool calls',
   issue: 2,

@@ -162,7 +162,7 @@ describe('handoff', () => {
     expect(talk.ends()).toMatchObject([{ kind: 'handoff', aborted: false }]);
   });
 
-  it('refuses without a goal or messages, and in a run', async () => {
+  it('HF2: refuses without a goal or messages, and in a run', async () => {
     talk = await BranchTalk.start();
     await expect(draft('x')).rejects.toThrow('Nothing to hand off (no messages yet)');
     await talk.ask('one');

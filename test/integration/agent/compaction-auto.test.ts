@@ -68,7 +68,7 @@ async function start(options: HarnessOptions): Promise<void> {
 describe('old outputs first', () => {
   const settings = { 'pruning.protectTokens': 1500, 'pruning.minimumSavings': 1000 };
 
-  it('PR1, PR5: they are hidden before a summary is made, and can be shown again', async () => {
+  it('PR1, PR5, TG5: they are hidden before a summary is made, and can be shown again', async () => {
     await start({ model: small, tools: dumpTool, settings });
     const steps = Array.from({ length: 8 }, (_, n) => call('dump', { n }));
     chatWith([...steps, 'All dumped.']);

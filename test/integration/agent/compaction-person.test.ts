@@ -101,7 +101,7 @@ describe('undo, redo, edit', () => {
 });
 
 describe('how they are made', () => {
-  it('PN4: the newest messages of the person stay word for word if that is wanted', async () => {
+  it('PN4, PN5: the newest messages of the person stay word for word if that is wanted', async () => {
     await start(4, { settings: { 'compaction.keepUserMessageTokens': 300 } });
     await talk.compacted();
     const [entry] = talk.compactions;
@@ -132,7 +132,7 @@ describe('how they are made', () => {
     expect(talk.compactions[0]!.details).toMatchObject({ espalier: { model: key(third) } });
   });
 
-  it('SU38: the line about it can be written by the model, or be left out; its failure does not fail the compaction', async () => {
+  it('SU38, SU5: the line about it can be written by the model, or be left out; its failure does not fail the compaction', async () => {
     await start(4, { settings: { 'compaction.shortSummary': 'model' } });
     let n = 0;
     talk.harness.server.script((request) => {

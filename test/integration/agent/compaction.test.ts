@@ -203,7 +203,7 @@ describe('while it runs', () => {
     expect((await compacted()).entryId).toBeDefined();
   });
 
-  it('QU2: a message that comes meanwhile is delivered once, last, after it', async () => {
+  it('QU2, QU4: a message that comes meanwhile is delivered once, last, after it', async () => {
     harness = await startHarness({ settings });
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -252,7 +252,7 @@ describe('while it runs', () => {
 });
 
 describe('by itself', () => {
-  it('JB9: above the threshold in mid-loop it compacts before the next request and the task is finished', async () => {
+  it('JB9, JB3: above the threshold in mid-loop it compacts before the next request and the task is finished', async () => {
     harness = await startHarness({ settings, model: { contextWindow: 8000 } });
     let n = 0;
     harness.server.script((request) => {

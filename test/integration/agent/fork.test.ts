@@ -65,7 +65,7 @@ async function contextOf(sessionId: string): Promise<string[]> {
 }
 
 describe('fork', () => {
-  it('is written at once, over a label and a compaction, and goes on as the source would', async () => {
+  it('HF4: is written at once, over a label and a compaction, and goes on as the source would', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await ask(source, `${text} ${'word '.repeat(30)}`);
     const branches = await host.branches(source);
     const [, answer, , second] = await ids(source);

@@ -44,7 +44,7 @@ async function sessionFile(n: number, exchanges: number): Promise<string> {
 }
 
 describe('many files imported at once', () => {
-  it.each([12, 30])('%i: every line reaches the second copy, and nobody is told of a disk', async (count) => {
+  it.each([12, 30])('SY3: %i: every line reaches the second copy, and nobody is told of a disk', async (count) => {
     const sync = new SyncService(
       bench.store,
       () => Promise.resolve(),

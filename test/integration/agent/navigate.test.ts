@@ -118,7 +118,7 @@ describe('navigate', () => {
     expect(harness.log.stored).toHaveLength(before + 2);
   });
 
-  it('is refused in a run, and not begun', async () => {
+  it('JB1: is refused in a run, and not begun', async () => {
     await ask('one');
     const first = leaf();
     let release = (): void => undefined;
@@ -134,7 +134,7 @@ describe('navigate', () => {
     await harness.settled(2);
   });
 
-  it('queues what is said meanwhile and sends it from the new leaf', async () => {
+  it('QU5: queues what is said meanwhile and sends it from the new leaf', async () => {
     const [, answer] = await twoTurns();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

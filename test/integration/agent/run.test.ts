@@ -185,7 +185,7 @@ describe('retry', () => {
     expect(harness.messages().at(-1)).toBe('assistant(stop): Here.');
   });
 
-  it('TG11: the wait is as long as the provider asks, can be skipped and cancelled', async () => {
+  it('TG11, AG6: the wait is as long as the provider asks, can be skipped and cancelled', async () => {
     harness = await startHarness();
     const busy = { error: { status: 529, body: { error: { message: 'Overloaded' } } }, retryAfter: '3600' };
     harness.server.script([busy, busy, 'Here.']);
@@ -219,7 +219,7 @@ describe('retry', () => {
     expect(harness.session.state).toBe('error');
   });
 
-  it('AG7: a wrong key fails at once, in plain words, and a right one continues', async () => {
+  it('AG7, AG5: a wrong key fails at once, in plain words, and a right one continues', async () => {
     harness = await startHarness();
     harness.server.script([
       { error: { status: 401, body: { error: { message: 'Incorrect API key provided' } } } },

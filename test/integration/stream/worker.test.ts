@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('providers in a worker thread', () => {
-  it('streams the same reply as in this thread, in few batches, never the growing message', async () => {
+  it('WG1, QA4: streams the same reply as in this thread, in few batches, never the growing message', async () => {
     const text = 'abcdefgh'.repeat(2_500);
     server.script({ text, chunkChars: 4, content: [{ type: 'toolCall', name: 'ls', arguments: { path: '.' } }] });
     const tool = { name: 'ls', description: 'Lists', parameters: { type: 'object' } as never };

@@ -196,7 +196,7 @@ const table: Row[] = [
   row('Unexpected token o in JSON at position 1', 'other', false),
 ];
 
-describe('error texts of real providers', () => {
+describe('AG6, WG4: error texts of real providers', () => {
   it.each(table.map((entry) => [entry.text, entry] as const))('%s', (_text, entry) => {
     const message = failed(entry.text, entry.provider);
     expect(classifyReply({ message, sessionFigure: 0, window: 200_000 })).toBe(entry.class);

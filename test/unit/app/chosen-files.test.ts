@@ -41,7 +41,7 @@ it('of very many the newest are kept', () => {
   expect(chosen.take(others[0]?.handle ?? '')).toBe('/0.jsonl');
 });
 
-it('dropped files are taken from the own page’s preload alone, and only as whole paths', async () => {
+it('PG2: dropped files are taken from the own page’s preload alone, and only as whole paths', async () => {
   let listener: ((event: Sender, input: unknown) => unknown) | undefined;
   const handle = (_channel: string, served: typeof listener): void => void (listener = served);
   serveDroppedFiles(new ChosenFiles(), { windowId: () => 7, log: silent, handle: handle as never });

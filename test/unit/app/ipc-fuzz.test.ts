@@ -20,7 +20,7 @@ function isValid(schema: z.ZodObject, params: unknown): boolean {
   return Reflect.ownKeys(params as object).every(isKnown) && schema.safeParse(params).success;
 }
 
-it(`QS5: ${MESSAGES} random messages a request: no handler sees an invalid one, none breaks the server`, async () => {
+it(`QS5, EV6: ${MESSAGES} random messages a request: no handler sees an invalid one, none breaks the server`, async () => {
   const calls: { name: string; params: unknown }[] = [];
   const channels = new Map<string, (event: Sender, params: unknown) => Promise<IpcResult<unknown>>>();
   const handlers = Object.fromEntries(

@@ -44,7 +44,7 @@ function openBench(): { session: OpenSession; answers: ((snapshot: SessionSnapsh
   return { session, answers, text: () => session.live.getState().reply?.blocks[0]?.text ?? '' };
 }
 
-describe('a snapshot and the events around it', () => {
+describe('EV5: a snapshot and the events around it', () => {
   it('does not take what an event that comes late says a second time', async () => {
     const { session, answers, text } = openBench();
     const opened = session.refresh();

@@ -39,7 +39,7 @@ function keysOf(schema: z.ZodType, seen = new Set<z.ZodType>()): string[] {
 const PLACE = /(path|folder$|dir|cwd|workspace|filename)/i;
 
 describe('C3: the page’s powers', () => {
-  it('every request stands in the table once, with its kind and what holds; a new one fails here until it does', () => {
+  it('PG1: every request stands in the table once, with its kind and what holds; a new one fails here until it does', () => {
     const table = rows();
     expect(table.map(({ name }) => name).sort()).toEqual([...REQUEST_NAMES].sort());
     for (const { name, kind, says } of table) {

@@ -16,7 +16,7 @@ function gateWith(ready: () => Promise<unknown>) {
   return { gate, channels, ask: async (channel: string, params?: unknown) => channels.get(channel)?.(page, params) };
 }
 
-describe('the gate', () => {
+describe('WN2: the gate', () => {
   it('stands at every channel of the contract from the beginning', () => {
     const { channels } = gateWith(() => new Promise(() => undefined));
     expect([...channels.keys()].sort()).toEqual(

@@ -46,7 +46,7 @@ function webPreferences(): Map<string, string>[] {
   return found;
 }
 
-describe('the security checklist, read off the sources', () => {
+describe('QC1, QS1: the security checklist, read off the sources', () => {
   const csp = readFileSync(join(root, 'resources/csp.txt'), 'utf8');
   const preferences = webPreferences();
 

@@ -42,7 +42,7 @@ describe('cutIntoChunks', () => {
     );
   });
 
-  it('ends a chunk once it is full and never before, unless a number is missing', () => {
+  it('SY5: ends a chunk once it is full and never before, unless a number is missing', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const runs = cutIntoChunks('s', all);

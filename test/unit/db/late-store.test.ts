@@ -14,7 +14,7 @@ describe('the local store before its database is open', () => {
     expect(await asked).toEqual(draft('from last time'));
   });
 
-  it('goes on in memory when the database can’t be opened', async () => {
+  it('SY7: goes on in memory when the database can’t be opened', async () => {
     const store = new LateStore();
     const put = store.putUi('layout', 1);
     store.fallBack();

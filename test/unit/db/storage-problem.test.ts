@@ -32,7 +32,7 @@ describe('a failed database call', () => {
   });
 });
 
-describe('the time limit', () => {
+describe('SY4: the time limit', () => {
   it('hands on what came in time', async () => {
     await expect(withTimeLimit(Promise.resolve(1), 1_000)).resolves.toBe(1);
     await expect(withTimeLimit(Promise.reject(new RangeError('no')), 1_000)).rejects.toThrow(RangeError);

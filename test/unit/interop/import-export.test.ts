@@ -35,7 +35,7 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
 }
 
 describe('importing (JN28)', () => {
-  it('JN28: version 3 becomes the journal byte for byte, whatever stands in it', async () => {
+  it('JN28, SF2, SF21: version 3 becomes the journal byte for byte, whatever stands in it', async () => {
     const lines = [
       header(),
       message('a0000001', null, 'one \u2028 two'),
@@ -61,7 +61,7 @@ describe('importing (JN28)', () => {
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 
-  it('J28: lines longer than what is read at once become the journal byte for byte', async () => {
+  it('JN28: lines longer than what is read at once become the journal byte for byte', async () => {
     const long = [1, 700_000, 3_000_000].map((length, n) => message(`a000000${n}`, null, 'ä'.repeat(length)));
     const path = await fileOf('long.jsonl', [header(), ...long, message('b0000001', null, 'last')].join('\n'));
     const log = await bench.store.importFile(path);
@@ -171,7 +171,7 @@ describe('what cannot be imported (JN29)', () => {
     await expect(bench.store.importFile(path)).rejects.toThrow('pipe.jsonl');
   });
 
-  it('J29: a session with a line that does not end is refused, and nothing of it stays', async () => {
+  it('JN29: a session with a line that does not end is refused, and nothing of it stays', async () => {
     const path = await fileOf('hole.jsonl', `${header()}\n`);
     await truncate(path, 200 * 1024 ** 2);
     await expect(bench.store.importFile(path)).rejects.toThrow('it is a file with a line that does not end');
@@ -189,7 +189,7 @@ describe('what cannot be imported (JN29)', () => {
 });
 
 describe('exporting (JN30)', () => {
-  it('JN30: gives the bytes of the journal; of an import also the bytes it came from', async () => {
+  it('JN30, SF21: gives the bytes of the journal; of an import also the bytes it came from', async () => {
     const path = await fileOf('one.jsonl', `${sampleLines('imported', 4_000).join('\n')}\n`);
     const log = await bench.store.importFile(path);
     await log.append([user('continued')]);

@@ -154,7 +154,7 @@ describe('a journal that is being written anew', () => {
     expect(await countOnDisk(id)).toBe(lines.length + 2);
   });
 
-  it('is left alone if another program writes to it at the last moment', async () => {
+  it('SY10: is left alone if another program writes to it at the last moment', async () => {
     const moments = new Moments();
     const { id, lines } = await cutSession(moments);
     const other = JSON.stringify({

@@ -36,7 +36,7 @@ describe('QR3: damaged journals (every byte and 10,000 bits of a longer one: `np
     }
   });
 
-  it('JN21: a damaged index costs nothing and is not told: it is made anew', async () => {
+  it('JN21, JN36: a damaged index costs nothing and is not told: it is made anew', async () => {
     for (let bit = 5; bit < sample.index.length * 8; bit += 797) {
       const verdict = await tryDamaged(sample, flipIndexBit(sample, bit));
       expect({ bit, ...verdict }).toEqual({

@@ -96,7 +96,7 @@ describe('creating (JN1-JN3)', () => {
 });
 
 describe('appending (JN4-JN9)', () => {
-  it('JN4: tells the listeners, in order, what is on disk: entry, exact line, running CRC', async () => {
+  it('JN4, SY2, EV3: tells the listeners, in order, what is on disk: entry, exact line, running CRC', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const told: AppendedRecord[] = [];
     const stop = log.onAppended((records) => told.push(...records));
@@ -181,7 +181,7 @@ describe('appending (JN4-JN9)', () => {
   });
 });
 
-describe('the file under our hands (JN10-JN13)', () => {
+describe('the file under our hands (JN10 to JN13, JN37)', () => {
   it('JN10: a file that was removed is written anew, whole', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await log.append([user('a')]);
@@ -223,7 +223,7 @@ describe('the file under our hands (JN10-JN13)', () => {
     ]);
   });
 
-  it('J35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
+  it('JN35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     const said = (id: string, parentId: string): string =>

@@ -39,7 +39,7 @@ async function rebuilt(id: string, lines: readonly StoredLine[]): Promise<Sessio
 }
 
 describe('the end of the file (JN22)', () => {
-  it('JN22: a torn line stays, is told, and gets its newline before the next append', async () => {
+  it('JN22, SF19: a torn line stays, is told, and gets its newline before the next append', async () => {
     const id = await written('a', 'b');
     const path = bench.journal(id);
     await truncate(path, (await stat(path)).size - 5);
@@ -53,7 +53,7 @@ describe('the end of the file (JN22)', () => {
     expect(await textsOf(await bench.store.open(id))).toEqual(['a', 'c']);
   });
 
-  it('JN22: a last line that lacks only its newline counts', async () => {
+  it('JN22, SF19: a last line that lacks only its newline counts', async () => {
     const id = await written('a', 'b');
     const path = bench.journal(id);
     await truncate(path, (await stat(path)).size - 1);
@@ -187,7 +187,7 @@ describe('one log for everybody (JN31)', () => {
 });
 
 describe('the sidecar (JN25)', () => {
-  it('JN25: keeps what the person chose; a lost one is made anew from the journal', async () => {
+  it('JN25, SF24: keeps what the person chose; a lost one is made anew from the journal', async () => {
     const id = await written('How do I sort a list?');
     await bench.store.setMeta(id, { title: 'Sorting', titleSource: 'person', pinned: true });
     await bench.restart();

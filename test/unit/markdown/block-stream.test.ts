@@ -46,7 +46,7 @@ describe('RD1: a streamed text becomes the same blocks as the whole text', () =>
   });
 });
 
-describe('RD2: frozen blocks keep their identity', () => {
+describe('RD2, QA3: frozen blocks keep their identity', () => {
   it('while text is appended', () => {
     const text = Array.from(
       { length: 20 },

@@ -12,7 +12,7 @@ const unfrozen = (reader: PacedReader, done: boolean): number =>
 /** What other messages of the window do in the same frame. */
 const takeTheRoom = (): void => chargeFrame(1e9);
 
-test('a reply that ends in a frame without room is whole only when its last blocks are frozen', async () => {
+test('RD4: a reply that ends in a frame without room is whole only when its last blocks are frozen', async () => {
   await nextFrame();
   const reader = new PacedReader();
   expect(unfrozen(reader, false)).toBe(3);

@@ -4,7 +4,7 @@ import { classifyUrl, escapeInvisible } from '@shared/policy/url';
 import { anyText } from '../../support/any-text';
 import { ACCEPTED, REFUSED } from '../../support/url-corpus';
 
-describe('QS3: every address is classified as the corpus says', () => {
+describe('QS3, RD9: every address is classified as the corpus says', () => {
   it('the corpus has at least 300 addresses, none twice', () => {
     const all = [...ACCEPTED.map(([url]) => url), ...REFUSED];
     expect(all.length).toBeGreaterThanOrEqual(300);

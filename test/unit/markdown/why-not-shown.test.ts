@@ -7,7 +7,7 @@ import { MAX_DATA_URL_CHARS, whyNotShown } from '../../../src/renderer/features/
 
 const why = (src: string): string => whyNotShown(src, classifyUrl(src));
 
-describe('a picture that is not drawn', () => {
+describe('RD11: a picture that is not drawn', () => {
   it.each([
     ['', 'it has no address'],
     ['chart.png', 'chart.png is a file, and pictures are drawn from the message alone'],

@@ -25,7 +25,7 @@ beforeEach(async () => {
   file = join(await mkdtemp(join(tmpdir(), 'espalier-keys-')), 'credentials.json');
 });
 
-describe('credentials', () => {
+describe('MO6, QC5: credentials', () => {
   it('survives a restart encrypted, without the key in the file, readable by its owner alone', async () => {
     await (await openCredentials(file, vault(true))).set('openai', CANARY, 'encrypted', BUILT_IN);
     const again = await openCredentials(file, vault(true));

@@ -15,7 +15,7 @@ const ask = (text: string, more: Message[] = []): Context => ({
   tools,
 });
 
-describe('the demo model', () => {
+describe('MO4: the demo model', () => {
   it.each([
     ['Write a haiku to notes.md', 'write', { path: 'notes.md' }],
     ['Please create `docs/plan.md`: buy milk', 'write', { path: 'docs/plan.md', content: 'buy milk\n' }],

@@ -64,7 +64,7 @@ describe('the registry', () => {
     dir = await mkdtemp(join(tmpdir(), 'espalier-models-'));
   });
 
-  it('knows the demo model before anything is loaded, and every provider of pi-ai after', async () => {
+  it('MO1, WN3: knows the demo model before anything is loaded, and every provider of pi-ai after', async () => {
     const { registry } = await open();
     expect(registry.providers().map(({ id }) => id)).toEqual(['demo']);
     await registry.load();
@@ -144,7 +144,7 @@ describe('the registry', () => {
     });
   });
 
-  it('keeps endpoints over a restart, without secret headers in the file', async () => {
+  it('MO2: keeps endpoints over a restart, without secret headers in the file', async () => {
     const first = await open();
     await first.registry.saveEndpoint(endpoint);
     expect(await first.registry.resolve({ provider: 'lab', modelId: 'oak' })).toMatchObject({
@@ -316,7 +316,7 @@ describe('the test button', () => {
   });
 });
 
-describe('local servers', () => {
+describe('MO3: local servers', () => {
   it('are found with the windows they really give', async () => {
     const ollama = await serve((request, response) => {
       let body = '';

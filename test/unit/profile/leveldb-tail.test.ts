@@ -42,7 +42,7 @@ function writeLog(sizes: readonly number[]): { bytes: Buffer; ends: number[] } {
   return { bytes: Buffer.concat(parts), ends };
 }
 
-describe('the tail of a LevelDB log', () => {
+describe('SY6: the tail of a LevelDB log', () => {
   it('is left alone when the last record is whole', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 12 }), (sizes) => {

@@ -13,7 +13,7 @@ function journal(marks: [string, number, number][], more: Partial<JournalView> =
 const mark = (sessionId: string, seq: number, crc: number) => ({ sessionId, seq, crc });
 const nothing = { fetch: [], upload: [], drop: [] };
 
-describe('comparing the two copies', () => {
+describe('SY1, SY8: comparing the two copies', () => {
   it('finds nothing to do when they agree', async () => {
     expect(await compareMarks([mark('a', 5, 50)], journal([['a', 5, 50]]))).toEqual(nothing);
   });

@@ -39,7 +39,7 @@ async function savedSession(): Promise<{ id: string; mark: SyncMark; lines: Stor
 }
 
 describe('the comparison at start', () => {
-  it('tells when the database came back empty, and copies all of it', async () => {
+  it('SY11: tells when the database came back empty, and copies all of it', async () => {
     const { id } = await savedSession();
     expect(await service().hello([], true)).toEqual({ fetch: [{ sessionId: id, fromSeq: 0 }], upload: [], drop: [] });
     expect(notices.map(({ code }) => code)).toEqual(['database-emptied']);

@@ -116,7 +116,7 @@ test('TL5: an answer about other content than was shown is refused, and the ques
   expect((await running).text).toBe('ok');
 });
 
-test('TL5: one byte changed after the approval, in the call or in the file: refused, nothing done (QS7)', async () => {
+test('TL5, TL6: one byte changed after the approval, in the call or in the file: refused, nothing done (QS7)', async () => {
   const targets: TamperTarget[] = ['command', 'content', 'oldText', 'newText', 'path', 'file'];
   for (const target of targets) {
     for (let round = 0; round < 8; round += 1)
@@ -244,7 +244,7 @@ test('TL4: a tool of an extension is asked for with all its arguments; recall is
   expect(await gate('__proto__', {})).toEqual({ block: true, reason: DECLINED });
 });
 
-test('TL5: a file that changes while the question is open is not overwritten', async () => {
+test('TL5, TL6: a file that changes while the question is open is not overwritten', async () => {
   await writeFile(file('a.txt'), 'old\n');
   const late = host.call(
     'write',

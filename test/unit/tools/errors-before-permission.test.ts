@@ -32,7 +32,7 @@ describe.each([
   ['outside the workspace', true, () => join(sandbox.base, 'secret.txt')],
   ['in a folder that is not trusted', false, () => join(sandbox.workspaceDir, 'secret.txt')],
 ])('edits of a file %s', (_where, isTrusted, secretPath) => {
-  it('tell nothing of its text before a yes, right or wrong, and each is a question', async () => {
+  it('TL8: tell nothing of its text before a yes, right or wrong, and each is a question', async () => {
     trusted = isTrusted;
     const path = secretPath();
     writeFileSync(path, 'token=hunter2\ntoken=hunter2\n  indented\n');
@@ -93,7 +93,7 @@ const CALLS: [string, (path: string) => unknown][] = [
 ];
 
 describe.each(CALLS)('%s outside the workspace', (tool, argsOf) => {
-  it('does not say what is there before a yes', async () => {
+  it('TL9: does not say what is there before a yes', async () => {
     const at = (name: string): string => join(sandbox.base, 'there', name);
     mkdirSync(at('folder'), { recursive: true });
     writeFileSync(at('file'), 'one\n');
@@ -137,7 +137,7 @@ describe.each(CALLS)('%s outside the workspace', (tool, argsOf) => {
   });
 });
 
-it('inside a trusted workspace a path that leads nowhere is explained at once', async () => {
+it('TL9: inside a trusted workspace a path that leads nowhere is explained at once', async () => {
   symlinkSync('nowhere', join(sandbox.workspaceDir, 'link'));
   symlinkSync('circle', join(sandbox.workspaceDir, 'circle'));
   writeFileSync(join(sandbox.workspaceDir, 'file'), '');

@@ -13,7 +13,7 @@ afterEach(() => {
   sandbox.remove();
 });
 
-test('TL3: no path of the corpus escapes (QS4)', async () => {
+test('TL3, QC4: no path of the corpus escapes (QS4)', async () => {
   world = buildWorld(sandbox);
   const cases = escapeCases(world);
   expect(cases.length).toBeGreaterThanOrEqual(150);

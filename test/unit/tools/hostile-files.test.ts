@@ -44,7 +44,7 @@ test('A6: a .gitignore that is a pipe, a link to an endless device, a folder or 
   expect(await grep({ pattern: 'needle', path: 'pipe' })).toBe('pipe/a.log:1: needle');
 });
 
-test('A6: the composer completes paths past pipes, devices and links', async () => {
+test('A6, TL10: the composer completes paths past pipes, devices and links', async () => {
   await put('src/app.ts', '');
   await put('node_modules/x/app.js', '');
   await put('build', 'a file, not a folder of a tool');
@@ -69,7 +69,7 @@ test('A6: millions of empty lines are searched, edited and replaced within the m
   expect(replaced.details).toMatchObject({ added: 2_000_000, removed: 5_000_001, diffCut: true });
 });
 
-test('A6: a job that does not end is ended at its limit, one that waits can be stopped, later ones work', async () => {
+test('A6, TL11: a job that does not end is ended at its limit, one that waits can be stopped, later ones work', async () => {
   await put('evil.txt', `${'a'.repeat(5_000)}!\n`);
   const files = await newFileWorkers();
   const place = { workspaceDir: sandbox.workspaceDir, dataDir: sandbox.dataDir, deniedPaths: [] };

@@ -57,7 +57,7 @@ describe('RD16: rows become items', () => {
     expect(items.map((item) => (item.kind === 'row' ? item.head : null))).toEqual([true, null, true, false]);
   });
 
-  it('every height is positive and finite', () => {
+  it('RD15: every height is positive and finite', () => {
     for (const kind of ['user', 'assistant', 'toolResult', 'compaction', 'bash', 'custom', 'other'] as const) {
       const [item] = groupRows([{ ...row(kind, 'x'), tokens: 1_000_000 }]);
       expect(estimateHeight(item)).toBeGreaterThan(0);

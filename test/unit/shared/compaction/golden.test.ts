@@ -35,12 +35,12 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
     return ops;
   };
 
-  it('may be cut before every message that is no result of a call before it', () => {
+  it('PL9: may be cut before every message that is no result of a call before it', () => {
     const legal = windowOf(planContext(tree, tree.leafId).items).filter(({ isLegalCut }) => isLegalCut);
     expect(legal).toHaveLength(figures.cutPoints);
   });
 
-  it.each(figures.cuts)('keep %i: cut at %i in the turn of %i', (keep, firstKept, turnStart) => {
+  it.each(figures.cuts)('PL11, PL12: keep %i: cut at %i in the turn of %i', (keep, firstKept, turnStart) => {
     const cut = findCutPoint(window, keep);
     expect([positionOf(cut.firstKept), positionOf(cut.turnStart), cut.isSplit]).toEqual([
       firstKept,
@@ -77,7 +77,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
     };
   };
 
-  it('keep 20,000: what is summarised and kept, which files, how long the text is', () => {
+  it('GV3: keep 20,000: what is summarised and kept, which files, how long the text is', () => {
     expect(told(planned(1))).toEqual(figures.plan);
   });
 
@@ -86,7 +86,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
     expect(told(planned(ratio))).toEqual(figures.calibrated);
   });
 
-  it('prunes old results as far as it is worth it', () => {
+  it('PR2, PR3: prunes old results as far as it is worth it', () => {
     const plan = planPrune(planContext(tree, tree.leafId).items, tree.pins);
     expect(plan && [plan.items.length, plan.savings]).toEqual(figures.prune);
   });

@@ -60,7 +60,7 @@ describe('SU15 to SU24: messages as text', () => {
 });
 
 describe('FA1 to FA5: file activity', () => {
-  it('takes read, write and edit with a path; what was modified is not also read', () => {
+  it('SF8: takes read, write and edit with a path; what was modified is not also read', () => {
     const ops = noFileOps();
     addFileOps(ops, assistant(call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' })));
     addFileOps(ops, assistant(call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}))); // prettier-ignore

@@ -24,7 +24,7 @@ describe('turns', () => {
     );
   });
 
-  it('a turn is a prompt with all that follows it; settings fold into their neighbours', () => {
+  it('GR26: a turn is a prompt with all that follows it; settings fold into their neighbours', () => {
     const graph = graphOf([
       entry('m', null, 'modelChange', 1),
       entry('u1', 'm', 'user', 2),
@@ -66,7 +66,7 @@ describe('turns', () => {
     expect(next?.parent).toBe(again);
   });
 
-  it('an entry whose parent is nowhere stands at the top', () => {
+  it('GR28: an entry whose parent is nowhere stands at the top', () => {
     const graph = graphOf([entry('a', 'lost', 'user', 1), entry('b', 'a', 'user', 2)]);
     expect(graph.turns.roots.map((node) => node.contentId)).toEqual(['a']);
     expect(graph.turns.nodes).toHaveLength(2);
@@ -208,7 +208,7 @@ describe('what is shown', () => {
     entry('z', 'y', 'user', 22),
   ];
 
-  it('a hidden branch leaves the graph with all below it, and can be shown again', () => {
+  it('GR29: a hidden branch leaves the graph with all below it, and can be shown again', () => {
     const graph = graphOf(branchy, 'a4');
     graph.setArchived(new Set(['x']));
     expect(graph.layout.cells).toBe(5);
@@ -223,7 +223,7 @@ describe('what is shown', () => {
     expect(graph.layout.cells).toBe(7);
   });
 
-  it('a filter leaves matching turns and HEAD, hung at what is left above them', () => {
+  it('GR29: a filter leaves matching turns and HEAD, hung at what is left above them', () => {
     const graph = graphOf(branchy, 'a4');
     graph.setLabels(new Map([['z', 'later']]));
     graph.setFilter('labelled');

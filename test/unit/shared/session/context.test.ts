@@ -23,7 +23,7 @@ describe('what a leaf shows', () => {
     expect(contextAt(new Writer().tree)).toMatchObject({ messages: [], model: null });
   });
 
-  it('CX1: thinking and model are the last on the whole path; failed replies choose no model', () => {
+  it('CX1, MO5, SF7: thinking and model are the last on the whole path; failed replies choose no model', () => {
     const writer = new Writer();
     writer.add({ type: 'thinking_level_change', thinkingLevel: 'high' });
     writer.add({ type: 'model_change', provider: 'p', modelId: 'chosen' });

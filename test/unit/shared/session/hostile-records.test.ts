@@ -174,7 +174,7 @@ describe('safety A3: a record that is wrong in one place', () => {
     expect([again.leafId, again.node('s')?.facts.side]).toEqual(['q', true]);
   });
 
-  it.each(Object.entries(SOUND_RECORDS))('%s is read as it is while nothing is wrong with it', (_kind, sound) => {
+  it.each(Object.entries(SOUND_RECORDS))('SF13: %s is read as it is while nothing is wrong with it', (_kind, sound) => {
     const whole = { ...sound, id: 'x', parentId: 'r1', timestamp: '2026-01-01T00:00:00.000Z' };
     expect(parseRecord(JSON.stringify(whole))).toEqual({ kind: 'entry', entry: whole });
   });

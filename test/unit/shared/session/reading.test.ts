@@ -212,7 +212,7 @@ describe('versions', () => {
 });
 
 describe('writing', () => {
-  it('SF6: keys in the order of the table, unknown ones behind; absent fields left out', () => {
+  it('SF6, SF3, SF4: keys in the order of the table, unknown ones behind; absent fields left out', () => {
     const writer = new Writer();
     const id = writer.add({ message: { role: 'user', content: 'x', timestamp: 0 }, type: 'message' }, 'a');
     expect(Object.keys(writer.entries[0]!)).toEqual(['type', 'id', 'parentId', 'timestamp', 'message']);

@@ -166,7 +166,7 @@ describe('roles', () => {
     expect(toLlmMessage({ ...run, excludeFromContext: true } as ProjectedMessage, FRAMES)).toBeNull();
   });
 
-  it('SF14: summaries come in their frames, other programs’ roles as text of the user, unknown ones not at all', () => {
+  it('SF14, CX12, SU8: summaries come in their frames, other programs’ roles as text of the user, unknown ones not at all', () => {
     expect(sent({ role: 'compactionSummary', summary: 'x $& y' })).toBe('C<summary>x $& y</summary>');
     expect(sent({ role: 'branchSummary', summary: 'x' })).toBe('B<summary>x</summary>');
     expect(sent({ role: 'pythonExecution', code: '1+1', output: '2' })).toContain('Python code');

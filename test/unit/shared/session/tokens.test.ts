@@ -82,7 +82,7 @@ describe('the session figure', () => {
     expect(figure(writer)).toMatchObject({ tokens: 151 + 15, exact: false, trailingRaw: 10 });
   });
 
-  it('safety A8: usage above the window and above four times the estimate decides nothing', () => {
+  it('TK10, safety A8: usage above the window and above four times the estimate decides nothing', () => {
     const absurd = figure(asked(1_000_000), { window: 8000 });
     expect(absurd).toMatchObject({ tokens: 100, ratio: 1, exact: false, donorId: null, implausible: 1_000_001 });
     // Above one of the two alone it is believed: a window may be set too small, an estimate may be off.

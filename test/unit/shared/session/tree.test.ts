@@ -16,7 +16,7 @@ const message = (id: string, parentId: string | null, n = 1): SessionEntry => ({
 const idsOf = (nodes: readonly { id: string }[]): string[] => nodes.map((node) => node.id);
 
 describe('append', () => {
-  it('TR1: hangs at the leaf and becomes it; side records hang there and leave it alone', () => {
+  it('TR1, SF10: hangs at the leaf and becomes it; side records hang there and leave it alone', () => {
     const writer = new Writer();
     const a = writer.add(user('a'));
     const label = writer.add({ type: 'label', targetId: a, label: 'here' });
