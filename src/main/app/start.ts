@@ -88,7 +88,9 @@ export async function start(): Promise<void> {
     if (isTrustedSender(event, window?.webContents.id)) textParts.take(part);
   });
   const gate = new RequestGate({ handle: handleWithText(textParts), ready, failureOf });
-  const onLink = (url: string): void => void openExternalLink(url, window);
+  const onLink = (url: string): void => {
+    openExternalLink(url, window).catch((error: unknown) => log.error('A link could not be opened', error));
+  };
 
   const holder = await takeDataFolder(paths.instance);
   if (holder !== null) {

@@ -43,7 +43,10 @@ export function openWindow(options: {
   recoverRenderer(window, options.log, options.drawing);
   // No page may hold its window: what has to be kept is kept by `closeAfter`, and a page of ours asks for nothing.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
-  void window.loadURL(APP_PAGE);
+  // A window that is closed meanwhile is told as a failure, too.
+  window
+    .loadURL(APP_PAGE)
+    .catch((error: unknown) => options.log.warn(`The page was not loaded to its end: ${String(error)}`));
   return window;
 }
 

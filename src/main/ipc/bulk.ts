@@ -28,7 +28,7 @@ function pump(chunks: AsyncIterable<BulkPacket>, contents: WebContents, bulkId: 
   const end = (): void => {
     if (ended) return;
     ended = true;
-    void iterator.return?.();
+    iterator.return?.().catch((error: unknown) => log.error('A bulk transfer could not be ended', error));
   };
   const sendNext = async (): Promise<void> => {
     try {

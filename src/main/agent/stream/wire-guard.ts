@@ -136,11 +136,11 @@ export class WireGuard {
     }
     this.noteHead(response);
     if (response.status >= 300 && response.status < 400 && response.headers.has('location')) {
-      void response.body?.cancel();
+      void response.body?.cancel().catch(() => undefined);
       throw this.fail('redirect');
     }
     if (response.ok && /text\/html/i.test(this.facts.contentType ?? '')) {
-      void response.body?.cancel();
+      void response.body?.cancel().catch(() => undefined);
       throw this.fail('web-page');
     }
     if (!response.body) return response;
