@@ -2,6 +2,7 @@
  * The small interfaces through which the parts of main know each other (docs/architecture.md, layers): each part is given these,
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
+import type { NothingReason } from '@shared/compaction/plan';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
@@ -246,3 +247,11 @@ export interface Log {
   warn(message: string): void;
   error(message: string, error?: unknown): void;
 }
+
+/** How a compaction ended. */
+export type CompactionOutcome =
+  | { kind: 'done'; entryId: string; tokensBefore: number; tokensAfter: number; cost: number; durationMs: number }
+  | { kind: 'nothing'; reason: NothingReason; text: string }
+  | { kind: 'aborted' }
+  /** `tried`: nobody could write the summary, these were asked. */
+  | { kind: 'failed'; message: string; tried?: readonly ModelRef[] };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { dependencies } from '../../package.json';
-import { isDevelopmentRuntime } from '../../src/main/app/runtime';
+import { isDevelopmentRuntime } from '../../src/main/runtime';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
 import { writeOddSession } from '../support/e2e/odd-session';

@@ -1,5 +1,5 @@
 import type { Failure } from '@shared/ipc/types';
-import type { CompactionOutcome } from '../compaction/compaction-entry';
+import type { CompactionOutcome } from '../ports';
 
 /** How a refused context was made smaller: `retry` if the request may be sent again. */
 export type Recovery = 'retry' | 'off' | 'again' | CompactionOutcome;

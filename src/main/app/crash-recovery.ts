@@ -1,6 +1,6 @@
 import { dialog, type BrowserWindow } from 'electron';
 import { mayReload, WITHIN_MS } from './crash-recovery-policy';
-import type { DrawingMarker } from './drawing-marker';
+import type { DrawingMarker } from '../own-files/drawing-marker';
 import type { Log } from '../ports';
 
 const HANG_MS = 30_000;

@@ -1,28 +1,10 @@
-import { app, session, type WebContents, type WebPreferences } from 'electron';
+import { app, session, type WebContents } from 'electron';
 import { APP_ORIGIN, APP_PAGE } from '../asset-path';
 
 /**
- * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 7 and 18 are in
- * protocol.ts, 15 in external-links.ts, 17 in ipc/sender.ts, 19 in scripts/lib/fuses.mjs.
+ * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 2 to 4, 6, 8, 9, 11 and 12 are
+ * in window-preferences.ts, 7 and 18 in protocol.ts, 15 in ipc/external-links.ts, 17 in ipc/sender.ts, 19 in scripts/lib/fuses.mjs.
  */
-
-/** Items 2, 3, 4, 6, 8, 9, 11, 12: the only web preferences that a window of this app gets. */
-export function windowPreferences(preload: string): WebPreferences {
-  return {
-    preload,
-    nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    contextIsolation: true,
-    sandbox: true,
-    webSecurity: true,
-    allowRunningInsecureContent: false,
-    experimentalFeatures: false,
-    webviewTag: false,
-    navigateOnDragDrop: false,
-    spellcheck: false,
-  };
-}
 
 /** Item 5: every permission is denied, asked or checked, but that the app's own page may put text on the clipboard. */
 export function denyPermissions(): void {

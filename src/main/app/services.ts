@@ -49,12 +49,12 @@ import { sweepGitCopies } from '../trust/git-copy';
 import { WorkerLooks } from '../trust/looks';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
-import type { DrawingMarker } from './drawing-marker';
+import type { DrawingMarker } from '../own-files/drawing-marker';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
-import type { LastWrites } from './last-writes';
+import type { LastWrites } from '../ipc/last-writes';
 import type { Log } from '../ports';
-import type { AppPaths } from './paths';
+import type { AppPaths } from '../paths';
 
 /** After the start has come to rest. */
 const PROBE_DELAY_MS = 5_000;

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { APP_PAGE } from '../asset-path';
 import { recoverRenderer } from './crash-recovery';
-import type { DrawingMarker } from './drawing-marker';
+import type { DrawingMarker } from '../own-files/drawing-marker';
 import type { Log } from '../ports';
-import { windowPreferences } from './security';
+import { windowPreferences } from '../window-preferences';
 import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
 
 const PAPER = { light: '#faf8f4', dark: '#1c1b18' };

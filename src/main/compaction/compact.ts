@@ -1,4 +1,5 @@
-import type { CompactionOutcome, CompactionResult } from './compaction-entry';
+import type { CompactionResult } from './compaction-entry';
+import type { CompactionOutcome } from '../ports';
 import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';

@@ -1,7 +1,7 @@
 import { divideAt } from '@shared/compaction/cut';
 import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/compaction/file-activity';
 import { estimate } from '@shared/compaction/plan';
-import type { CompactionPlan, CutWindow, NothingReason, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
+import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import type { CompactionReason, ModelRef } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
@@ -155,10 +155,3 @@ function withOurKey(details: unknown, espalier: Record<string, unknown>): unknow
 export function omissionOf(failedReplyId: string | undefined): EntryDraft[] {
   return failedReplyId === undefined ? [] : [omitDraft(failedReplyId)];
 }
-
-export type CompactionOutcome =
-  | { kind: 'done'; entryId: string; tokensBefore: number; tokensAfter: number; cost: number; durationMs: number }
-  | { kind: 'nothing'; reason: NothingReason; text: string }
-  | { kind: 'aborted' }
-  /** `tried`: nobody could write the summary, these were asked. */
-  | { kind: 'failed'; message: string; tried?: readonly ModelRef[] };

@@ -3,7 +3,7 @@ import { BrowserWindow, nativeTheme } from 'electron';
 import { CONSENT_CHANNELS } from '@shared/ipc/consent';
 import { CONSENT_ORIGIN } from '../asset-path';
 import type { Log } from '../ports';
-import { windowPreferences } from '../app/security';
+import { windowPreferences } from '../window-preferences';
 import { oneAtATime, type ConsentQuestion, type ShowConsent } from './consent';
 import { consentSession } from './consent-session';
 import { drawnQuestion } from './drawn-question';

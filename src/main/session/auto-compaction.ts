@@ -2,7 +2,7 @@ import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Recovery } from '../agent/failure-cards';
 import type { ContextSize } from '../agent/session-context';
-import type { CompactionOutcome } from '../compaction/compaction-entry';
+import type { CompactionOutcome } from '../ports';
 import type { Compactor } from './compactor';
 
 /** Wait after a failure; doubles with each further one. Milliseconds. */

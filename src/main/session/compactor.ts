@@ -4,7 +4,7 @@ import type { SessionChange, Tell } from '@shared/session-state/events';
 import type { LiveSession, PathChange } from '@shared/session-state/state';
 import { compact } from '../compaction/compact';
 import type { CompactionPorts, CompactionRequest } from '../compaction/compact';
-import type { CompactionOutcome } from '../compaction/compaction-entry';
+import type { CompactionOutcome } from '../ports';
 import { failureText } from '../compaction/failure-text';
 import { SummaryAborted } from '../compaction/summary-call';
 import type { RetryNotice } from '../compaction/summary-call';

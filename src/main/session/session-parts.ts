@@ -19,7 +19,7 @@ import { replyFacts } from '@shared/session/facts';
 import type { AssistantMessage } from '../models/pi-types';
 import type { SessionLog } from '../ports';
 import type { CompactionRequest } from '../compaction/compact';
-import type { CompactionOutcome } from '../compaction/compaction-entry';
+import type { CompactionOutcome } from '../ports';
 import { isAutoCompactionOn } from '../agent/threshold';
 import { AutoCompaction } from './auto-compaction';
 import { compactPreview } from './compact-preview';

@@ -1,4 +1,4 @@
-import { checkSetting } from '@shared/check-setting';
+import { checkSetting } from '@shared/policy/check-setting';
 import { originOf } from '@shared/policy/key-address';
 import { defaultSettings, REMOTE_KEY_NAME, type SettingKey } from '@shared/settings';
 import type { AskConsent } from '../consent/consent';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { checkSetting, readSettings } from '@shared/check-setting';
+import { checkSetting, readSettings } from '@shared/policy/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
 import { isRecord, readOwnFile, type OwnFileSpec, type Parsed } from '../own-files/own-file';
 import { readPatiently } from '../own-files/read-regular';

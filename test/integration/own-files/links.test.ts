@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueueItem } from '@shared/ipc/types';
 import { BUILT_IN } from '@shared/policy/key-address';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
-import { DrawingMarker } from '../../../src/main/app/drawing-marker';
+import { DrawingMarker } from '../../../src/main/own-files/drawing-marker';
 import { keepPrivate } from '../../../src/main/app/private-folders';
 import { loadWindowState, saveWindowState } from '../../../src/main/app/window-state';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DrawingMarker } from '../../../src/main/app/drawing-marker';
+import { DrawingMarker } from '../../../src/main/own-files/drawing-marker';
 
 /** docs/specs/safety.md A4: what a start finds, and what it makes of it. */
 let folder: string;

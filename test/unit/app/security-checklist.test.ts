@@ -123,7 +123,7 @@ describe('QC1, QS1: the security checklist, read off the sources', () => {
     expect(text).toMatch(/return \{ action: 'deny' \}/);
   });
   it('15: one caller of openExternal', () => {
-    expect(withText(/openExternal\(/, main)).toEqual(['src/main/app/external-links.ts']);
+    expect(withText(/openExternal\(/, main)).toEqual(['src/main/ipc/external-links.ts']);
   });
   it('16: Electron is a current major', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -7,7 +7,7 @@ import {
   snapPercent,
   thresholdChanges,
 } from '../../../src/renderer/features/context-meter/threshold-setting';
-import { checkSetting } from '../../../src/shared/check-setting';
+import { checkSetting } from '../../../src/shared/policy/check-setting';
 import { defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
 
 /** The line of the meter as settings (TG1, ST2). */

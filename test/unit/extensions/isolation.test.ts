@@ -9,7 +9,7 @@ import { defaultSettings } from '@shared/settings';
 import { emptyReply } from '../../../src/main/agent/stream/empty-reply';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { compact, type CompactionRequest } from '../../../src/main/compaction/compact';
-import { type CompactionOutcome } from '../../../src/main/compaction/compaction-entry';
+import type { CompactionOutcome } from '../../../src/main/ports';
 import { ExtensionBus } from '../../../src/main/extensions/bus';
 import type { BeforeCompact, EventName, Handler } from '../../../src/main/extensions/events';
 import { FakeModels } from '../../support/agent-harness';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkSetting, readSettings } from '@shared/check-setting';
+import { checkSetting, readSettings } from '@shared/policy/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type SettingSpec } from '@shared/settings';
 
 describe('settings', () => {

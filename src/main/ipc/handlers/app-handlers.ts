@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS, type BatchPart } from '@shared/ipc/names';
-import { openExternalLink } from '../../app/external-links';
-import { isDevelopmentRuntime } from '../../app/runtime';
+import { openExternalLink } from '../external-links';
+import { isDevelopmentRuntime } from '../../runtime';
 import { batchSender } from '../batch-sender';
 import type { AppParts } from './types';
 

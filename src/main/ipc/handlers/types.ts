@@ -1,9 +1,9 @@
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
-import type { DrawingMarker } from '../../app/drawing-marker';
-import type { LastWrites } from '../../app/last-writes';
+import type { DrawingMarker } from '../../own-files/drawing-marker';
+import type { LastWrites } from '../last-writes';
 import type { Log, SessionStore } from '../../ports';
-import type { AppPaths } from '../../app/paths';
+import type { AppPaths } from '../../paths';
 import type { AskConsent } from '../../consent/consent';
 import type { OutwardDoor } from '../outward-door';
 import type { ChosenFiles } from '../chosen-files';

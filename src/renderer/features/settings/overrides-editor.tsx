@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Plus, X } from 'lucide-react';
-import { checkSetting } from '@shared/check-setting';
+import { checkSetting } from '@shared/policy/check-setting';
 import { OVERRIDE_KEYS, SETTINGS, type ContextOverride } from '@shared/settings';
 import { Button, Field, IconButton } from '../../ui';
 import { useSettings } from '../../state/hooks';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { checkSetting } from '@shared/check-setting';
+import { checkSetting } from '@shared/policy/check-setting';
 import { SETTINGS, type SettingKey, type Settings } from '@shared/settings';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';

@@ -1,4 +1,4 @@
-import { devDependencies } from '../../../package.json';
+import { devDependencies } from '../../package.json';
 
 /** The major version of Electron that the app ships with. */
 const PINNED = majorOf(devDependencies.electron);

@@ -1,4 +1,4 @@
-import type { EventChannel } from '../ipc/event-channel';
+import type { EventChannel } from './event-channel';
 
 /** Milliseconds that a window gets to write drafts and pane sizes; one that hangs must still close. */
 const LIMIT_MS = 2000;

@@ -1,8 +1,8 @@
-import { MODEL_NAME } from './model-name';
-import { refuseEndpoint } from './policy/summary-endpoint';
-import type { SettingSpec } from './setting-specs';
-import { defaultSettings, OVERRIDE_KEYS, SETTING_KEYS, SETTINGS } from './settings';
-import type { ContextOverride, SettingKey, Settings } from './settings';
+import { MODEL_NAME } from '../model-name';
+import { refuseEndpoint } from './summary-endpoint';
+import type { SettingSpec } from '../setting-specs';
+import { defaultSettings, OVERRIDE_KEYS, SETTING_KEYS, SETTINGS } from '../settings';
+import type { ContextOverride, SettingKey, Settings } from '../settings';
 
 const MAX_OVERRIDES = 100;
 const MAX_ITEM_CHARS = 1000;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { readRegular } from '../own-files/read-regular';
-import { writeOwnFile } from '../own-files/write-own';
+import { readRegular } from './read-regular';
+import { writeOwnFile } from './write-own';
 
 /** How it showed that a session could not be drawn. `twice`: two starts in a row ended before it rested on screen. */
 export type BlankReason = 'blank' | 'gone' | 'hang' | 'twice';
