@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exportSession } from '../interop/export-session';
+import { exportSession } from './export-session';
 import type { Reconciled } from '../ports';
 import type { FileFacts } from './fs';
 import { reconcile } from './reconcile';

@@ -1,8 +1,7 @@
-import type { ModelRef } from '../ipc/types';
 import { isValidReply } from '../session/facts';
 import { textOf } from '../session/message-text';
 import { IMAGE_TOKENS, estimateText } from '../session/estimate';
-import type { TreeNode } from '../session/tree-node';
+import type { ModelChoice, TreeNode } from '../session/tree-node';
 import { weighItem, weighPinned } from '../session/totals';
 import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
@@ -36,7 +35,7 @@ export interface PreviewItem {
 }
 
 /** A model that may write the summary. */
-export interface SummaryModel extends ModelRef {
+export interface SummaryModel extends ModelChoice {
   name: string;
   /** Effective window, tokens; 0: unknown. */
   window: number;
@@ -167,7 +166,7 @@ const NO_LIMITS: CompactionLimits = {
 /** How the replies of a window were paid for, if they say it: without their prices a promise would be a guess. */
 export function trafficOf(
   window: readonly WindowItem[],
-  model: ModelRef,
+  model: ModelChoice,
   price: { input: number; cacheRead: number; cacheWrite: number },
 ): Traffic | null {
   let fresh = 0;

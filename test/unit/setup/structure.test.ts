@@ -17,9 +17,7 @@ const ALLOWED: readonly (readonly [from: string, to: string, why: string])[] = [
   ['src/main/tools', 'src/main/trust', 'the thread for files also looks at folders that are to be trusted'],
   ['src/shared', 'src/shared/session', 'the checks of shapes ask what a record is'],
   ['src/main/trust', 'src/main/agent', 'a trusted folder gives its guidance and facts, which agent reads'],
-  ['src/main/journal', 'src/main/interop', 'the store imports and exports, which read journals'],
   ['src/shared/ipc', 'src/shared/session-state', 'the contract carries state and events, made of its own plain types'],
-  ['src/shared/ipc', 'src/shared/compaction', 'a preview crosses the bridge as the plan has it'],
 ];
 
 const WINDOW = 'src/renderer/';

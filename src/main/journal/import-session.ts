@@ -9,13 +9,13 @@ import { createMigrator, migratedLine } from '@shared/session/migrate';
 import type { Migrator } from '@shared/session/migrate';
 import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { errorCode } from '../journal/fs';
-import type { JournalFile, JournalFs } from '../journal/fs';
-import { decodeLine, readLines } from '../journal/line-reader';
-import { whatIsThere } from '../journal/session-error';
-import { isSafeSessionId } from '../journal/session-files';
-import type { SessionFiles } from '../journal/session-files';
-import { writeFileWhole } from '../journal/write-whole';
+import { errorCode } from './fs';
+import type { JournalFile, JournalFs } from './fs';
+import { decodeLine, readLines } from './line-reader';
+import { whatIsThere } from './session-error';
+import { isSafeSessionId } from './session-files';
+import type { SessionFiles } from './session-files';
+import { writeFileWhole } from './write-whole';
 
 /** The file to import cannot be read; the message is for the person. */
 class ImportError extends Error {

@@ -1,11 +1,11 @@
 /** File → Export: the bytes of a session, unchanged (SF21). */
-import type { JournalFile, JournalFs } from '../journal/fs';
-import { CHUNK_BYTES } from '../journal/line-reader';
-import { SessionError, toReadError } from '../journal/session-error';
-import type { SessionFiles } from '../journal/session-files';
+import type { JournalFile, JournalFs } from './fs';
+import { CHUNK_BYTES } from './line-reader';
+import { SessionError, toReadError } from './session-error';
+import type { SessionFiles } from './session-files';
 import { StorageError, toStorageError } from '../own-files/storage-error';
 import { importFactsSchema } from './import-session';
-import { writeFileWhole } from '../journal/write-whole';
+import { writeFileWhole } from './write-whole';
 
 /**
  * Copies a session's journal, or the file that stands for it (`journal`), to `path`, or the bytes that it was imported from (`original`; the journal where it was not
