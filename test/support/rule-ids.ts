@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const READ = /\.(ts|tsx|mjs|js|cjs|css|html|md)$/;
+const READ = /\.(ts|tsx|mts|mjs|js|cjs|css|html|md)$/;
 /** What a recording made says what it said then. */
 const SKIPPED = /^test\/(fixtures|results)\//;
 
