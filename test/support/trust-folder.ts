@@ -4,7 +4,7 @@ import { join } from 'node:path';
 interface Trusted {
   version: 1;
   offered: boolean;
-  folders: { path: string; ino: string; trustedAt: string }[];
+  folders: { path: string; ino: string; born?: string; trustedAt: string }[];
 }
 
 /** Trusts a folder in an app that is not running, as if the person had said so in its window (src/main/trust/trust-book). */
@@ -15,7 +15,8 @@ export function trustFolder(home: string, folder: string): void {
   const known: Trusted = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Trusted)
     : { version: 1, offered: true, folders: [] };
-  const ino = String(statSync(path, { bigint: true }).ino);
-  known.folders.push({ path, ino, trustedAt: new Date().toISOString() });
+  const { ino, birthtimeNs } = statSync(path, { bigint: true });
+  const born = birthtimeNs > 0n ? { born: String(birthtimeNs) } : {};
+  known.folders.push({ path, ino: String(ino), ...born, trustedAt: new Date().toISOString() });
   writeFileSync(file, JSON.stringify(known));
 }

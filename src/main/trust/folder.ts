@@ -1,6 +1,7 @@
+import type { BigIntStats } from 'node:fs';
 import { opendir, lstat, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, parse } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { isAtOrBelow } from '../tools/protected-paths';
 
 /** A folder as trust remembers it: the path without links, the file system's number for what is there, and when that was made. */
@@ -8,7 +9,7 @@ export interface FolderIdentity {
   path: string;
   /** Decimal. */
   ino: string;
-  /** Nanoseconds since 1970, decimal; absent where the file system keeps no such time, or none that can be told from a change. */
+  /** Nanoseconds since 1970, decimal; absent where the file system keeps no such time. */
   born?: string;
 }
 
@@ -18,21 +19,31 @@ export async function identify(folder: string): Promise<FolderIdentity | null> {
     const path = await realpath(folder);
     const stats = await stat(path, { bigint: true });
     if (!stats.isDirectory()) return null;
-    // Where there is no time of birth, Node may give that of the last change, which says nothing.
-    const isKnown = stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
-    return { path, ino: String(stats.ino), ...(isKnown ? { born: String(stats.birthtimeNs) } : {}) };
+    const isKept = stats.birthtimeNs > 0n && (await keepsBirths(path, stats));
+    return { path, ino: String(stats.ino), ...(isKept ? { born: String(stats.birthtimeNs) } : {}) };
   } catch {
     return null;
   }
 }
 
 /**
+ * Where a file system keeps no time of birth, Node may give that of the last change in its place. In a folder that was made just
+ * now the two are one anywhere; so a folder above it on the same file system, whose times differ, tells that they are kept there.
+ */
+async function keepsBirths(path: string, stats: BigIntStats): Promise<boolean> {
+  if (stats.birthtimeNs !== stats.ctimeNs) return true;
+  const above = dirname(path);
+  if (above === path) return false;
+  const aboveStats = await stat(above, { bigint: true });
+  return aboveStats.dev === stats.dev && keepsBirths(above, aboveStats);
+}
+
+/**
  * Whether what is there `now` is what was there `before`. Numbers are given again to a folder made at the place of a deleted one,
- * so the time of birth counts where it was known.
+ * so both need the same time of birth, or both none: what is known of one alone tells nothing.
  */
 export function isSameFolder(before: FolderIdentity, now: FolderIdentity): boolean {
-  if (before.path !== now.path || before.ino !== now.ino) return false;
-  return before.born === undefined || before.born === now.born;
+  return before.path === now.path && before.ino === now.ino && before.born === now.born;
 }
 
 /** Folders that hold more than one project needs an extra yes; null for an ordinary one. */
