@@ -33,6 +33,8 @@ export interface Credentials {
   set(name: string, secret: string, keep: Keep, address: string): Promise<void>;
   /** Lets a kept secret go to another address from now on, instead of its own. Without one nothing happens. */
   readdress(name: string, address: string): Promise<void>;
+  /** Gives what puts them back as they are now, in memory and in the file. What was set aside is not put back. */
+  remember(...names: string[]): () => Promise<void>;
   /**
    * Takes them out of what was set aside of the file as well, also where the file has them no longer. Rejects with a plain sentence if
    * one of those copies can't be changed; then they are gone from everything else.
@@ -148,6 +150,23 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
       }
       open.set(name, { secret, address, source: keep === 'encrypted' ? 'stored' : keep });
       secrets.add(secret);
+    },
+    remember: (...names) => {
+      const were = names.map((name) => ({ name, key: stored.get(name), inMemory: open.get(name) }));
+      return async () => {
+        for (const { name, inMemory } of were) {
+          if (inMemory) open.set(name, inMemory);
+          else open.delete(name);
+        }
+        // A file that refused the change has them still.
+        if (were.every(({ name, key }) => stored.get(name) === key)) return;
+        await save((keys) => {
+          for (const { name, key } of were) {
+            if (key) keys.set(name, key);
+            else keys.delete(name);
+          }
+        });
+      };
     },
     remove: async (...names) => {
       if (names.some((name) => stored.has(name))) await save((keys) => names.forEach((name) => keys.delete(name)));

@@ -25,7 +25,11 @@ export interface EndpointBook {
   headersAddress(id: string): string | undefined;
   /** Lets its secret headers go to another address. */
   readdressHeaders(id: string, address: string): Promise<void>;
-  save(endpoint: EndpointDraft): Promise<void>;
+  /**
+   * Keeps the endpoint, then what `keepKeys` keeps among the keys, then its secret headers: each goes to its own address, so whatever a crash
+   * leaves of that, nothing is lost and nothing goes elsewhere. Rejects with a sentence, and all is as it was.
+   */
+  save(endpoint: EndpointDraft, keepKeys?: () => Promise<void>): Promise<void>;
   remove(id: string): Promise<void>;
   /** The window learned for `provider/model`, while it holds. */
   learned(key: string): LearnedWindow | undefined;
@@ -163,14 +167,28 @@ export async function openEndpoints(
     },
     headersAddress: (id) => credentials.addressOf(secretName(id)),
     readdressHeaders: (id, address) => credentials.readdress(secretName(id), address),
-    save: async (endpoint) => {
-      const { open, secret } = splitHeaders(endpoint.headers, secretHeaders(endpoint.id, endpoint.baseUrl));
-      const address = originOf(endpoint.baseUrl) ?? '';
-      if (Object.keys(secret).length > 0) await keepHeaders(credentials, secretName(endpoint.id), secret, address);
-      else await credentials.remove(secretName(endpoint.id));
+    save: async (endpoint, keepKeys = () => Promise.resolve()) => {
+      const { id, baseUrl, headers } = endpoint;
+      const before = book.endpoints;
+      const kept = { ...endpoint, headers: splitHeaders(headers, {}).open };
+      const putKeysBack = credentials.remember(id, secretName(id));
       await save((next) => {
-        next.endpoints = [...next.endpoints.filter(({ id }) => id !== endpoint.id), { ...endpoint, headers: open }];
+        next.endpoints = [...next.endpoints.filter((one) => one.id !== id), kept];
       });
+      try {
+        await keepKeys();
+        const { secret } = splitHeaders(headers, secretHeaders(id, baseUrl));
+        if (Object.keys(secret).length > 0)
+          await keepHeaders(credentials, secretName(id), secret, originOf(baseUrl) ?? '');
+        else await credentials.remove(secretName(id));
+      } catch (error) {
+        const back = await Promise.allSettled([putKeysBack(), save((next) => putBack(next, kept, before))]);
+        if (back.every(({ status }) => status === 'fulfilled')) throw error;
+        const { message } = error as Error;
+        throw new RangeError(`${message} Only a part of it was saved: look at this endpoint and its key again.`, {
+          cause: error,
+        });
+      }
     },
     remove: async (id) => {
       await save((next) => {
@@ -229,6 +247,15 @@ function splitHeaders(
     }
   }
   return { open, secret };
+}
+
+/** The endpoint as it was `before`, or none, unless it was changed again meanwhile. */
+function putBack(book: BookFile, saved: EndpointDraft, before: readonly EndpointDraft[]): void {
+  if (!book.endpoints.includes(saved)) return;
+  const others = book.endpoints.filter((endpoint) => endpoint !== saved);
+  const place = before.findIndex(({ id }) => id === saved.id);
+  const was = before[place];
+  book.endpoints = was ? [...others.slice(0, place), was, ...others.slice(place)] : others;
 }
 
 /** Without the empty ones, whose value is not here. */

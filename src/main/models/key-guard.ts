@@ -77,18 +77,12 @@ export class KeyGuard {
     if (isChanged())
       throw new RangeError('This endpoint was changed while you were asked. Nothing was saved; look at it again.');
     if (answer !== null) this.#agreed.add(origin);
-    // First what can refuse: a keyring that is not there leaves the endpoint as it was.
-    if (newKey && key !== undefined) await credentials.set(endpoint.id, key, newKey.keep, origin);
-    if (answer === WITH_KEY) {
+    await registry.saveEndpoint(endpoint, async () => {
+      if (newKey && key !== undefined) await credentials.set(endpoint.id, key, newKey.keep, origin);
+      if (answer !== WITH_KEY) return;
       if (key === undefined) await credentials.readdress(endpoint.id, origin);
       await endpoints.readdressHeaders(endpoint.id, origin);
-    }
-    try {
-      await registry.saveEndpoint(endpoint);
-    } catch (error) {
-      if (newKey && before === undefined) await credentials.remove(endpoint.id).catch(() => undefined);
-      throw error;
-    }
+    });
   }
 
   /** `key`: what the form holds; without it what is kept goes along, if it was given for this address. */

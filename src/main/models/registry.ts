@@ -181,10 +181,13 @@ export class Registry implements ModelRegistry {
     await this.parts.credentials.remove(provider).finally(() => this.#changed());
   }
 
-  /** Rejects with `EndpointError` naming the field; then nothing has changed. */
-  async saveEndpoint(draft: EndpointDraft): Promise<void> {
-    await this.parts.endpoints.save(await this.checkDraft(draft));
-    this.#changed();
+  /**
+   * @param keepKeys what is to be kept with it among the keys
+   * Rejects with `EndpointError` naming the field, or a sentence; then nothing has changed.
+   */
+  async saveEndpoint(draft: EndpointDraft, keepKeys?: () => Promise<void>): Promise<void> {
+    const endpoint = await this.checkDraft(draft);
+    await this.parts.endpoints.save(endpoint, keepKeys).finally(() => this.#changed());
   }
 
   /** The tidy form of a draft. Rejects with `EndpointError` naming the field. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointDraft } from '@shared/ipc/types';
 import { defaultSettings } from '@shared/settings';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
@@ -80,6 +80,68 @@ it('C4: an endpoint and its key are saved together, and a no to either question 
   await guard.saveEndpoint(open_, { key: KEY, keep: 'encrypted' });
   expect(endpoints.get('lab')?.baseUrl).toBe('http://lab.example/v1');
   expect(credentials.get('lab', 'http://lab.example')).toBe(KEY);
+});
+
+describe('C4, A5: a save that the disk or the keyring refuses destroys no key and no header', () => {
+  const away = { ...lab, baseUrl: 'https://new.example/v1', headers: { 'X-Api-Token': 'new-header-value-0123456789' } };
+  const file = (name: string): string => join(dir, name);
+  const asLink = async (name: string): Promise<void> => {
+    await rename(file(name), file(`${name}.real`)).catch(() => undefined);
+    await symlink(file(`${name}.real`), file(name));
+  };
+  const asItWas = { to: lab.baseUrl, key: KEY, headers: { 'X-Api-Token': HEADER } };
+
+  it.each(['endpoints.json', 'credentials.json'])('%s is a link', async (name) => {
+    const { guard, registry } = await saved();
+    const before = await Promise.all(['endpoints.json', 'credentials.json'].map((it) => readFile(file(it), 'utf8')));
+    await asLink(name);
+    for (const said of ['yes', 'with-key']) {
+      const draft = said === 'yes' ? away : { ...away, headers: { 'X-Api-Token': '' } };
+      answers = [said];
+      await expect(
+        guard.saveEndpoint(draft, said === 'yes' ? { key: 'another-key', keep: 'encrypted' } : undefined),
+      ).rejects.toThrow(`${name} is a link`);
+      expect(await sent(registry)).toEqual(asItWas);
+    }
+    expect(await Promise.all(['endpoints.json', 'credentials.json'].map((it) => readFile(file(it), 'utf8')))).toEqual(
+      before,
+    );
+    expect(await sent((await open()).registry)).toEqual(asItWas);
+  });
+
+  it('there is no keyring any more: the endpoint keeps its address and its place', async () => {
+    const { guard, registry, endpoints } = await saved();
+    await guard.saveEndpoint({ ...lab, id: 'second', headers: {} });
+    const available = vi.spyOn(vault, 'available').mockReturnValue(false);
+    answers = ['yes'];
+    await expect(guard.saveEndpoint(away, { key: 'another-key', keep: 'encrypted' })).rejects.toThrow('no keyring');
+    available.mockReturnValue(true);
+    expect(await sent(registry)).toEqual(asItWas);
+    expect(endpoints.all().map(({ id }) => id)).toEqual(['lab', 'second']);
+    answers = ['yes'];
+    available.mockReturnValue(false);
+    await expect(guard.saveEndpoint({ ...away, id: 'new' }, { key: 'k', keep: 'encrypted' })).rejects.toThrow(
+      'keyring',
+    );
+    available.mockRestore();
+    expect(endpoints.get('new')).toBeUndefined();
+  });
+
+  it('the endpoints could not be read at the start: the key stays, set aside or not', async () => {
+    await saved();
+    const kept = await readFile(file('credentials.json'), 'utf8');
+    await writeFile(file('credentials.json.bad-1'), kept);
+    await rm(file('endpoints.json'));
+    await mkdir(file('endpoints.json'));
+    const { guard, credentials } = await open();
+    answers = ['yes'];
+    await expect(guard.saveEndpoint(lab, { key: 'another-key', keep: 'encrypted' })).rejects.toThrow(
+      'nothing is saved',
+    );
+    expect(credentials.get('lab', 'https://lab.example')).toBe(KEY);
+    for (const name of ['credentials.json', 'credentials.json.bad-1'])
+      expect(await readFile(file(name), 'utf8')).toBe(kept);
+  });
 });
 
 /** What a request to the endpoint would carry. */
