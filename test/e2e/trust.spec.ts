@@ -221,6 +221,25 @@ test('B4: a folder as wide as home needs an extra yes, and the app’s own is re
   expect((await win.refusal('sessions.chooseWorkspace', { sessionId })).message).toContain('Espalier’s own folder');
 });
 
+test('B1: there, to read all of it for the session is main’s question, whatever was picked or stands in a sidecar', async () => {
+  server.script([{ content: [{ type: 'toolCall', name: 'ls', arguments: {} }] }, 'Seen all of it.']);
+  await win.say('Look around again');
+  await expect(win.page.locator('[data-approval]')).toBeVisible({ timeout: LONG });
+  const [request] = (await win.request('session.open', { sessionId })).approvals;
+  const answer = {
+    approvalId: request?.id ?? '',
+    contentHash: request?.contentHash ?? '',
+    decision: 'session' as const,
+  };
+  const refused = win.refusal('approvals.answer', answer);
+  expect(await answerConsent(app, 'Cancel')).toContain('This is the whole disk');
+  expect((await refused).message).toContain('the question still stands');
+  const agreed = win.request('approvals.answer', answer);
+  await answerConsent(app, 'Allow reading all of it');
+  await agreed;
+  await expect(win.transcript).toContainText('Seen all of it.', { timeout: LONG });
+});
+
 test('B4: the folder of an imported session is a suggestion', async () => {
   const file = join(folders, 'foreign.jsonl');
   const header = { type: 'session', version: 3, id: 'foreign', timestamp: '2026-01-01T00:00:00.000Z', cwd: tame };

@@ -49,6 +49,7 @@ import { sweepGitCopies } from '../trust/git-copy';
 import { WorkerLooks } from '../trust/looks';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
+import { readingQuestion } from '../trust/trust-sheet';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
@@ -206,7 +207,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
   });
   const serializer = createSerializer(createSerializerWorker);
-  const approvals = await openApprovals(paths, ask, () => host);
+  const approvals = await openApprovals(paths, ask, looks, () => host);
   const damaged = problemsNotice(
     [settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
   );
@@ -320,10 +321,16 @@ const TRUST_NOTICE: Notice = {
   detail: 'That goes for those of your sessions too. Choose the ones you know; the others ask when you use them.',
 };
 
-async function openApprovals(paths: AppPaths, ask: AskConsent, host: () => SessionHost): Promise<Approvals> {
+async function openApprovals(
+  paths: AppPaths,
+  ask: AskConsent,
+  looks: WorkerLooks,
+  host: () => SessionHost,
+): Promise<Approvals> {
   return Approvals.open({
     file: paths.approvals,
     ask,
+    readingQuestion: (folder) => readingQuestion(folder, paths.data, looks),
     onChange: (event) => {
       const told = approvalChangeOf(event);
       if (told) host().tellApproval(told.sessionId, told.change);

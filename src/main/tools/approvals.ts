@@ -10,7 +10,7 @@ import {
   type ApprovalScope,
   type ExactContent,
 } from '@shared/policy/approval';
-import type { AskConsent } from '../consent/consent';
+import type { AskConsent, ConsentQuestion } from '../consent/consent';
 import { hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
 import { hashContent } from './content-hash';
 import { folderQuestion } from './scope-question';
@@ -38,6 +38,8 @@ export interface ApprovalsOptions {
   file: string;
   /** Asked before changes of a whole folder are allowed; without it they never are. */
   ask?: AskConsent;
+  /** What main asks before a session may read in a whole folder that is not trusted; null: nothing. */
+  readingQuestion?: (folder: string) => Promise<ConsentQuestion | null>;
   onChange?: (event: ApprovalEvent) => void;
   now?: () => number;
 }
@@ -125,7 +127,11 @@ export class Approvals {
       return { ok: true };
     }
     entry.isAnswered = true;
-    if (!(await this.agrees(request, decision))) {
+    const isAgreed = await this.agrees(request, decision).catch((error: unknown) => {
+      entry.isAnswered = false;
+      throw error;
+    });
+    if (!isAgreed) {
       entry.isAnswered = false;
       return { ok: false, reason: 'You cancelled this. Nothing was done, and the question still stands.' };
     }
@@ -240,9 +246,14 @@ export class Approvals {
   /** Folders are agreed to in main's own window; a page could say "always" in the person's place. */
   private async agrees(request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> {
     if (decision !== 'session' && decision !== 'always') return true;
-    const scope = request.scopes[decision];
-    if (scope?.kind !== 'folder') return true;
-    return ((await this.options.ask?.(folderQuestion(scope, decision, request))) ?? null) !== null;
+    const question = await this.questionAbout(request, decision);
+    return question === null || ((await this.options.ask?.(question)) ?? null) !== null;
+  }
+
+  private async questionAbout(request: ApprovalRequest, how: 'session' | 'always'): Promise<ConsentQuestion | null> {
+    const scope = request.scopes[how];
+    if (scope?.kind === 'folder') return folderQuestion(scope, how, request);
+    return scope?.kind === 'reading' ? ((await this.options.readingQuestion?.(scope.folder)) ?? null) : null;
   }
 
   private rememberForSession(sessionId: string, scope: ApprovalScope): void {

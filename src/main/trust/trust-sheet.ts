@@ -67,21 +67,49 @@ export function trustQuestion({ path, facts, width }: FolderFacts, isReplaced = 
   };
 }
 
+const WIDE_USES = {
+  trust: {
+    title: 'Trust everything in here?',
+    could: 'read all of it without asking',
+    yes: 'Trust everything in it',
+  },
+  use: {
+    title: 'Work in a folder as wide as this?',
+    could: 'be given all of it to work in',
+    yes: 'Use it all the same',
+  },
+  read: {
+    title: 'Allow reading everything in here?',
+    could: 'read all of it without asking, until this session is closed',
+    yes: 'Allow reading all of it',
+  },
+};
+
 /** The extra yes for a folder that is more than a project. */
-export function wideQuestion(path: string, width: Width, what: 'trust' | 'use'): ConsentQuestion {
-  const isTrust = what === 'trust';
+export function wideQuestion(path: string, width: Width, what: keyof typeof WIDE_USES): ConsentQuestion {
+  const { title, could, yes } = WIDE_USES[what];
   return {
-    kind: isTrust ? 'trust-wide' : 'use-wide',
-    title: isTrust ? 'Trust everything in here?' : 'Work in a folder as wide as this?',
+    kind: `${what}-wide`,
+    title,
     subject: path,
-    paragraphs: [
-      `${WIDE[width]} The agent could ${isTrust ? 'read all of it without asking' : 'be given all of it to work in'}.`,
-      'A folder that holds one project is the better choice.',
-    ],
+    paragraphs: [`${WIDE[width]} The agent could ${could}.`, 'A folder that holds one project is the better choice.'],
     facts: [],
-    choices: [{ id: 'yes', label: isTrust ? 'Trust everything in it' : 'Use it all the same', tone: 'danger' }],
+    choices: [{ id: 'yes', label: yes, tone: 'danger' }],
     cancel: 'Cancel',
   };
+}
+
+/**
+ * What main asks before a session may read in a restricted folder without a question: nothing, unless the folder is more than a project. Its
+ * workspace may stand in a sidecar that no person has agreed to here.
+ */
+export async function readingQuestion(
+  folder: string,
+  dataDir: string,
+  looks: Pick<FolderLooks, 'widthOf'> = directLooks,
+): Promise<ConsentQuestion | null> {
+  const width = await looks.widthOf(folder, dataDir);
+  return width && wideQuestion(folder, width, 'read');
 }
 
 /** Several folders at once, each with what would be read and run there. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decideToolCall, TOOL_TABLE } from '../../../src/shared/policy/tool-policy';
+import { readingQuestion } from '../../../src/main/trust/trust-sheet';
+import type { ApprovalRequest } from '../../../src/shared/policy/approval';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -30,6 +32,50 @@ describe('B1: tools in a folder that the person has not trusted', () => {
     expect(host.asked.map(({ tool }) => tool)).toEqual(['read']);
     expect(host.asked[0]?.reason).toContain('not trusted');
     expect(Object.keys(host.asked[0]?.scopes ?? {})).toEqual(['session']);
+  });
+
+  it('in a folder of several projects that one yes is nothing without main’s own', async () => {
+    for (const name of ['a', 'b', 'c']) mkdirSync(join(sandbox.workspaceDir, name, '.git'), { recursive: true });
+    await host.host.dispose();
+    const kinds: string[] = [];
+    let says: string | null = null;
+    host = await makeHost(
+      sandbox,
+      { isTrusted: () => Promise.resolve(false) },
+      {
+        readingQuestion: (folder) => readingQuestion(folder, sandbox.dataDir),
+        ask: ({ kind, subject }) => {
+          expect(subject).toBe(sandbox.workspaceDir);
+          kinds.push(kind);
+          return Promise.resolve(says);
+        },
+      },
+    );
+    host.autoAnswer(undefined);
+    const reading = host.call('read', { path: 'a.txt' });
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    const [{ id, contentHash }] = host.asked as [ApprovalRequest];
+    expect(await host.approvals.answer(id, contentHash, 'session')).toMatchObject({ ok: false });
+    expect(host.approvals.rulesOfSessions()).toEqual([]);
+    says = 'yes';
+    expect(await host.approvals.answer(id, contentHash, 'session')).toEqual({ ok: true });
+    expect((await reading).text).toBe('one');
+    await host.call('ls', {});
+    expect(host.asked).toHaveLength(1);
+    expect(kinds).toEqual(['read-wide', 'read-wide']);
+  });
+
+  it('that main can’t tell how wide the folder is leaves the question open', async () => {
+    await host.host.dispose();
+    const readingQuestion = vi.fn().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(null);
+    host = await makeHost(sandbox, { isTrusted: () => Promise.resolve(false) }, { readingQuestion });
+    host.autoAnswer(undefined);
+    const reading = host.call('read', { path: 'a.txt' });
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    const [{ id, contentHash }] = host.asked as [ApprovalRequest];
+    await expect(host.approvals.answer(id, contentHash, 'session')).rejects.toThrow('lost');
+    expect(await host.approvals.answer(id, contentHash, 'session')).toEqual({ ok: true });
+    expect((await reading).text).toBe('one');
   });
 
   it('“once” reads once; what lies outside is asked for as ever', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Approvals } from '../../../../src/main/tools/approvals';
+import { Approvals, type ApprovalsOptions } from '../../../../src/main/tools/approvals';
 import {
   createToolHost,
   type ToolHost,
@@ -59,7 +59,11 @@ interface ToolCallOutcome {
 
 let calls = 0;
 
-export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOptions> = {}): Promise<TestHost> {
+export async function makeHost(
+  sandbox: Sandbox,
+  options: Partial<ToolHostOptions> = {},
+  asking: Pick<ApprovalsOptions, 'ask' | 'readingQuestion'> = {},
+): Promise<TestHost> {
   const events: ApprovalEvent[] = [];
   const asked: ApprovalRequest[] = [];
   const settings: TestHost['settings'] = { policy: {}, deniedPaths: [] };
@@ -67,6 +71,7 @@ export async function makeHost(sandbox: Sandbox, options: Partial<ToolHostOption
   const approvals: Approvals = await Approvals.open({
     // A person who agrees to what main asks.
     ask: ({ choices }) => Promise.resolve(choices[0]?.id ?? null),
+    ...asking,
     file: join(sandbox.dataDir, 'approvals.json'),
     onChange: (event) => {
       events.push(event);
