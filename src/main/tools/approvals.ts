@@ -143,10 +143,11 @@ export class Approvals {
     }
     if (decision === 'session' && request.scopes.session)
       this.rememberForSession(request.sessionId, request.scopes.session);
+    const isWanted = (): boolean => this.open.has(id);
     let saved: AnswerResult = { ok: true };
-    if (decision === 'always' && request.scopes.always) saved = await this.rememberAlways(request.scopes.always);
-    // A stop meanwhile has denied it.
-    if (!this.open.has(id)) return { ok: false, reason: GONE };
+    if (decision === 'always' && request.scopes.always)
+      saved = await this.rememberAlways(request.scopes.always, isWanted);
+    if (!isWanted()) return saved.ok ? { ok: false, reason: GONE } : saved;
     entry.settle({ outcome: 'allowed', exact: request.exact });
     return saved;
   }
@@ -262,13 +263,26 @@ export class Approvals {
     this.sessionRules.set(sessionId, [...others, rule]);
   }
 
-  private async rememberAlways(scope: ApprovalScope): Promise<AnswerResult> {
+  /** @param isWanted false once a stop has denied the question: then nothing of it is remembered */
+  private async rememberAlways(scope: ApprovalScope, isWanted: () => boolean): Promise<AnswerResult> {
     const rule = this.toRule(scope);
+    let before: ApprovalRule | undefined;
     try {
-      await this.replaceRules(() => [...this.alwaysRules.filter(({ hash }) => hash !== rule.hash), rule]);
+      await this.replaceRules(() => {
+        before = this.alwaysRules.find(({ hash }) => hash === rule.hash);
+        return [...this.alwaysRules.filter(({ hash }) => hash !== rule.hash), rule];
+      });
+    } catch (error) {
+      const reason = isWanted() ? `It was allowed this once. Remembering it failed: ${(error as Error).message}` : GONE;
+      return { ok: false, reason };
+    }
+    if (isWanted()) return { ok: true };
+    try {
+      await this.replaceRules(() => this.alwaysRules.flatMap((one) => (one === rule ? (before ?? []) : one)));
       return { ok: true };
     } catch (error) {
-      return { ok: false, reason: `It was allowed this once. Remembering it failed: ${(error as Error).message}` };
+      const reason = `The run was stopped, and nothing was done. That it is always allowed is remembered, and taking that back failed: ${(error as Error).message} Remove it in Settings.`;
+      return { ok: false, reason };
     }
   }
 

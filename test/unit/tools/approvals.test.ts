@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -68,6 +68,61 @@ test('TL5: unanswered waits; no means nothing happens and the model is told; sto
   expect(host.approvals.pending()).toEqual([]);
   expect(settled()).toEqual(['denied', 'denied', 'denied']);
   expect(existsSync(file('ran'))).toBe(false);
+});
+
+describe('C3: a run that is stopped while its “always” is written', () => {
+  const exact = { kind: 'command', command: 'touch ran', cwd: '/w', timeoutMs: 1 } as const;
+  const scopes = { always: { kind: 'command', command: exact.command, cwd: exact.cwd } } as const;
+  const ask = { toolCallId: 'c', tool: 'bash', title: 't', reason: 'r', exact, scopes };
+
+  /** Answers “always”, and stops the run as soon as that is on the disk; what the person is told. */
+  async function stopInTheWrite(onWritten = (): void => undefined): Promise<{ approvals: Approvals; told: unknown }> {
+    const stop = new AbortController();
+    let isAnswering = false;
+    const approvals = await Approvals.open({
+      file: join(sandbox.dataDir, 'approvals.json'),
+      onChange: ({ type }) => {
+        if (type !== 'rules_changed' || !isAnswering || stop.signal.aborted) return;
+        stop.abort();
+        onWritten();
+      },
+    });
+    isAnswering = true;
+    const asked = approvals.request('s1', ask, stop.signal);
+    const [request] = approvals.pending();
+    const told = await approvals.answer(request!.id, request!.contentHash, 'always');
+    expect(await asked).toEqual({ outcome: 'denied' });
+    return { approvals, told };
+  }
+  const onDisk = async (): Promise<unknown[]> =>
+    (await Approvals.open({ file: join(sandbox.dataDir, 'approvals.json') })).rules();
+
+  test('leaves no rule', async () => {
+    const { approvals, told } = await stopInTheWrite();
+    expect(told).toEqual({ ok: false, reason: expect.stringContaining('Nothing more was done') });
+    expect(approvals.rules()).toEqual([]);
+    expect(await onDisk()).toEqual([]);
+  });
+
+  test('leaves a rule that was there before as it was', async () => {
+    const first = await Approvals.open({ file: join(sandbox.dataDir, 'approvals.json'), now: () => 0 });
+    const asked = first.request('s1', ask);
+    const [request] = first.pending();
+    await first.answer(request!.id, request!.contentHash, 'always');
+    await asked;
+    const { approvals } = await stopInTheWrite();
+    expect(approvals.rules()).toEqual(first.rules());
+    expect(await onDisk()).toEqual(first.rules());
+  });
+
+  test('says so where the rule can’t be taken back', async () => {
+    const place = join(sandbox.dataDir, 'approvals.json');
+    const { told } = await stopInTheWrite(() => {
+      rmSync(place);
+      mkdirSync(place);
+    });
+    expect(told).toEqual({ ok: false, reason: expect.stringContaining('Remove it in Settings') });
+  });
 });
 
 test('TL7: what is allowed for a session is listed, once each; removed, the next call asks again', async () => {
