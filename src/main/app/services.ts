@@ -23,7 +23,7 @@ import type { AppParts } from '../ipc/handlers/types';
 import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
 import { serveRequests } from '../ipc/server';
-import { limitQuestions } from '../consent/ask-limit';
+import { limitQuestions, RESTING, type Patiently } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { createSessionStore } from '../journal/session-store';
@@ -73,6 +73,7 @@ export interface Surroundings {
   /** The folder of the built app: `main`, `preload` and `renderer` lie in it. */
   built: string;
   devServer: string | undefined;
+  patiently: Patiently;
 }
 
 export interface Services {
@@ -132,13 +133,6 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
   };
 }
-
-const RESTING: Notice = {
-  level: 'info',
-  code: 'asking-rests',
-  text: 'Espalier asks nothing more for a minute',
-  detail: 'You said no several times. Nothing was changed. If it was you who wanted it, try again in a minute.',
-};
 
 /** Threads that end with the app. */
 interface Workers {
@@ -307,6 +301,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     folders: new OutwardDoor(),
     window: around.window,
     ask,
+    patiently: around.patiently,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
     onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
     notices,

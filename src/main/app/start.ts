@@ -8,6 +8,7 @@ import { TextParts } from '../text-parts';
 import { isTrustedSender } from '../ipc/sender';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
 import { takeDataFolder } from './data-lock';
+import { AskLimit, DIALOG_PATIENCE, patience, RESTING } from '../consent/ask-limit';
 import { DrawingMarker } from '../own-files/drawing-marker';
 import { openExternalLink } from '../ipc/external-links';
 import { LastWrites } from '../ipc/last-writes';
@@ -59,6 +60,7 @@ export async function start(): Promise<void> {
   const drawing = new DrawingMarker(paths.drawing);
   const built = join(__dirname, '..');
   let window: BrowserWindow | null = null;
+  const patiently = patience(() => channel.emit({ type: 'notice', notice: RESTING }), new AskLimit(DIALOG_PATIENCE));
   let services: Promise<Services> | undefined;
   const ready = (): Promise<Services> => {
     services ??= import('./services')
@@ -72,6 +74,7 @@ export async function start(): Promise<void> {
           gate,
           knownSecrets,
           window: () => window,
+          patiently,
           built,
           devServer,
         }),
@@ -89,7 +92,7 @@ export async function start(): Promise<void> {
   });
   const gate = new RequestGate({ handle: handleWithText(textParts), ready, failureOf });
   const onLink = (url: string): void => {
-    openExternalLink(url, window).catch((error: unknown) => log.error('A link could not be opened', error));
+    openExternalLink(url, window, patiently).catch((error: unknown) => log.error('A link could not be opened', error));
   };
 
   const holder = await takeDataFolder(paths.instance);

@@ -1,3 +1,4 @@
+import type { Notice } from '@shared/ipc/types';
 import type { AskConsent, ShowConsent } from './consent';
 
 const WINDOW_MS = 60_000;
@@ -35,21 +36,41 @@ export class AskLimit {
   }
 }
 
+/** For boxes and dialogs of the system, which people open and close themselves: links, files. */
+export const DIALOG_PATIENCE: Patience = { ofKind: 3, inAll: 6 };
+
+/** Asks something of a kind: null is a "no", undefined was never shown. Resolves to null where nothing is asked any more. */
+export type Patiently = <T>(kind: string, ask: () => Promise<T | null | undefined>) => Promise<T | null>;
+
 /**
  * Asks no more than a person has patience for. While it rests the answer is null, and `onRest` is told so that it can be said. A
  * question that was never shown tried nobody's patience.
  */
-export function limitQuestions(ask: ShowConsent, onRest: () => void, limit = new AskLimit()): AskConsent {
+export function patience(onRest: () => void, limit = new AskLimit()): Patiently {
   let told = false;
-  return async (question) => {
-    if (!limit.mayAsk(question.kind)) {
+  return async (kind, ask) => {
+    if (!limit.mayAsk(kind)) {
       if (!told) onRest();
       told = true;
       return null;
     }
     told = false;
-    const answer = await ask(question);
-    if (answer === null) limit.cancelled(question.kind);
+    const answer = await ask();
+    if (answer === null) limit.cancelled(kind);
     return answer ?? null;
   };
 }
+
+/** The same for main's own questions. */
+export function limitQuestions(ask: ShowConsent, onRest: () => void, limit = new AskLimit()): AskConsent {
+  const patiently = patience(onRest, limit);
+  return (question) => patiently(question.kind, () => ask(question));
+}
+
+/** What the window says while nothing is asked. */
+export const RESTING: Notice = {
+  level: 'info',
+  code: 'asking-rests',
+  text: 'Espalier asks nothing more for a minute',
+  detail: 'You said no several times. Nothing was changed. If it was you who wanted it, try again in a minute.',
+};

@@ -1,4 +1,5 @@
 import { dialog, shell, type BrowserWindow } from 'electron';
+import type { Patiently } from '../consent/ask-limit';
 import { classifyUrl } from '@shared/policy/url';
 
 let isAsking = false;
@@ -6,9 +7,13 @@ let isAsking = false;
 /**
  * The only caller of `openExternal` (security checklist 15). The person sees the real address first; anything but
  * http, https and mailto is refused. Returns whether it was opened; a second link is not asked about while the
- * first is.
+ * first is, and none for a minute after some were cancelled.
  */
-export async function openExternalLink(raw: string, window: BrowserWindow | null): Promise<boolean> {
+export async function openExternalLink(
+  raw: string,
+  window: BrowserWindow | null,
+  patiently: Patiently,
+): Promise<boolean> {
   const url = classifyUrl(raw);
   if (!url.ok || isAsking) return false;
   const options = {
@@ -24,8 +29,11 @@ export async function openExternalLink(raw: string, window: BrowserWindow | null
   };
   isAsking = true;
   try {
-    const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
-    if (response !== 0) return false;
+    const answer = await patiently('open-link', async () => {
+      const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
+      return response === 0 ? 'open' : null;
+    });
+    if (answer === null) return false;
   } finally {
     isAsking = false;
   }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { app, dialog, nativeTheme, shell, type OpenDialogOptions } from 'electron';
+import { app, dialog, nativeTheme, shell, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS, type BatchPart } from '@shared/ipc/names';
 import { openExternalLink } from '../external-links';
@@ -54,7 +54,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
       if (parts.window()) parts.channel.connect(batchSender((message) => sendTo(parts, message)));
     },
     'app.written': () => parts.lastWrites.written(),
-    'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window()) }),
+    'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window(), parts.patiently) }),
     'app.drawing': ({ sessionId, state }) => {
       if (state === 'begins') parts.drawing.drawing(sessionId);
       else if (state === 'rests') parts.drawing.rested(sessionId);
@@ -82,24 +82,43 @@ function logFault(log: AppParts['log'], where: string, text: string): void {
 
 let isChoosing = false;
 
-/** What a dialog for files answers, if no other is open: a page must not pile them up. */
-export async function oneDialog<T>(show: () => Promise<T>): Promise<T | null> {
+/**
+ * What a dialog for files answers, if no other is open: a page must not pile them up, nor open it again each time it was closed.
+ * @param show resolves to null where the person closed it
+ */
+async function oneDialog<T>(
+  { patiently }: Pick<AppParts, 'patiently'>,
+  show: () => Promise<T | null>,
+): Promise<T | null> {
   if (isChoosing) return null;
   isChoosing = true;
   try {
-    return await show();
+    return await patiently('files', show);
   } finally {
     isChoosing = false;
   }
 }
 
+type DialogParts = Pick<AppParts, 'patiently' | 'window'>;
+
 /** Paths that the person chose; none if they closed the dialog. */
-export async function choose(parts: AppParts, options: OpenDialogOptions): Promise<string[]> {
+export async function choose(parts: DialogParts, options: OpenDialogOptions): Promise<string[]> {
   const window = parts.window();
-  const chosen = await oneDialog(() =>
-    window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options),
-  );
-  return chosen?.filePaths ?? [];
+  const chosen = await oneDialog(parts, async () => {
+    const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
+    return filePaths.length > 0 ? filePaths : null;
+  });
+  return chosen ?? [];
+}
+
+/** Where the person wants a file to be; null if they closed the dialog. */
+export async function chooseTarget(parts: DialogParts, options: SaveDialogOptions): Promise<string | null> {
+  const window = parts.window();
+  if (!window) return null;
+  return oneDialog(parts, async () => {
+    const { canceled, filePath } = await dialog.showSaveDialog(window, options);
+    return canceled || filePath === '' ? null : filePath;
+  });
 }
 
 function sendTo(parts: AppParts, message: string | BatchPart): void {

@@ -1,11 +1,11 @@
-import { dialog, shell } from 'electron';
+import { shell } from 'electron';
 import type { RequestHandlers } from '@shared/ipc/contract';
 import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
 import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
-import { choose, oneDialog } from './app-handlers';
+import { choose, chooseTarget } from './app-handlers';
 import type { AppParts } from './types';
 
 type SessionHandlers = Pick<
@@ -65,19 +65,13 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       ),
     }),
     'sessions.export': async ({ sessionId, original }) => {
-      const window = parts.window();
-      if (!window) return { path: null };
-      const chosen = await oneDialog(() =>
-        dialog.showSaveDialog(window, {
-          title: 'Export the session',
-          defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
-          filters: [{ name: 'Session files', extensions: ['jsonl'] }],
-        }),
-      );
-      if (!chosen || chosen.canceled || !chosen.filePath) return { path: null };
-      const { filePath } = chosen;
-      await store.exportTo(sessionId, filePath, original);
-      return { path: filePath };
+      const path = await chooseTarget(parts, {
+        title: 'Export the session',
+        defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
+        filters: [{ name: 'Session files', extensions: ['jsonl'] }],
+      });
+      if (path !== null) await store.exportTo(sessionId, path, original);
+      return { path };
     },
 
     'session.open': ({ sessionId }) => host.open(sessionId),

@@ -4,6 +4,7 @@ import type { DrawingMarker } from '../../own-files/drawing-marker';
 import type { LastWrites } from '../last-writes';
 import type { Log, SessionStore } from '../../ports';
 import type { AppPaths } from '../../paths';
+import type { Patiently } from '../../consent/ask-limit';
 import type { AskConsent } from '../../consent/consent';
 import type { OutwardDoor } from '../outward-door';
 import type { ChosenFiles } from '../chosen-files';
@@ -51,6 +52,8 @@ export interface AppParts {
   window: () => BrowserWindow | null;
   /** Main's own questions, which the page can neither see nor answer. */
   ask: AskConsent;
+  /** For what the system asks a person because the page wants it: links, files. */
+  patiently: Patiently;
   keyring: () => Bootstrap['keyring'];
   /** The window's database stopped or started to take what it is given. */
   onDatabaseState: (state: string, detail: string) => void;
