@@ -9,8 +9,8 @@ import { directLooks, type FolderLooks } from './looks';
 import type { TrustBook } from './trust-book';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
 
-/** Folders in one question: more would not be read, and its window shows no more than 400 rows. */
-const ASKED_TOGETHER = 15;
+/** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
+const ASKED_TOGETHER = 13;
 
 export interface TrustDeskOptions {
   /** For questions that a request of the page causes: it rests after a few that were cancelled. */

@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { limitQuestions } from '../../../src/main/consent/ask-limit';
-import type { AskConsent } from '../../../src/main/consent/consent';
+import type { AskConsent, ConsentQuestion } from '../../../src/main/consent/consent';
+import { drawnQuestion } from '../../../src/main/consent/drawn-question';
 import { TrustBook } from '../../../src/main/trust/trust-book';
-import { TrustDesk } from '../../../src/main/trust/trust-desk';
+import { TrustDesk, type TrustDeskOptions } from '../../../src/main/trust/trust-desk';
 
 let base: string;
 beforeEach(() => {
@@ -20,7 +21,7 @@ const folder = (name: string): string => {
 };
 
 /** A desk whose person answers each question alike. */
-async function deskOf(answer: string | null) {
+async function deskOf(answer: string | null, more: Partial<TrustDeskOptions> = {}) {
   const asked: string[] = [];
   const askPicked: AskConsent = ({ subject }) => {
     asked.push(subject ?? '');
@@ -39,6 +40,7 @@ async function deskOf(answer: string | null) {
     dataDir: folder('data'),
     rules: () => [],
     workspaces: () => Promise.resolve([]),
+    ...more,
   });
   return { desk, asked, book };
 }
@@ -58,4 +60,65 @@ it('C3: what only the page asked for rests after two cancels, and picking afterw
   await desk.picked(path);
   expect(asked).toHaveLength(3);
   expect(await book.isTrusted(path)).toBe(false);
+});
+
+/** A folder of which there is as much to say as there can be. */
+function talkative(name: string): string {
+  const path = folder(name);
+  for (const inner of ['a', 'b', 'c']) folder(join(name, inner, '.git'));
+  for (const inner of ['objects', 'refs']) folder(join(name, '.git', inner));
+  const hooks = folder(join(name, '.git/hooks'));
+  writeFileSync(join(path, '.git/HEAD'), 'ref: refs/heads/main\n');
+  const six = [1, 2, 3, 4, 5, 6];
+  const config = six.map((n) => `[filter "f${n}"]\n clean = run\n[odd${n}]\n key = value\n`);
+  writeFileSync(join(path, '.git/config'), config.join(''));
+  const names = ['pre-commit', 'pre-push', 'post-merge', 'post-checkout', 'commit-msg', 'update'];
+  for (const hook of names) writeFileSync(join(hooks, hook), '#!/bin/sh\n', { mode: 0o755 });
+  return path;
+}
+
+it('B1: of several folders at once each fact is shown, however much there is to say of each', async () => {
+  const paths = Array.from({ length: 16 }, (_, index) => talkative(`p${index}`));
+  const rules = paths.flatMap((cwd) =>
+    [1, 2, 3, 4, 5, 6].map((n) => ({
+      hash: `${cwd}${n}`,
+      scope: { kind: 'command' as const, command: `make ${n}`, cwd },
+      createdAt: '2026-01-01T00:00:00.000Z',
+    })),
+  );
+  const guidance = (name: string) => ({
+    name,
+    path: name,
+    bytes: 1,
+    isFile: true,
+    isCut: false,
+    target: undefined,
+    use: 'read' as const,
+  });
+  const questions: ConsentQuestion[] = [];
+  const { desk, book } = await deskOf(null, {
+    rules: () => rules,
+    workspaces: () => Promise.resolve(paths),
+    project: {
+      look: () => Promise.resolve({ isTrusted: false, guidance: null }),
+      facts: () => Promise.resolve([]),
+      guidanceFiles: () => Promise.resolve([guidance('AGENTS.md'), guidance('CLAUDE.md')]),
+    },
+    ask: (question) => {
+      questions.push(question);
+      return Promise.resolve(question.choices[0]?.id ?? null);
+    },
+  });
+  const { known } = await desk.list();
+  expect(await desk.trustKnown(known.map(({ id }) => id))).toBe(16);
+  expect(book.list()).toHaveLength(16);
+  const sheets = questions.filter(({ kind }) => kind === 'trust-folders' || kind === 'trust-folder');
+  for (const sheet of sheets) {
+    const { facts } = drawnQuestion(sheet, 'light');
+    expect(facts).toHaveLength(sheet.facts.length);
+    expect(facts.map(({ label }) => label)).not.toContain('Not shown');
+  }
+  const each = sheets[0]?.facts.filter(({ label }) => label.startsWith('1: ')) ?? [];
+  expect(each.filter(({ value }) => value.includes('make'))).toHaveLength(5);
+  expect(each.length).toBeGreaterThanOrEqual(27);
 });
