@@ -17,6 +17,7 @@ export class AppError extends Error {
 const PLAIN_ERRORS = new Set([
   'AppError',
   'StorageError',
+  'RecordTooLargeError',
   'ImportError',
   'RangeError',
   'SessionError',
