@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import * as fsp from 'node:fs/promises';
-import { errorCode } from '../own-files/error-code';
+import { errorCode, unlessMissing } from '../own-files/error-code';
 import { readPatiently } from '../own-files/read-regular';
 import { writeOwnFile } from '../own-files/write-own';
 
@@ -74,15 +74,6 @@ const facts = (stat: { dev: number; ino: number; size: number; mtimeMs: number; 
   modifiedMs: stat.mtimeMs,
   changedMs: stat.ctimeMs,
 });
-
-async function unlessMissing<T>(work: Promise<T>, missing: T): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return missing;
-    throw error;
-  }
-}
 
 class NodeFile implements JournalFile {
   constructor(
@@ -163,33 +154,29 @@ async function isFolder(path: string, mode: keyof typeof MODES): Promise<boolean
 
 /** Moves what is there, whatever it is: a link is not followed. False if there is nothing. */
 export async function moveIfThere(fs: JournalFs, from: string, to: string): Promise<boolean> {
-  return unlessMissing(
-    fs.rename(from, to).then(() => true),
-    false,
-  );
+  const isMoved = await fs.rename(from, to).then(() => true, unlessMissing);
+  return isMoved ?? false;
 }
 
 /** The real file system. */
 export const nodeFs: JournalFs = {
   open: openRegular,
   kind: async (path) => {
-    const stat = await unlessMissing(fsp.lstat(path), null);
+    const stat = await fsp.lstat(path).catch(unlessMissing);
     if (!stat) return null;
     if (stat.isSymbolicLink()) return 'link';
     return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other';
   },
-  stat: (path) =>
-    unlessMissing(
-      fsp.stat(path).then((stat) => facts(stat)),
-      null,
-    ),
-  list: (dir) => unlessMissing(fsp.readdir(dir), []),
+  stat: (path) => fsp.stat(path).then((stat) => facts(stat), unlessMissing),
+  list: (dir) => fsp.readdir(dir).catch((error: unknown) => unlessMissing(error) ?? []),
   makeDir: async (dir) => {
     await fsp.mkdir(dir, { recursive: true, mode: 0o700 });
   },
   touch: (path) => fsp.utimes(path, new Date(), new Date()),
   rename: (from, to) => fsp.rename(from, to),
-  remove: (path) => unlessMissing(fsp.unlink(path), undefined),
+  remove: async (path) => {
+    await fsp.unlink(path).catch(unlessMissing);
+  },
   removeTree: (path) => fsp.rm(path, { recursive: true, force: true }),
   readText: (path) => readPatiently(path),
   writeText: (path, text) => writeOwnFile(path, text, { givesWay: true }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/ipc/types';
-import { isRecord, readOwnFile, type Parsed } from '../own-files/own-file';
+import { isRecord } from '@shared/session/message-text';
+import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 import { originOf } from '@shared/policy/key-address';
 import { isSecretHeader } from '@shared/policy/secret-header';

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRecord } from './own-file';
+import { isRecord } from '@shared/session/message-text';
 import { readRegular, UnfitFile } from './read-regular';
 import { NoOwnFile, writeOwnFile } from './write-own';
 

@@ -1,5 +1,6 @@
 import { rename, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { isRecord } from '@shared/session/message-text';
 import { MAX_OWN_BYTES, readPatiently, readRegularBytes, UnfitFile } from './read-regular';
 import { createOwnFile, NoOwnFile, writeOwnFile } from './write-own';
 
@@ -87,10 +88,6 @@ function parseJson(text: string): Record<string, unknown> {
   const json: unknown = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
   if (!isRecord(json)) throw new NotThisFile();
   return json;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): Promise<OwnFileRead<T>> {

@@ -7,6 +7,7 @@ import { pathIdAt } from '@shared/session/destination';
 import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
 import { regionActivity } from '../compaction/region-activity';
+import { isAtOrBelow } from '../tools/protected-paths';
 import { SummaryAborted } from '../compaction/summary-call';
 import { sizeOf, writerOf } from './leave-preview';
 import type { Moved } from './navigator';
@@ -138,10 +139,10 @@ function sidesOf(tree: SessionTree, sourceId: string, targetId: string): Sides {
 
 /** Paths as they are in the workspace, sorted, each once: `./a`, `a` and the absolute path are one file. */
 export function normalised(paths: readonly string[], workspaceDir: string): string[] {
+  const root = path.resolve(workspaceDir);
   const files = paths.map((file) => {
-    const absolute = path.resolve(workspaceDir, file);
-    const inside = path.relative(workspaceDir, absolute);
-    return inside === '' || inside.startsWith('..') || path.isAbsolute(inside) ? absolute : inside;
+    const absolute = path.resolve(root, file);
+    return absolute !== root && isAtOrBelow(absolute, root) ? path.relative(root, absolute) : absolute;
   });
   return [...new Set(files)].sort();
 }

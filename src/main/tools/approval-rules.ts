@@ -1,10 +1,11 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { z } from 'zod';
 import { visibleString } from '@shared/policy/visible-text';
-import { isRecord, readOwnFile, type OwnFileRead } from '../own-files/own-file';
+import { isRecord } from '@shared/session/message-text';
+import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 import { hashContent } from './content-hash';
+import { isAtOrBelow } from './protected-paths';
 
 const scopeSchema = z.union([
   z.strictObject({ kind: z.literal('command'), command: z.string().min(1), cwd: z.string().min(1) }),
@@ -27,8 +28,7 @@ export function hashScope(scope: ApprovalScope): string {
 /** Whether an earlier answer about `granted` covers `asked`: the same command, or a folder at or below the granted one. */
 export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boolean {
   if (granted.kind === 'folder' && asked.kind === 'folder') {
-    const path = relative(granted.folder, asked.folder);
-    return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+    return isAtOrBelow(asked.folder, granted.folder);
   }
   return granted.kind === asked.kind && hashScope(granted) === hashScope(asked);
 }

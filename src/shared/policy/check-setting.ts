@@ -1,3 +1,4 @@
+import { isRecord } from '../session/message-text';
 import { MODEL_NAME } from '../model-name';
 import { refuseEndpoint } from './summary-endpoint';
 import type { SettingSpec } from '../setting-specs';
@@ -81,10 +82,6 @@ function isModelName(value: unknown): value is string {
 
 function isListItem(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= MAX_ITEM_CHARS;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Each number of an override is bound as the setting that it replaces; one without numbers is dropped. */

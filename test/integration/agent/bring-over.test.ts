@@ -142,6 +142,7 @@ describe('bring over', () => {
 
 describe('paths', () => {
   it('one file has one name', () => {
+    expect(normalised(['..a', '/w/..a', '/w', '/w/'], '/w')).toEqual(['..a', '/w']);
     expect(normalised(['./a', 'a', '/w/a', 'b/../a', '/other/x', '../y'], '/w')).toEqual(['/other/x', '/y', 'a']);
   });
 });
