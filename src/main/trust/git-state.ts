@@ -2,6 +2,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   branchOfHead,
+  hasOtherFiles,
   MAX_GIT_CONFIG_BYTES,
   parseGitConfig,
   riskyGitEntries,
@@ -71,7 +72,7 @@ export async function readGitState(root: string): Promise<GitState> {
     state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
   if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
-  if (state.risky.length > 0) state.refusal ??= 'its configuration has entries that are not known to be harmless';
+  if (hasOtherFiles(state.risky)) state.refusal ??= 'its configuration says that its files are not in this folder';
   return state;
 }
 

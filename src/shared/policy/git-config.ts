@@ -1,7 +1,8 @@
 /**
  * A repository's own configuration, read by ourselves: it belongs to whoever made the folder, and more than a dozen of its keys
  * make git run a program (docs/specs/safety.md B2). The parser is stricter than git's and takes nothing that it does not
- * understand; the list is of what is known to be harmless, so that a key of a later git is no surprise. Pure.
+ * understand. The list of what is known to be harmless is for the person who is asked to trust the folder: whatever else stands there
+ * is shown, for commands that run git later read all of it. Pure.
  */
 
 export interface GitConfigEntry {
@@ -135,7 +136,7 @@ function namesIn(...lines: string[]): ReadonlySet<string> {
 const HARMLESS_IF_OFF = namesIn('core.bare core.fsmonitor');
 
 export interface RiskyGitEntry extends GitConfigEntry {
-  /** It is known to name a program, or a file with more such entries. Only for words: without it an entry is as little trusted. */
+  /** It names a program, or a file with more such entries. What has it is no folder to run git in, though git never reads it there. */
   canRun: boolean;
 }
 
@@ -154,7 +155,14 @@ export function riskyGitEntries(entries: readonly GitConfigEntry[]): RiskyGitEnt
       if (HARMLESS_SECTIONS.has(section)) return false;
       return first === last || !HARMLESS_IN.get(section)?.has(name.slice(last + 1));
     })
-    .map((entry) => ({ ...entry, canRun: CAN_RUN.test(entry.name) }));
+    .map((entry) => ({ ...entry, canRun: CAN_RUN.test(entry.name) || entry.value.startsWith('!') }));
+}
+
+/** Whether the files that git would compare are others than those beside its folder, or none. */
+export function hasOtherFiles(entries: readonly GitConfigEntry[]): boolean {
+  return entries.some(
+    ({ name, value }) => name === 'core.worktree' || (name === 'core.bare' && value.toLowerCase() !== 'false'),
+  );
 }
 
 /** Of the harmless ones: those that say how git compares files with its index, and how it writes their names. */

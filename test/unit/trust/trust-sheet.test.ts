@@ -64,7 +64,9 @@ describe('B1: the row about git says what then happens', () => {
     ['an index beyond the bound', /its index is too large/, () => (put('.git/index', ''), truncateSync(join(folder, '.git/index'), 64 * 1024 * 1024 + 1))], // prettier-ignore
     ['a branch that leads nowhere', /its HEAD leads to something/, () => put('.git/refs/heads/main', 'nonsense\n')],
     ['no git', /there is no git in the PATH/, () => (process.env.PATH = join(base, 'work'))],
-    ['a key of nobody', /entries that are not known to be harmless/, () => appendFileSync(join(folder, '.git/config'), '[a]\n\tb = c\n')], // prettier-ignore
+    ['a key that runs something', /could run programs/, () => appendFileSync(join(folder, '.git/config'), '[a]\n\tb = !c\n')], // prettier-ignore
+    ['files elsewhere', /its files are not in this folder/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tworktree = /\n')], // prettier-ignore
+    ['no files', /its files are not in this folder/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tbare\n')], // prettier-ignore
   ])('where git is refused later, the row says so with the same words: %s', async (_name, why, make) => {
     git();
     make();
@@ -73,6 +75,14 @@ describe('B1: the row about git says what then happens', () => {
     expect(row).toMatch(why);
     const words = /git is not run: (.*)\.$/.exec(row ?? '')?.[1] ?? 'none';
     expect((await trusted().facts(folder)).join('\n')).toContain(`git was not run, because ${words}`);
+  });
+
+  it('an entry that nobody knows is shown, and costs no status: git never reads it there', async () => {
+    git();
+    appendFileSync(join(folder, '.git/config'), '[merge]\n\ttool = vimdiff\n[a]\n\tb = c\n');
+    expect(await rows('Not known to be harmless')).toEqual(['merge.tool = vimdiff', 'a.b = c']);
+    expect(await rows('Git')).toEqual(['On main; git status is run.']);
+    expect((await trusted().facts(folder)).join('\n')).toContain('on main, nothing changed');
   });
 
   it('an entry that nobody knows is not said to run programs', async () => {
