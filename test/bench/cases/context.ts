@@ -19,7 +19,7 @@ interface Rebuild {
   compactEvery?: number;
 }
 
-/** Going to and fro between answers to one prompt: each request is for a leaf that the one before was not for. */
+/** QP1, QP2. Going to and fro between answers to one prompt: each request is for a leaf that the one before was not for. */
 async function rebuild(context: CaseContext, { id, entries, bound, compactEvery }: Rebuild): Promise<FigureInput> {
   const file = await sessionFile({ entries, compactEvery });
   const peer = (await loadPeer()).SessionManager.open(file);
@@ -62,7 +62,7 @@ const MAX_APPENDED_MS = 1;
 /** Requests sent before one is timed, as in a session of that length. */
 const SENT_BEFORE = 50;
 
-/** The next request after a message was appended. Reading the project's notes is waited for; how long stands beside it. */
+/** QP17. The next request after a message was appended. Reading the project's notes is waited for; how long stands beside it. */
 async function append({ log, scratch }: CaseContext): Promise<FigureInput[]> {
   const file = await sessionFile({ entries: APPENDED });
   const peer = (await loadPeer()).SessionManager.open(file);

@@ -55,7 +55,7 @@ function release(): void {
   for (const worker of workers) worker.postMessage({ type: 'release', id: -1 });
 }
 
-describe('what one reply throws ends that reply alone', () => {
+describe('WG5: what one reply throws ends that reply alone', () => {
   it.each(['throw from a timer, wait', "say what can't be cloned", 'throw at once'])('%s', async (what) => {
     start();
     const healthy = say('say a word, wait');

@@ -60,7 +60,7 @@ function planned(answer: PlanResult): CompactionPlan {
   return answer.plan;
 }
 
-describe('GV1: the vectors', () => {
+describe('GV1, PL6, PL7: the vectors', () => {
   it.each([
     ['T1', 'U10 A10 U10 A10', 20, [2, -1, false, 2, 0]],
     ['T2', 'U10 A10 U10 A10', 21, [1, 0, true, 0, 1]],
@@ -85,7 +85,7 @@ describe('GV1: the vectors', () => {
   });
 });
 
-describe('PL1: the second compaction', () => {
+describe('PL1, PL2: the second compaction', () => {
   it('starts at the boundary of the one before, whose text it builds on without our blocks', () => {
     const writer = pathOf('U10 A10 U10 A10');
     writer.add(compaction('Before.\n\n<read-files>\na.ts\n</read-files>', 'e2'), 'c1');
@@ -150,7 +150,7 @@ describe('PL5: what a plan is measured by', () => {
   });
 });
 
-describe('PL13: a place that a person chose', () => {
+describe('PL4, PL13: a place that a person chose', () => {
   it('may leave only the newest group, never a call without its result', () => {
     const { tree } = pathOf('U10 A10 U10 A20 T50 A10');
     expect(planned(plan(tree, 5, { cutAt: 'e5' })).keptMessages).toHaveLength(1);
