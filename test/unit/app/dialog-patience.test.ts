@@ -18,7 +18,7 @@ vi.mock('electron', () => ({
   },
 }));
 
-import { openExternalLink } from '../../../src/main/app/external-links';
+import { openExternalLink } from '../../../src/main/ipc/external-links';
 import { AskLimit, DIALOG_PATIENCE, patience } from '../../../src/main/consent/ask-limit';
 import { choose, chooseTarget } from '../../../src/main/ipc/handlers/app-handlers';
 

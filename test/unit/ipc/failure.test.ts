@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toFailure } from '../../../src/main/ipc/failure';
-import { RecordTooLargeError, StorageError } from '../../../src/main/journal/storage-error';
+import { RecordTooLargeError, StorageError } from '../../../src/main/own-files/storage-error';
 
 it('A7: that an entry is too large reaches the window with what to take out, and is no bug', () => {
   const { failure, expected } = toFailure(new RecordTooLargeError(49 * 1024 * 1024));
