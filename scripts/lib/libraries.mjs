@@ -22,7 +22,7 @@ const DEBIAN_PACKAGES = [
 const RUN_TIME_LIBRARIES = ['libgtk-3.so.0'];
 
 /** Finds a command in PATH. */
-function which(command) {
+export function which(command) {
   return (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, command))
