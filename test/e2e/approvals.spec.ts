@@ -470,6 +470,13 @@ test('a card that is out of view is told above the composer, with a way to it th
   await window.composer.press('Control+j');
   await expect(card()).toBeFocused();
   await expect(bar).toHaveCount(0);
+  // Only what a person can scroll was scrolled: anything else would stay so for good.
+  const moved = await page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .filter((node) => node.scrollTop !== 0 && !/auto|scroll/.test(getComputedStyle(node).overflowY))
+      .map((node) => `${node.tagName} ${node.className} ${node.scrollTop}`),
+  );
+  expect(moved).toEqual([]);
   expect(existsSync(inScratch('away.txt'))).toBe(false);
   await window.button('Stop').click();
   await expect(card()).toHaveCount(0, { timeout: LONG });

@@ -49,6 +49,18 @@ test('a tool may be called constructor', async () => {
   await isUsable();
 });
 
+test('thousands of marks on one letter stay in their message', async () => {
+  const text = `Z${'\u0301'.repeat(3_000)} is one letter`;
+  await window.importByMenu([writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }])]);
+  await isUsable();
+  const reply = window.transcript.locator('[data-kind="assistant"]').filter({ hasText: 'is one letter' });
+  const above = window.transcript.locator('[data-kind="user"]').first();
+  await window.shot('marks');
+  const withIt = await above.screenshot();
+  await reply.evaluate((node) => ((node as HTMLElement).style.visibility = 'hidden'));
+  expect(withIt.equals(await above.screenshot())).toBe(true);
+});
+
 test('A9: a reply of 3,000 calls is one line and its newest cards', async () => {
   const ids = Array.from({ length: 3_000 }, (_, n) => `call-${n}`);
   const calls = ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: { path: `${id}.ts` } }));
