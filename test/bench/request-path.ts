@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MessageChannel } from 'node:worker_threads';
 import { Gate } from '../../src/main/agent/gate';
-import { SessionContext } from '../../src/main/agent/session-context';
-import { SystemPrompt } from '../../src/main/agent/system-prompt';
+import { RepeatGuard } from '../../src/main/agent/repeat-guard';
 import type { ProviderRequest, StreamTransport } from '../../src/main/agent/stream/types';
 import { openCredentials } from '../../src/main/models/credentials';
 import { openEndpoints } from '../../src/main/models/endpoints';
 import { Registry } from '../../src/main/models/registry';
 import { AutoCompaction } from '../../src/main/session/auto-compaction';
-import type { Compactor } from '../../src/main/session/compactor';
 import { Approvals } from '../../src/main/tools/approvals';
 import type { FileWorkers } from '../../src/main/tools/file-workers';
 import { createToolHost } from '../../src/main/tools/tool-host';
 import { Project } from '../../src/main/trust/project';
+import { SessionScope } from '../../src/main/session/scope';
 import { parseRecord } from '../../src/shared/session/records';
 import { defaultSettings } from '../../src/shared/settings';
+import { bareScope } from '../support/bare-session';
 import { MemoryLog } from '../support/memory-log';
 
 const NOWHERE = 'http://127.0.0.1:9';
@@ -45,7 +45,8 @@ interface PathOptions {
  */
 export async function openRequestPath({ path, scratch }: PathOptions): Promise<RequestPath> {
   const log = await readLog(path);
-  const settings = defaultSettings();
+  // The sessions are longer than any window: what compacts or refuses them is not the path that is timed.
+  const settings = { ...defaultSettings(), 'compaction.enabled': false };
   const credentials = await openCredentials(join(scratch, 'credentials.json'), NO_KEYRING);
   const registry = new Registry({
     credentials,
@@ -56,20 +57,7 @@ export async function openRequestPath({ path, scratch }: PathOptions): Promise<R
   });
   await registry.load();
   await registry.setKey('anthropic', 'sk-bench', 'session');
-  const context = new SessionContext(log);
-  const { systemPrompt, tools } = await headParts(scratch, log.sessionId);
-  const auto = new AutoCompaction({
-    compactor: {} as Compactor,
-    // The sessions are longer than any window: what compacts or refuses them is not the path that is timed.
-    isEnabled: () => false,
-    maxAttempts: () => settings['compaction.maxAutoAttempts'],
-    prune: () => Promise.resolve(false),
-    shorten: () => Promise.resolve(false),
-    onCompacted: () => undefined,
-    onNoProgress: () => undefined,
-    now: Date.now,
-  });
-  const text = await systemPrompt();
+  const head = await headParts(scratch, log.sessionId);
   const { signal: running } = new AbortController();
   let handOver: (request: ProviderRequest) => void = () => undefined;
   const transport: StreamTransport = {
@@ -79,21 +67,15 @@ export async function openRequestPath({ path, scratch }: PathOptions): Promise<R
     },
     close: () => Promise.resolve(),
   };
-  const gate = new Gate({
-    log,
-    context,
-    models: registry,
-    transport,
-    systemPrompt: () => Promise.resolve(text),
-    tools: () => tools,
-    takePendingState: () => [],
-    makeRoom: (ref, overhead, signal) =>
-      auto.makeRoom(() => context.size(ref, registry.effectiveWindow(ref), settings, overhead), ref, signal ?? running),
-    onSend: () => undefined,
-  });
+  const scope = bareScope(log, { ...head, models: registry, transport, settings: () => settings });
+  await scope.tools.ready();
+  const text = await scope.systemPrompt();
+  const lookAtProject = (): Promise<unknown> => SessionScope.prototype.systemPrompt.call(scope);
+  scope.systemPrompt = () => Promise.resolve(text);
+  const gate = new Gate(scope, new AutoCompaction(scope, new RepeatGuard()));
   return {
     log,
-    lookAtProject: systemPrompt,
+    lookAtProject,
     due: () => {
       gate.allowOversizeOnce();
       return new Promise((resolve, reject) => {
@@ -140,8 +122,7 @@ async function headParts(scratch: string, sessionId: string) {
     dataDir,
     deniedPaths: () => [],
   });
-  const prompt = new SystemPrompt(() => place, project);
-  const { tools } = createToolHost({
+  const host = createToolHost({
     sessionId,
     workspaceDir,
     dataDir,
@@ -156,5 +137,5 @@ async function headParts(scratch: string, sessionId: string) {
     isTrusted: () => Promise.resolve(true),
     settings: () => ({ policy: { write: 'ask', edit: 'ask', bash: 'ask' }, deniedPaths: [] }),
   });
-  return { systemPrompt: () => prompt.current(), tools };
+  return { project, promptPlace: () => place, workspaceOf: () => workspaceDir, createTools: () => host };
 }

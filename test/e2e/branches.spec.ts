@@ -130,7 +130,7 @@ test('while the agent works, what can’t be done says why', async () => {
   await window.say('Take your time');
   await expect(window.button('Stop')).toBeVisible();
   await act(mine('Question 0'), 'Edit and resend');
-  await expect(toast('The agent is at work in this session')).toBeVisible();
+  await expect(toast('Wait for the current response to finish')).toBeVisible();
   held.open();
   await answered(window.page, 'Slowly written.');
   await window.rested(sessionId);
@@ -271,7 +271,7 @@ test('a toast that stands there leaves Escape to the dialog and to the run', asy
   await window.say('Go on for long');
   await expect(window.button('Stop')).toBeVisible();
   await act(mine('Question 0'), 'Edit and resend');
-  const refusal = toast('The agent is at work in this session');
+  const refusal = toast('Wait for the current response to finish');
   // The pointer on it holds it.
   await refusal.hover();
   const help = window.page.getByRole('dialog', { name: 'Shortcuts and commands' });

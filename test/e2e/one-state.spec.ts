@@ -115,6 +115,6 @@ test('a branch that is brought over asks for its sheet and for itself', async ()
   expect((await asked()).filter((name) => name !== 'session.versions')).toEqual([
     'session.bringOverPreview',
     'session.bringOver',
-    'session.answerTreeReview',
+    'session.answerReview',
   ]);
 });

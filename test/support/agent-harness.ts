@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
-import type { AppEvent } from '../../src/shared/ipc/contract';
 import type { ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
+import { outward, type OutwardEvent } from './outward';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from './inline-transport';
@@ -13,7 +13,8 @@ import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
-import type { SessionPorts, SessionTools } from '../../src/main/session/session-ports';
+import type { SessionPorts } from '../../src/main/session/scope';
+import type { SessionTools } from '../../src/main/session/tool-slot';
 import { Project } from '../../src/main/trust/project';
 import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
@@ -23,9 +24,9 @@ export interface HarnessOptions {
   model?: LoopbackModelOptions;
   settings?: Partial<Settings>;
   log?: MemoryLog;
+  extensionTimeouts?: HandlerTimeouts;
   /** Default: this thread. */
   transport?: StreamTransport;
-  extensionTimeouts?: HandlerTimeouts;
   tools?: (options: { onOutput: (output: { toolCallId: string; chunk: string }) => void }) => SessionTools;
 }
 
@@ -33,7 +34,7 @@ export interface Harness {
   server: ModelServer;
   session: AgentSession;
   log: MemoryLog;
-  events: AppEvent[];
+  events: OutwardEvent[];
   models: FakeModels;
   extensions: ExtensionBus;
   /** What extensions did wrong so far. */
@@ -42,10 +43,10 @@ export interface Harness {
   dir: string;
   settings: Settings;
   /** Resolves when an event fits, past or future. */
-  until<T extends AppEvent['type']>(
+  until<T extends OutwardEvent['type']>(
     type: T,
-    fits?: (event: Extract<AppEvent, { type: T }>) => boolean,
-  ): Promise<Extract<AppEvent, { type: T }>>;
+    fits?: (event: Extract<OutwardEvent, { type: T }>) => boolean,
+  ): Promise<Extract<OutwardEvent, { type: T }>>;
   settled(n?: number): Promise<void>;
   messages(): string[];
   reopen(log?: MemoryLog): Promise<AgentSession>;
@@ -125,8 +126,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const models = new FakeModels([wires.completions, wires.messages, wires.responses]);
   const transport = options.transport ?? createInlineTransport();
   const settings = { ...defaultSettings(), 'retry.baseDelayMs': 10, 'retry.maxDelayMs': 50, ...options.settings };
-  const events: AppEvent[] = [];
-  const waiters = new Set<(event: AppEvent) => void>();
+  const events: OutwardEvent[] = [];
+  const waiters = new Set<(event: OutwardEvent) => void>();
   const log = options.log ?? new MemoryLog();
   const extensionErrors: ExtensionError[] = [];
   const onError = (error: ExtensionError): void => void extensionErrors.push(error);
@@ -137,7 +138,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     serializer: inlineSerializer(),
     extensions,
     settings: () => settings,
-    emit: (event) => {
+    emit: (inner) => {
+      // What the outside hears of it (EV2).
+      const event = outward(inner);
+      if (event === null) return;
       events.push(event);
       for (const waiter of [...waiters]) waiter(event);
     },
@@ -173,10 +177,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     settings,
     until: (type, fits = () => true) =>
       new Promise((resolve) => {
-        const test = (event: AppEvent): boolean => event.type === type && fits(event as never);
+        const test = (event: OutwardEvent): boolean => event.type === type && fits(event as never);
         const past = events.find(test);
         if (past) return resolve(past as never);
-        const waiter = (event: AppEvent): void => {
+        const waiter = (event: OutwardEvent): void => {
           if (!test(event)) return;
           waiters.delete(waiter);
           resolve(event as never);
@@ -187,7 +191,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       const count = (): number => events.filter((event) => event.type === 'settled').length;
       while (count() < n) {
         await new Promise<void>((resolve) => {
-          const waiter = (event: AppEvent): void => {
+          const waiter = (event: OutwardEvent): void => {
             if (event.type !== 'settled') return;
             waiters.delete(waiter);
             resolve();

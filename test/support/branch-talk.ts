@@ -46,7 +46,7 @@ export class BranchTalk {
 
   leave(
     targetId: string | null,
-    more: { customInstructions?: string; replaceInstructions?: boolean; label?: string } = {},
+    more: { instructions?: string; replaceInstructions?: boolean; label?: string } = {},
   ): Promise<NavigateResult> {
     return this.harness.session.branches.navigate({ targetId, summarize: true, ...more });
   }

@@ -231,7 +231,7 @@ async function visit(
     harness.server.script([...turns]);
     const { id } = await host.create({ workspace: at.folder });
     await host.rename(id, 'A visit');
-    await host.prompt(id, promptOf('Hello'));
+    await (await host.session(id)).prompt(promptOf('Hello'));
     await harness.settled();
     return judge({ hostile, at, mode, asked, gitCalls: shim.calls(), requests: harness.server.requests });
   } finally {

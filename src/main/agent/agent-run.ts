@@ -6,7 +6,6 @@ import type {
   AgentEvent,
   AgentLoopConfig,
   AgentMessage,
-  AgentTool,
   AssistantMessage,
   BeforeToolCallContext,
   BeforeToolCallResult,
@@ -14,39 +13,20 @@ import type {
   ToolResultMessage,
   UserMessage,
 } from '../models/pi-types';
-import type { SessionLog } from '../ports';
-import type { DurableQueue } from './durable-queue';
 import { NO_REPLY, type Gate } from './gate';
-import type { LiveView } from './live-view';
 import type { RepeatGuard } from './repeat-guard';
-import { reasonOf } from './stream/seal-tool-calls';
+import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
+import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
 import { toUserMessage } from './user-message';
 
-/** What the loop needs of the tool host (src/main/tools). */
-export interface RunTools {
-  tools: AgentTool[];
-  beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined>;
-  afterToolCall?: AgentLoopConfig['afterToolCall'];
-}
-
-export interface RunPorts {
-  log: SessionLog;
-  queue: DurableQueue;
+/** What all runs of a session go through. */
+export interface RunParts {
   gate: Gate;
-  live: LiveView;
-  tools: RunTools;
-  /** Entries to store in front of the first user message of a new session. */
-  openingState: () => EntryDraft[];
-  /** Entries to store in the same write as a reply. */
-  takePendingState: () => EntryDraft[];
-  /** Entries to store in front of a reply, in the same write: what it takes the place of. */
-  beforeReply: (reply: AssistantMessage) => EntryDraft[];
+  auto: RoomMaker;
   /** Ends a run that goes round in circles after a compaction. */
   repeats: RepeatGuard;
-  onReply: (reply: AssistantMessage) => void;
-  now: () => number;
 }
 
 export type RunEnd =
@@ -77,8 +57,11 @@ export class AgentRun {
   private polled = false;
 
   constructor(
-    private readonly ports: RunPorts,
+    private readonly scope: RunScope,
+    private readonly parts: RunParts,
+    private readonly tools: RunTools,
     private readonly signal: AbortSignal,
+    private readonly onReply: (reply: AssistantMessage) => void,
   ) {}
 
   /** True while the item is on its way into the session: too late to take it back. */
@@ -89,8 +72,8 @@ export class AgentRun {
   /** Runs from `first`, or goes on from the leaf if it is null. Never rejects for what can go wrong outside. */
   async start(first: QueueItem | null): Promise<RunEnd> {
     const { runAgentLoop, runAgentLoopContinue } = await loadAgentCore();
-    const { gate, tools } = this.ports;
-    const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: tools.tools };
+    const { gate } = this.parts;
+    const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: this.tools.tools };
     const emit = (event: AgentEvent): Promise<void> => this.handle(event);
     try {
       if (first) {
@@ -110,24 +93,23 @@ export class AgentRun {
 
   private end(): RunEnd {
     if (this.signal.aborted) return { kind: 'stopped' };
-    const refusal = this.refused && this.ports.gate.refusalOf(this.refused);
+    const refusal = this.refused && this.parts.gate.refusalOf(this.refused);
     if (refusal) return { kind: 'notSent', ...refusal };
-    if (this.ports.repeats.isStuck) return { kind: 'stuck' };
+    if (this.parts.repeats.isStuck) return { kind: 'stuck' };
     if (this.last?.stopReason === 'error') return { kind: 'failed', reply: this.last };
     if (this.last?.stopReason === 'aborted') return { kind: 'stopped' };
     return { kind: 'finished', reply: this.last };
   }
 
   private config(): AgentLoopConfig {
-    const { tools } = this.ports;
     return {
       model: NO_REPLY,
       convertToLlm: (): Message[] => [],
       beforeToolCall: (context, signal) => this.beforeToolCall(context, signal),
-      afterToolCall: tools.afterToolCall,
+      afterToolCall: this.tools.afterToolCall,
       getSteeringMessages: async () => this.takeSteering(),
       getFollowUpMessages: async () => this.take(),
-      shouldStopAfterTurn: () => this.signal.aborted || this.ports.repeats.isStuck,
+      shouldStopAfterTurn: () => this.signal.aborted || this.parts.repeats.isStuck,
     };
   }
 
@@ -139,12 +121,12 @@ export class AgentRun {
 
   private take(mode?: QueueItem['mode']): AgentMessage[] {
     if (this.signal.aborted) return [];
-    const item = this.ports.queue.next(mode);
+    const item = this.scope.queue.next(mode);
     return item ? [this.toMessage(item)] : [];
   }
 
   private toMessage(item: QueueItem): AgentMessage {
-    const message = toUserMessage(item, this.ports.now()) as UserMessage;
+    const message = toUserMessage(item, this.scope.now()) as UserMessage;
     this.items.set(message, item);
     this.inFlight.add(item.id);
     return message;
@@ -157,11 +139,11 @@ export class AgentRun {
     if (signal?.aborted) return { block: true, reason: STOPPED_BEFORE_CALL };
     const verdict = sealVerdict(context.assistantMessage, context.toolCall.id);
     if (!verdict.ok) return { block: true, reason: reasonOf(verdict.reason) };
-    return this.ports.tools.beforeToolCall(context, signal);
+    return this.tools.beforeToolCall(context, signal);
   }
 
   private async handle(event: AgentEvent): Promise<void> {
-    const { live } = this.ports;
+    const { live } = this.scope;
     switch (event.type) {
       case 'message_update':
         return live.update(event.assistantMessageEvent);
@@ -191,11 +173,11 @@ export class AgentRun {
   }
 
   private async recordUser(message: UserMessage): Promise<void> {
-    const { log, queue, openingState } = this.ports;
+    const { log, queue, choice } = this.scope;
     const item = this.items.get(message);
-    this.ports.repeats.disarm();
+    this.parts.repeats.disarm();
     try {
-      await log.append([...openingState(), { type: 'message', id: item?.id, message: message as SessionMessage }]);
+      await log.append([...choice.opening(), { type: 'message', id: item?.id, message: message as SessionMessage }]);
       if (item) await queue.delivered(item.id);
     } finally {
       if (item) this.inFlight.delete(item.id);
@@ -203,7 +185,8 @@ export class AgentRun {
   }
 
   private async recordReply(message: AssistantMessage): Promise<void> {
-    const { gate, live, takePendingState, beforeReply } = this.ports;
+    const { gate } = this.parts;
+    const { live, choice } = this.scope;
     if (gate.isMadeUp(message)) {
       this.refused = message;
       live.endReply(null);
@@ -216,16 +199,16 @@ export class AgentRun {
       live.endReply(null);
     } else {
       const draft: EntryDraft = { type: 'message', message: message as SessionMessage };
-      const entryId = await this.append(beforeReply(message), draft, takePendingState());
+      const entryId = await this.append(gate.replacedBy(message), draft, choice.takePending());
       live.endReply(entryId);
     }
-    this.ports.onReply(message);
+    this.onReply(message);
   }
 
   private async recordResults(results: readonly ToolResultMessage[]): Promise<void> {
     if (results.length === 0) return;
     // In place: what the model is sent is what the file has.
-    const names = this.ports.tools.tools.map(({ name }) => name);
+    const names = this.tools.tools.map(({ name }) => name);
     for (const result of results) {
       if (!names.includes(result.toolName)) tellNoSuchTool(result, names);
       cutResult(result);
@@ -236,15 +219,15 @@ export class AgentRun {
     }));
     if (first) await this.append([], first, rest);
     for (const { toolName, toolCallId, content, isError } of results) {
-      this.ports.repeats.note(toolName, this.arguments.get(toolCallId) ?? null, content);
-      this.ports.live.endTool(toolCallId, isError);
+      this.parts.repeats.note(toolName, this.arguments.get(toolCallId) ?? null, content);
+      this.scope.live.endTool(toolCallId, isError);
     }
   }
 
   private async append(before: EntryDraft[], draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
     const drafts = [...before, draft, ...after];
     try {
-      const records = await this.ports.log.append(drafts);
+      const records = await this.scope.log.append(drafts);
       return records[before.length]?.entry.id ?? null;
     } catch (error) {
       this.unsaved = drafts;
@@ -254,7 +237,7 @@ export class AgentRun {
 
   /** At most one empty zero-usage reply in a row is stored (AG4). */
   private followsEmptyReply(): boolean {
-    const { tree } = this.ports.log;
+    const { tree } = this.scope.log;
     const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);
     if (leaf?.facts.role !== 'assistant' || leaf.facts.raw > 0 || leaf.facts.calls) return false;
     return leaf.facts.reply?.usageTokens === 0;

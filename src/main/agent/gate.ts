@@ -1,9 +1,8 @@
-import type { Failure, ModelRef } from '@shared/ipc/types';
+import type { Failure } from '@shared/ipc/types';
+import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import type { Overhead } from '@shared/session/overhead';
 import { loadPiAi } from '../models/pi';
 import type {
-  AgentTool,
   Api,
   AssistantMessage,
   AssistantMessageEventStream,
@@ -11,35 +10,18 @@ import type {
   SimpleStreamOptions,
   StreamFn,
 } from '../models/pi-types';
-import type { ModelRegistry, SessionLog } from '../ports';
 import { outputCap } from './output-cap';
 import { RequestState } from './request-state';
-import type { SessionContext } from './session-context';
+import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
 import { emptyReply } from './stream/empty-reply';
 import { defaultLimits } from './stream/limits';
-import type { StreamTransport } from './stream/types';
 import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
 
 /** Why a request did not go out; `oversize` if the context is over the window, which the person may overrule. */
 export interface Refusal {
   failure: Failure;
   oversize: boolean;
-}
-
-export interface GatePorts {
-  log: SessionLog;
-  context: SessionContext;
-  models: Pick<ModelRegistry, 'resolve' | 'effectiveWindow' | 'initialModel'>;
-  transport: StreamTransport;
-  systemPrompt: () => Promise<string>;
-  tools: () => readonly AgentTool[];
-  /** State entries that waited for the end of a reply (a model chosen in mid-reply). */
-  takePendingState: () => EntryDraft[];
-  /** Compacts first if the context is above the threshold (TG4, TG5). */
-  makeRoom: (ref: ModelRef, overhead: Overhead, signal: AbortSignal | undefined) => Promise<void>;
-  /** Right before the request goes out. */
-  onSend: (model: Model<Api>) => void;
 }
 
 /**
@@ -55,7 +37,10 @@ export class Gate {
   /** A cut-off reply that is asked for again (JB10); it is not part of that request. */
   askedAgain: string | null = null;
 
-  constructor(private readonly ports: GatePorts) {}
+  constructor(
+    private readonly scope: GateScope,
+    private readonly auto: Pick<RoomMaker, 'makeRoom'>,
+  ) {}
 
   readonly streamFn: StreamFn = async (_model, _context, options) => {
     try {
@@ -79,17 +64,25 @@ export class Gate {
     this.sendOversizeOnce = true;
   }
 
+  /** A whole reply takes the place of the one that was cut off, in the same write. */
+  replacedBy({ stopReason }: AssistantMessage): EntryDraft[] {
+    const old = this.askedAgain;
+    if (old === null || stopReason === 'error' || stopReason === 'aborted') return [];
+    this.askedAgain = null;
+    return [omitDraft(old)];
+  }
+
   private async open(signal: AbortSignal | undefined): Promise<AssistantMessageEventStream> {
-    const { log, context, models } = this.ports;
+    const { log, context, models, tools: slot } = this.scope;
     if (signal?.aborted) return this.cancelled();
-    const pending = this.ports.takePendingState();
+    const pending = this.scope.choice.takePending();
     if (pending.length > 0) await log.append(pending);
     const ref = context.model ?? models.initialModel();
     const resolved = await models.resolve(ref);
     if (!resolved.ok) return this.refuse(resolved.failure);
-    const head = this.state.headOf(await this.ports.systemPrompt(), this.ports.tools());
+    const head = this.state.headOf(await this.scope.systemPrompt(), slot.current?.tools ?? []);
     const { systemPrompt, tools, overhead } = head;
-    await this.ports.makeRoom(ref, overhead, signal);
+    await this.auto.makeRoom(ref, overhead, signal ?? new AbortController().signal);
     const messages = await context.messages(this.askedAgain ?? undefined);
     if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
     if (signal?.aborted) return this.cancelled();
@@ -104,7 +97,7 @@ export class Gate {
     if (record) await log.append([record]);
     if (signal?.aborted) return this.cancelled();
     const maxTokens = outputCap(resolved.model.maxTokens, window, tokens);
-    const stream = this.ports.transport.stream(
+    const stream = this.scope.transport.stream(
       {
         model: resolved.model,
         context: { systemPrompt, messages, tools },
@@ -119,7 +112,7 @@ export class Gate {
       },
       signal,
     );
-    this.ports.onSend(resolved.model);
+    this.scope.live.startReply(resolved.model.provider, resolved.model.id);
     return toAssistantStream(stream, resolved.model);
   }
 

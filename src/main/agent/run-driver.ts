@@ -1,15 +1,14 @@
 import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
-import type { Settings } from '@shared/settings';
+import { replyFacts } from '@shared/session/facts';
 import type { AssistantMessage } from '../models/pi-types';
-import type { Recovery } from './failure-cards';
-import type { AgentRun, RunEnd } from './agent-run';
-import type { DurableQueue } from './durable-queue';
-import { NO_ROOM, overflowFailure, STUCK, unsavedFailure } from './failure-cards';
-import type { ReplyJudgement } from './judge-reply';
+import { AgentRun, type RunEnd, type RunParts } from './agent-run';
+import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
+import { judgeReply, type ReplyJudgement } from './judge-reply';
+import { CONTINUE_TYPE, type RunScope, type RunTools } from './run-scope';
 import { retryDelayMs, waitForRetry } from './retry-policy';
-import type { Tell } from '@shared/session-state/events';
 
+const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
 /** `length` replies that are continued by themselves for one user message (TG9). */
 const MAX_LENGTH_CONTINUES = 3;
 
@@ -18,23 +17,6 @@ const MAX_LENGTH_CONTINUES = 3;
  * broke off for want of room (TG9).
  */
 export type OverflowKind = 'overflow' | 'silent' | 'length-overflow';
-
-export interface DriverPorts {
-  tell: Tell;
-  queue: DurableQueue;
-  settings: () => Settings;
-  newRun: (signal: AbortSignal) => AgentRun;
-  judge: (reply: AssistantMessage) => ReplyJudgement;
-  /** A reply came that is no failure. */
-  onAnswered: () => void;
-  /** Makes a context smaller that was too long for the model (JB10); `retry` if it may be sent again. */
-  recover: (reply: AssistantMessage, kind: OverflowKind, signal: AbortSignal) => Promise<Recovery>;
-  /** Stores the message that goes on after a cut-off reply (TG20). Rejects if it can't be stored. */
-  appendContinue: () => Promise<void>;
-  now: () => number;
-  /** The retry state changed. */
-  onChange: () => void;
-}
 
 export type DriveEnd =
   | { reason: 'done' }
@@ -46,14 +28,15 @@ export type DriveEnd =
  * (TG11, settings `retry.*`), the queue's follow-ups. One at a time per session (JB1).
  */
 export class RunDriver {
-  /** Waits before the next attempt. */
-  isWaiting = false;
   private run: AgentRun | null = null;
   private skip = new AbortController();
   private attempt = 0;
   private lengthContinues = 0;
 
-  constructor(private readonly ports: DriverPorts) {}
+  constructor(
+    private readonly scope: RunScope,
+    private readonly parts: RunParts,
+  ) {}
 
   /** Ends the wait before the next attempt at once. Without a wait nothing happens. */
   skipWait(): void {
@@ -64,20 +47,38 @@ export class RunDriver {
     return this.run?.isDelivering(itemId) ?? false;
   }
 
-  /** Called for every stored reply: a good one ends a row of retries. */
-  onReply(reply: AssistantMessage): void {
+  /** A good reply ends a row of retries. */
+  private onReply(reply: AssistantMessage): void {
     if (reply.stopReason === 'error' || reply.stopReason === 'aborted') return;
     // A reply without room to end says nothing of the context being small enough.
-    const isCutOff = reply.stopReason === 'length' && this.ports.judge(reply).kind === 'length-overflow';
-    if (!isCutOff) this.ports.onAnswered();
+    const isCutOff = reply.stopReason === 'length' && this.judge(reply).kind === 'length-overflow';
+    if (!isCutOff) this.parts.auto.allowRecovery();
     this.endRetry(true);
   }
 
-  /** Never rejects. Failures of the world come back as a value. */
+  /** Never rejects. Failures of the world come back as a value, and a bug ends in a card, not in silence. */
   async drive(first: QueueItem | null, signal: AbortSignal): Promise<DriveEnd> {
+    const { gate, auto, repeats } = this.parts;
+    const { log, choice, tools } = this.scope;
+    try {
+      gate.askedAgain = null;
+      if (first) {
+        auto.heardPerson();
+        repeats.disarm();
+      }
+      const end = await this.carryOn(first, await tools.ready(), signal);
+      const pending = choice.takePending();
+      if (pending.length > 0) await log.append(pending);
+      return end;
+    } catch (error) {
+      return { reason: 'failed', failure: failureOfError(error), unsaved: { drafts: [], error } };
+    }
+  }
+
+  private async carryOn(first: QueueItem | null, tools: RunTools, signal: AbortSignal): Promise<DriveEnd> {
     let start = first;
     for (;;) {
-      this.run = this.ports.newRun(signal);
+      this.run = new AgentRun(this.scope, this.parts, tools, signal, (reply) => this.onReply(reply));
       const end = await this.run.start(start);
       this.run = null;
       const next = await this.decide(end, signal);
@@ -114,21 +115,21 @@ export class RunDriver {
     reply: AssistantMessage | null,
     signal: AbortSignal,
   ): Promise<DriveEnd | { start: QueueItem | null }> {
-    const kind = reply ? this.ports.judge(reply).kind : 'ok';
+    const kind = reply ? this.judge(reply).kind : 'ok';
     if (reply && kind === 'length-overflow') return this.afterOverflow(reply, kind, NO_ROOM, signal);
     // The answer is whole: only the next request needs the room.
-    if (reply && kind === 'silent') await this.ports.recover(reply, kind, signal);
+    if (reply && kind === 'silent') await this.recover(reply, kind, signal);
     if (signal.aborted) return { reason: 'stopped', failure: null };
-    const next = this.ports.queue.next();
+    const next = this.scope.queue.next();
     if (next) {
       this.lengthContinues = 0;
       return { start: next };
     }
-    const mayContinue = this.ports.settings()['compaction.autoContinue'] && this.lengthContinues < MAX_LENGTH_CONTINUES;
+    const mayContinue = this.scope.settings()['compaction.autoContinue'] && this.lengthContinues < MAX_LENGTH_CONTINUES;
     if (kind !== 'length' || !mayContinue) return { reason: 'done' };
     this.lengthContinues++;
     try {
-      await this.ports.appendContinue();
+      await this.appendContinue();
     } catch (error) {
       return { reason: 'failed', failure: unsavedFailure(error), unsaved: { drafts: [], error } };
     }
@@ -136,10 +137,10 @@ export class RunDriver {
   }
 
   private async afterFailed(reply: AssistantMessage, signal: AbortSignal): Promise<DriveEnd | { start: null }> {
-    const { judge, settings, now, tell, onChange } = this.ports;
-    const { kind, transient, retryAfterMs, failure } = judge(reply);
+    const { slot } = this.scope;
+    const { kind, transient, retryAfterMs, failure } = this.judge(reply);
     if (kind === 'overflow') return this.afterOverflow(reply, kind, failure, signal);
-    const current = settings();
+    const current = this.scope.settings();
     const maxAttempts = current['retry.maxRetries'];
     if (!transient || !current['retry.enabled'] || this.attempt >= maxAttempts) {
       this.endRetry(false, failure.detail);
@@ -148,13 +149,12 @@ export class RunDriver {
     const attempt = ++this.attempt;
     const delayMs = retryDelayMs(attempt, current, retryAfterMs);
     const errorMessage = failure.detail;
-    this.isWaiting = true;
     this.skip = new AbortController();
-    tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, until: now() + delayMs, errorMessage });
-    onChange();
+    const until = this.scope.now() + delayMs;
+    this.scope.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, until, errorMessage });
+    slot.become('retrying');
     const how = await waitForRetry(delayMs, signal, this.skip.signal);
-    this.isWaiting = false;
-    onChange();
+    slot.become('running');
     if (how !== 'aborted') return { start: null };
     this.endRetry(false, errorMessage);
     return { reason: 'stopped', failure };
@@ -168,7 +168,7 @@ export class RunDriver {
     signal: AbortSignal,
   ): Promise<DriveEnd | { start: null }> {
     this.endRetry(false, failure.detail);
-    const how = await this.ports.recover(reply, kind, signal);
+    const how = await this.recover(reply, kind, signal);
     if (how === 'retry') return { start: null };
     if (signal.aborted) return { reason: 'stopped', failure };
     return { reason: 'failed', failure: overflowFailure(failure, how) };
@@ -177,7 +177,65 @@ export class RunDriver {
   private endRetry(success: boolean, finalError?: string): void {
     if (this.attempt === 0) return;
     const end = { success, attempt: this.attempt, ...(finalError ? { finalError } : {}) };
-    this.ports.tell({ type: 'auto_retry_end', ...end });
+    this.scope.tell({ type: 'auto_retry_end', ...end });
     this.attempt = 0;
   }
+
+  private judge(reply: AssistantMessage): ReplyJudgement {
+    const { models } = this.scope;
+    const ref = { provider: reply.provider, modelId: reply.model };
+    const window = models.effectiveWindow(ref);
+    const provider = models.providers().find(({ id }) => id === reply.provider);
+    const { threshold, tokens, implausible } = this.scope.usage(ref);
+    // A request above a learned window was answered: the window is larger than its server's error said.
+    const served = isAnswer(reply) && implausible === null ? servedTokens(reply) : 0;
+    const isRaised = served > window && served <= (models.find(ref)?.contextWindow ?? 0);
+    if (isRaised) models.noteServed(ref, served);
+    const judgement = judgeReply(
+      reply,
+      {
+        window: isRaised ? served : window,
+        threshold: threshold ?? undefined,
+        sessionFigure: tokens,
+        maxOutput: models.find(ref)?.maxTokens,
+        isImplausible: implausible !== null,
+      },
+      { name: provider?.name ?? reply.provider, baseUrl: provider?.baseUrl },
+    );
+    if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
+
+    return judgement;
+  }
+
+  /** Makes a context smaller that was too long for the model (JB10); `retry` if it may be sent again. */
+  private async recover(reply: AssistantMessage, kind: OverflowKind, signal: AbortSignal): Promise<Recovery> {
+    const model = { provider: reply.provider, modelId: reply.model };
+    const { tree } = this.scope.log;
+    const { leafId } = tree;
+    const stored = leafId !== null && tree.node(leafId)?.facts.reply ? leafId : null;
+    const failedReplyId = kind === 'silent' ? null : stored;
+    // What a cut-off reply said is kept until a whole one is there.
+    const keepsReply = kind === 'length-overflow' && reply.usage.output > 0;
+    const retries = kind !== 'silent';
+    const how = await this.parts.auto.recover({ model, failedReplyId, keepsReply, retries, signal });
+    if (how === 'retry' && keepsReply) this.parts.gate.askedAgain = failedReplyId;
+    return how;
+  }
+
+  /** Stores the message that goes on after a cut-off reply (TG20). Rejects if it can't be stored. */
+  private async appendContinue(): Promise<void> {
+    const text = { type: 'text' as const, text: CONTINUE_TEXT };
+    await this.scope.log.append([
+      { type: 'custom_message', customType: CONTINUE_TYPE, content: [text], display: false },
+    ]);
+  }
+}
+
+function isAnswer({ stopReason }: AssistantMessage): boolean {
+  return stopReason === 'stop' || stopReason === 'toolUse';
+}
+
+/** Tokens of the request that a reply answered, as far as its usage says so. */
+function servedTokens(reply: AssistantMessage): number {
+  return replyFacts({ ...reply }).promptTokens;
 }

@@ -334,11 +334,11 @@ async function openApprovals(
 }
 
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
-  for (const rows of await parts.host.rows(sessionId, before)) yield { rows };
+  for (const rows of (await parts.host.session(sessionId)).rows(before)) yield { rows };
 }
 
 async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {
-  for (const rows of await parts.host.graph(sessionId, fromSeq)) yield { rows };
+  for (const rows of (await parts.host.session(sessionId)).graph(fromSeq)) yield { rows };
 }
 
 function followTheme(parts: AppParts): void {

@@ -3,29 +3,31 @@ import type { CompactionOutcome } from '../ports';
 import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
-import type { CompactionReason, ModelRef, ReviewDraft } from '@shared/ipc/types';
+import type { CompactionReason, ModelRef, ReviewDraft, SummaryInstructions } from '@shared/ipc/types';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepRecentTokens } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
-import type { ExtensionBus } from '../extensions/bus';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
+import type { ExtensionBus } from '../extensions/bus';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
 import { eachBatch } from './read-lines';
 import { replaceCompaction } from './replace';
-import type { ConversationJob, Serializer } from './serializer';
+import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
-import { summarize } from './summarize';
-import type { SummaryPorts } from './summarize';
+import { foldedTask, shortTokens, summarize } from './summarize';
 import { NoSummary, SummaryAborted, SummaryError } from './summary-call';
+import type { CallScope, JobReport } from './summary-call';
 
 export interface CompactionRequest {
   reason: CompactionReason;
-  instructions?: string;
+  /** What a person asked of the summary. */
+  asked?: SummaryInstructions;
+  /** The session's model. */
   model: ModelRef;
   signal: AbortSignal;
   /** The reply that a provider refused the context with: left out of the plan, and of the context from then on. */
@@ -34,12 +36,6 @@ export interface CompactionRequest {
   keepsReply?: boolean;
   /** 1, 2 or 3: each further one in a row keeps half as much. */
   pass?: number;
-  /** The first kept entry, where the person chose it (PL13). */
-  cutAt?: string;
-  /** The model that the person chose to write this summary: asked first of all. */
-  summariser?: ModelRef;
-  /** The person reads and accepts the summary before it is stored; absent: the setting says so. */
-  review?: boolean;
   /** The latest compaction of the path, whose messages are summarised again: the new one takes its place (UN5). */
   again?: string;
 }
@@ -48,29 +44,33 @@ export interface CompactionRequest {
 export const STALE_CUT =
   'The session has changed: it can no longer be cut there. Nothing was compacted. Choose the cut again';
 
-export interface CompactionPorts extends Omit<SummaryPorts, 'models'> {
+/** What a compaction takes of its session. */
+interface CompactionScope extends CallScope {
   log: SessionLog;
   models: ModelRegistry;
   serializer: Serializer;
   extensions: ExtensionBus;
   /** What the context at the leaf comes to now (TK6). */
   size: () => ContextSize;
-  /** The plan is made: what will happen. */
-  onPlan: (plan: CompactionPlan) => void;
-  /** Lets the person change the summary; resolves with the text that is stored, rejects when they cancel or the signal ends it. */
-  review: (draft: ReviewDraft, signal: AbortSignal) => Promise<string>;
-  /** From here on the entry is written: too late to cancel. */
-  onCommit: () => void;
   now: () => number;
+}
+
+export interface CompactionReport extends JobReport {
+  /** The plan is made: what will happen. */
+  planned(plan: CompactionPlan): void;
 }
 
 /**
  * Compacts a session at its leaf (JB8): plan, summary (an extension's or ours), one entry. Until that entry is appended
  * nothing is written, so that cancelling, a failure or a crash leaves the file as it was. Never rejects.
  */
-export async function compact(request: CompactionRequest, ports: CompactionPorts): Promise<CompactionOutcome> {
-  const hooks = new CompactionHooks(request, ports);
-  const outcome = await carryOut(request, ports, hooks).catch((error: unknown): CompactionOutcome => {
+export async function compact(
+  request: CompactionRequest,
+  scope: CompactionScope,
+  job: CompactionReport,
+): Promise<CompactionOutcome> {
+  const hooks = new CompactionHooks(request, scope);
+  const outcome = await carryOut(request, scope, job, hooks).catch((error: unknown): CompactionOutcome => {
     if (request.signal.aborted || error instanceof SummaryAborted) return { kind: 'aborted' };
     const tried = error instanceof NoSummary ? { tried: error.tried } : {};
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error), ...tried };
@@ -81,38 +81,45 @@ export async function compact(request: CompactionRequest, ports: CompactionPorts
 
 async function carryOut(
   request: CompactionRequest,
-  ports: CompactionPorts,
+  scope: CompactionScope,
+  job: CompactionReport,
   hooks: CompactionHooks,
   isSecond = false,
 ): Promise<CompactionOutcome> {
-  const startedAt = ports.now();
-  const { log } = ports;
+  const startedAt = scope.now();
+  const { log } = scope;
   const { tree } = log;
   const startLeafId = tree.leafId;
   const old = request.again === undefined ? null : (tree.node(request.again) ?? null);
-  const size = sizeAt(ports.size(), old);
+  const size = sizeAt(scope.size(), old);
   const leafId = old ? (old.parent?.id ?? null) : startLeafId;
-  const options = planOptions(request, ports.settings(), size, old);
+  const options = planOptions(request, scope.settings(), size, old);
   const source = cutWindow(tree, leafId, options.exclude);
   const answer = planIn(source, options);
   if (!answer.ok && answer.reason === 'no-cut-point' && options.cutAt !== undefined) throw new SummaryError(STALE_CUT);
   if (!answer.ok) return { kind: 'nothing', reason: answer.reason, text: answer.text };
   const planned: PlannedCompaction = { plan: answer.plan, source, options, size, leafId };
-  ports.onPlan(answer.plan);
+  job.planned(answer.plan);
   await hooks.started();
-  if (ports.extensions.has('session_before_compact')) ports.onStep('hooks', 0, 0);
-  const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, ports, planned, hooks));
+  if (scope.extensions.has('session_before_compact')) job.step('hooks', 0, 0);
+  const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, scope, job, planned, hooks));
   if (request.signal.aborted) throw new SummaryAborted();
   if (!isStill(tree.leafId, startLeafId, log)) {
     if (isSecond) throw new SummaryError('The session changed while it was summarised');
     // What came meanwhile belongs to what is kept or summarised: planned again, once (JB6).
-    return carryOut(request, ports, hooks, true);
+    return carryOut(request, scope, job, hooks, true);
   }
   // Nobody asked for it, so it has to gain something (IN5); a person may have it and sees the figures.
   if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
     throw new SummaryError('The summary is longer than what it would replace');
   }
-  return commit(request, ports, { result, size, old, durationMs: ports.now() - startedAt - result.reviewMs }, hooks);
+  return commit(
+    request,
+    scope,
+    job,
+    { result, size, old, durationMs: scope.now() - startedAt - result.reviewMs },
+    hooks,
+  );
 }
 
 /** What the context came to when the compaction that is made again was made. */
@@ -122,7 +129,7 @@ function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
 }
 
 function planOptions(
-  { model, reason, failedReplyId, pass, cutAt }: CompactionRequest,
+  { model, reason, failedReplyId, pass, asked }: CompactionRequest,
   settings: Settings,
   size: ContextSize,
   old: TreeNode | null,
@@ -138,66 +145,50 @@ function planOptions(
     limits: size.limits,
     isManual: reason === 'manual',
     pass,
-    cutAt: old ? boundary : cutAt,
+    cutAt: old ? boundary : asked?.cutAt,
     exclude: failedReplyId === undefined ? undefined : new Set([failedReplyId]),
   };
 }
 
-/** Our own summary: model and key, what extensions add, the calls (JB8). */
+/** Our own summary: model and key, what extensions add, the calls, the person's review (JB8). */
 async function summarizePlanned(
-  request: CompactionRequest,
-  ports: CompactionPorts,
+  { model, signal, reason, asked = {} }: CompactionRequest,
+  scope: CompactionScope,
+  job: CompactionReport,
   planned: PlannedCompaction,
   hooks: CompactionHooks,
 ): Promise<CompactionResult> {
-  const { log, models } = ports;
-  const { model, signal, instructions } = request;
+  const { log, models } = scope;
   const { plan, size, leafId } = planned;
-  const settings = ports.settings();
-  const candidates = await summarizers(models, model, settings, undefined, request.summariser);
+  const settings = scope.settings();
+  const candidates = await summarizers(models, model, settings, undefined, asked.model);
   if (signal.aborted) throw new SummaryAborted();
   if (candidates.length === 0) throw new NoSummary(await whyNone(models, model), []);
   const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
-  const conversation = ports.serializer.begin({
-    includeThinking: settings['compaction.includeThinking'],
-    toolResultChars: settings['compaction.toolResultChars'],
-  });
-  try {
+  const reserve = size.limits.reserve ?? DEFAULT_RESERVE_TOKENS;
+  const summary = await withConversation(scope, async (conversation) => {
     await gather(conversation, plan, log, signal);
-    const summary = await summarize(
-      {
-        conversation,
-        previousSummary: plan.previousSummary,
-        isSplitTurn: plan.isSplitTurn,
-        instructions,
-        additionalContext,
-        prompt,
-        reserve: size.limits.reserve ?? DEFAULT_RESERVE_TOKENS,
-        ratioOf: (ref) => ratioFor(log.tree, leafId, ref),
-        signal,
-      },
-      candidates,
-      ports,
-    );
-    if (signal.aborted) throw new SummaryAborted();
-    const madeAt = ports.now();
-    if (isReviewed(request, settings)) {
-      summary.text = await ports.review(draftOf(plan, summary.text, size.ratio), signal);
-    }
-    const reviewMs = ports.now() - madeAt;
-    return resultOfSummary(plan, summary, { tokensBefore: size.tokens, preserveData, settings, reviewMs });
-  } finally {
-    conversation.end();
-  }
-}
-
-function isReviewed({ review, reason }: CompactionRequest, settings: Settings): boolean {
-  return review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
+    const task = {
+      ...foldedTask(conversation, reserve, (ref) => ratioFor(log.tree, leafId, ref)),
+      previousSummary: plan.previousSummary,
+      instructions: asked.instructions,
+      short: shortTokens(settings, reserve),
+      ...{ additionalContext, prompt, signal },
+    };
+    return summarize(task, candidates, scope, job);
+  });
+  if (signal.aborted) throw new SummaryAborted();
+  const madeAt = scope.now();
+  const isReviewed = asked.review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
+  if (isReviewed) summary.text = await job.review(draftOf(plan, summary.text, size.ratio));
+  const reviewMs = scope.now() - madeAt;
+  return resultOfSummary(plan, summary, { tokensBefore: size.tokens, preserveData, settings, reviewMs });
 }
 
 function draftOf({ estimates, previousSummary }: CompactionPlan, text: string, ratio: number): ReviewDraft {
   const { kept, pins, overhead } = estimates;
-  return { text, previousSummary: previousSummary ?? null, rest: Math.ceil(ratio * (overhead + pins + kept)), ratio };
+  const rest = Math.ceil(ratio * (overhead + pins + kept));
+  return { text, previousSummary: previousSummary ?? null, context: { rest, ratio } };
 }
 
 interface Finished {
@@ -210,12 +201,14 @@ interface Finished {
 
 async function commit(
   request: CompactionRequest,
-  { log, onCommit }: CompactionPorts,
+  { log }: CompactionScope,
+  job: JobReport,
   { result, size, old, durationMs }: Finished,
   hooks: CompactionHooks,
 ): Promise<CompactionOutcome> {
-  onCommit();
-  const { reason, instructions } = request;
+  job.commit();
+  const { reason, asked } = request;
+  const { instructions } = asked ?? {};
   const tokensAfter = tokensAfterOf(result, size.ratio);
   const entry = entryOf(result, { reason, instructions, tokensAfter, durationMs, replaces: old?.id });
   const record = old ? await replaceCompaction(log, old, entry) : await append(log, request, entry);

@@ -1,19 +1,18 @@
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
-import type { CompactionReason } from '@shared/ipc/types';
+import type { CompactionReason, SummaryInstructions } from '@shared/ipc/types';
 import type { CompactionEntry } from '@shared/session/entry';
+import type { Settings } from '@shared/settings';
 import { isAutoCompactionOn } from '../agent/threshold';
-import type { ThresholdSettings } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
 import type { ExtensionBus } from '../extensions/bus';
 import type { AutoCompactionResult, BeforeCompact } from '../extensions/events';
 import { checkAdditions } from '../extensions/validate-additions';
 import type { SummaryAdditions } from '../extensions/validate-additions';
 import { checkCompaction } from '../extensions/validate-compaction';
-import type { AppendedRecord, SessionLog } from '../ports';
+import type { AppendedRecord, CompactionOutcome, SessionLog } from '../ports';
 import { resultOfExtension, tokensAfterOf } from './compaction-entry';
 import type { CompactionResult } from './compaction-entry';
-import type { CompactionOutcome } from '../ports';
 import { failureText } from './failure-text';
 import { fileOpsOf, messagesOf, readEntries } from './hook-messages';
 import { SummaryAborted } from './summary-call';
@@ -32,16 +31,16 @@ export interface PlannedCompaction {
   leafId: string | null;
 }
 
-export interface HookRequest {
+interface HookRequest {
   reason: CompactionReason;
-  instructions?: string;
+  asked?: SummaryInstructions;
   signal: AbortSignal;
 }
 
-export interface HookPorts {
+interface HookScope {
   extensions: ExtensionBus;
   log: SessionLog;
-  settings: () => ThresholdSettings;
+  settings: () => Settings;
 }
 
 /**
@@ -55,7 +54,7 @@ export class CompactionHooks {
 
   constructor(
     private readonly request: HookRequest,
-    private readonly ports: HookPorts,
+    private readonly scope: HookScope,
   ) {}
 
   /** The plan is made; heard of once, though a session that changes meanwhile is planned again. @throws SummaryAborted */
@@ -64,7 +63,7 @@ export class CompactionHooks {
     this.hasStarted = true;
     const { reason, signal } = this.request;
     if (reason === 'manual') return;
-    await this.ports.extensions.tell('auto_compaction_start', { reason, action: 'compact' }, signal);
+    await this.scope.extensions.tell('auto_compaction_start', { reason, action: 'compact' }, signal);
     if (signal.aborted) throw new SummaryAborted();
   }
 
@@ -75,7 +74,7 @@ export class CompactionHooks {
    */
   async before(planned: PlannedCompaction): Promise<CompactionResult | null> {
     const { signal } = this.request;
-    const { extensions } = this.ports;
+    const { extensions } = this.scope;
     if (!extensions.has('session_before_compact')) return null;
     const payload = await this.beforePayload(planned);
     const answer = await extensions.ask('session_before_compact', payload, signal);
@@ -95,7 +94,7 @@ export class CompactionHooks {
   /** `session.compacting`: what extensions add to our own summary. @throws SummaryAborted, SummaryError */
   async compacting({ plan, size }: PlannedCompaction): Promise<SummaryAdditions> {
     const { signal } = this.request;
-    const { extensions, log } = this.ports;
+    const { extensions, log } = this.scope;
     const preserved = plan.previousPreserveData;
     const none: SummaryAdditions = { additionalContext: [], preserveData: preserved };
     if (!extensions.has('session.compacting')) return none;
@@ -115,7 +114,7 @@ export class CompactionHooks {
   /** The entry is stored. Handlers hear of it before the session goes on. Never rejects. */
   async committed({ line }: AppendedRecord, tokensAfter: number): Promise<void> {
     const { reason, signal } = this.request;
-    const { extensions } = this.ports;
+    const { extensions } = this.scope;
     const isAutomatic = reason !== 'manual' && extensions.has('auto_compaction_end');
     if (!isAutomatic && !extensions.has('session_compact')) return;
     // From the line: what an extension does with it stays its own.
@@ -129,7 +128,7 @@ export class CompactionHooks {
   async ended(outcome: CompactionOutcome): Promise<void> {
     if (!this.hasStarted || outcome.kind === 'nothing') return;
     const { reason, signal } = this.request;
-    const { extensions } = this.ports;
+    const { extensions } = this.scope;
     const isDone = outcome.kind === 'done';
     const aborted = outcome.kind === 'aborted';
     const willRetry = isDone && this.willRetry;
@@ -154,8 +153,8 @@ export class CompactionHooks {
     options,
     leafId,
   }: PlannedCompaction): Promise<Omit<BeforeCompact, 'signal'>> {
-    const { reason, instructions, signal } = this.request;
-    const { log, settings } = this.ports;
+    const { reason, asked, signal } = this.request;
+    const { log } = this.scope;
     const branch = log.tree.pathTo(leafId).map(({ id }) => id);
     const entries = await readEntries(log, branch, signal);
     const messagesToSummarize = messagesOf(plan.messagesToSummarize, entries);
@@ -170,13 +169,13 @@ export class CompactionHooks {
         ...(plan.previousSummary === undefined ? {} : { previousSummary: plan.previousSummary }),
         fileOps: fileOpsOf(plan, [...messagesToSummarize, ...turnPrefixMessages]),
         settings: {
-          enabled: isAutoCompactionOn(settings()),
+          enabled: isAutoCompactionOn(this.scope.settings()),
           reserveTokens: size.limits.reserve ?? DEFAULT_RESERVE_TOKENS,
           keepRecentTokens: options.settings.keepRecentTokens,
         },
       },
       branchEntries: branch.flatMap((id) => entries.get(id) ?? []),
-      ...(instructions ? { customInstructions: instructions } : {}),
+      ...(asked?.instructions ? { customInstructions: asked.instructions } : {}),
       reason,
       willRetry: this.willRetry,
     };
@@ -187,7 +186,7 @@ export class CompactionHooks {
     { plan, source, options, size }: PlannedCompaction,
     report: (problem: string) => void,
   ): CompactionResult | null {
-    const { tree } = this.ports.log;
+    const { tree } = this.scope.log;
     const against = { tree, window: source.window, tokensBefore: size.tokens, preserveData: plan.previousPreserveData };
     const check = checkCompaction(answer, against);
     if (check.kind === 'invalid') report(check.problem);

@@ -1,5 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { SerializeOptions } from '@shared/compaction/serialize';
+import type { Settings } from '@shared/settings';
 import type { Activity, ConversationTexts, Section, SourceLine } from './conversation';
 
 /** Gathers the conversation of one compaction. Rejects when the worker is gone. */
@@ -18,6 +19,23 @@ export interface Serializer {
   /** What the calls of some lines did, all together. Rejects when the worker is gone. */
   activityOf(lines: readonly SourceLine[]): Promise<Activity>;
   close(): Promise<void>;
+}
+
+/** Gathers a conversation for a piece of work and lets go of it afterwards. */
+export async function withConversation<T>(
+  scope: { serializer: Serializer; settings: () => Settings },
+  work: (conversation: ConversationJob) => Promise<T>,
+): Promise<T> {
+  const settings = scope.settings();
+  const conversation = scope.serializer.begin({
+    includeThinking: settings['compaction.includeThinking'],
+    toolResultChars: settings['compaction.toolResultChars'],
+  });
+  try {
+    return await work(conversation);
+  } finally {
+    conversation.end();
+  }
 }
 
 /** Main to worker. */

@@ -4,38 +4,57 @@ import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
+import type { Settings } from '@shared/settings';
 import { noUsage } from '../agent/stream/empty-reply';
 import type { ModelRegistry } from '../ports';
 import { SUMMARY_PROMPTS } from './prompts';
+import type { ConversationTexts } from './conversation';
 import type { ConversationJob } from './serializer';
 import { callRemote, type RemoteSummarizer } from './remote';
 import { callSummarizer, NoSummary, SummaryAborted, SummaryError } from './summary-call';
-import type { CallPorts, Candidate, SummaryCall, SummaryReply } from './summary-call';
+import type { CallScope, Candidate, JobReport, SummaryCall, SummaryReply } from './summary-call';
 
+/** What is to be told, in texts that each fit one request. */
+interface SummaryTexts extends ConversationTexts {
+  /** Messages that they hold, where not all fit. */
+  messages?: number;
+}
+
+/** One summary, whatever it is for. */
 export interface SummaryTask {
-  conversation: ConversationJob;
-  previousSummary: string | undefined;
-  isSplitTurn: boolean;
+  /** Tokens of input that a candidate has room for; its window is 0 if unknown. */
+  room: (ref: ModelRef, window: number) => number;
+  /** The texts for so much room. */
+  texts: (room: number, ref: ModelRef) => Promise<SummaryTexts>;
+  /** Tokens that the answers about history and prefix may have. */
+  caps: (window: number) => { history: number; prefix: number };
+  previousSummary?: string;
   /** What the person asked to look at in particular. */
   instructions?: string;
   /** Lines from extensions, for every call. */
   additionalContext?: readonly string[];
-  /** An extension's prompt for the history, section tags escaped; absent: ours. */
+  /** In place of our prompts for the history; section tags escaped. */
   prompt?: string;
-  /** No line about it is wanted, whatever the setting says. */
-  noShort?: boolean;
-  /** R, tokens. */
-  reserve: number;
-  /** Tokens that one raw token is for a model. */
-  ratioOf: (ref: ModelRef) => number;
+  /** Tokens of a line about it, for lists; absent: none is wanted. */
+  short?: number;
   signal: AbortSignal;
 }
 
-export interface SummaryPorts extends CallPorts {
-  models: Pick<ModelRegistry, 'effectiveWindow'>;
-  /** A call begins: its number and how many there will be. With `hooks` none: extensions are asked first. */
-  onStep: (phase: 'hooks' | 'history' | 'prefix' | 'short', step: number, steps: number) => void;
+/** What is summarized in parts where it is too long for one request (SU26). `reserve` is R, tokens. */
+export function foldedTask(
+  conversation: ConversationJob,
+  reserve: number,
+  ratioOf: (ref: ModelRef) => number,
+): Pick<SummaryTask, 'room' | 'texts' | 'caps'> {
+  const caps = { history: Math.floor(0.8 * reserve), prefix: Math.floor(0.5 * reserve) };
+  return {
+    caps: () => caps,
+    room: (_ref, window) => inputBudget(window > 0 ? window : null, caps.history, reserve),
+    texts: (room, ref) => conversation.texts(Math.max(1, Math.floor(room / ratioOf(ref)))),
+  };
 }
+
+export type SummaryScope = CallScope & { models: Pick<ModelRegistry, 'effectiveWindow'> };
 
 /** Who may write a summary: a model, or the person's own endpoint. */
 export type Summarizer = Candidate | RemoteSummarizer;
@@ -49,70 +68,25 @@ export interface Summary {
   /** Of all calls together. */
   usage: Usage;
   calls: number;
+  /** Messages that it was made of, where not all fit. */
+  messages?: number;
 }
 
 /**
- * Makes the summary of a compaction (SU28, SU39): history, folded where it is too long for one request, then the beginning of a
+ * Makes a summary (SU28, SU39): history, folded where it is too long for one request, then the beginning of a
  * divided turn; one call after the other, by the first candidate that succeeds.
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */
-export function summarize(task: SummaryTask, candidates: readonly Summarizer[], ports: SummaryPorts): Promise<Summary> {
-  return firstOf(candidates, (candidate, hasAlternative) => summarizeWith(candidate, task, ports, hasAlternative));
-}
-
-async function summarizeWith(
-  candidate: Summarizer,
+export async function summarize(
   task: SummaryTask,
-  ports: SummaryPorts,
-  hasAlternative: boolean,
-): Promise<Summary> {
-  const { ref } = candidate;
-  const caps = { history: Math.floor(0.8 * task.reserve), prefix: Math.floor(0.5 * task.reserve) };
-  const window = 'remote' in candidate ? 0 : ports.models.effectiveWindow(ref);
-  let budget = inputBudget(window > 0 ? window : null, caps.history, task.reserve);
-  for (;;) {
-    const raw = Math.max(1, Math.floor(budget / task.ratioOf(ref)));
-    const texts = await task.conversation.texts(raw);
-    if (task.signal.aborted) throw new SummaryAborted();
-    const asksShort = !task.noShort && ports.settings()['compaction.shortSummary'] === 'model';
-    const steps = texts.windows.length + (texts.prefix ? 1 : 0) + (asksShort ? 1 : 0);
-    const calls = new Calls(candidate, task, ports, hasAlternative, steps);
-    try {
-      const history = await calls.history(texts.windows, caps.history);
-      const prefix = texts.prefix === '' ? undefined : await calls.prefix(texts.prefix, caps.prefix);
-      const text = mergeSummary({ history, prefix, previousSummary: task.previousSummary });
-      const short = calls.shortSummary ?? (asksShort ? await calls.short(text) : undefined);
-      return { text, short, files: texts.files, model: ref, usage: calls.usage, calls: calls.count };
-    } catch (error) {
-      if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
-      budget = Math.floor(budget / 2);
-      if (budget < MIN_INPUT_TOKENS) throw new SummaryError('Summarization failed: input does not fit the model');
-    }
-  }
-}
-
-/** One call to whoever writes the summary. @throws SummaryError, SummaryAborted */
-export async function askSummarizer(
-  call: SummaryCall,
-  summarizer: Summarizer,
-  ports: CallPorts,
-  how: { signal: AbortSignal; hasAlternative: boolean },
-): Promise<SummaryReply> {
-  if (!('remote' in summarizer)) return callSummarizer(call, summarizer, ports, how);
-  const reply = await callRemote(call, summarizer, how.signal);
-  ports.onDelta(reply.text);
-  return reply;
-}
-
-/** Asks one candidate after the other until one succeeds. @throws NoSummary with the last one's error, SummaryAborted */
-export async function firstOf<T>(
   candidates: readonly Summarizer[],
-  ask: (candidate: Summarizer, hasAlternative: boolean) => Promise<T>,
-): Promise<T> {
+  scope: SummaryScope,
+  job: JobReport,
+): Promise<Summary> {
   let failure = new SummaryError('No model selected');
   for (const [index, candidate] of candidates.entries()) {
     try {
-      return await ask(candidate, index < candidates.length - 1);
+      return await summarizeWith(candidate, task, scope, job, index < candidates.length - 1);
     } catch (error) {
       if (!(error instanceof SummaryError)) throw error;
       failure = error;
@@ -122,6 +96,56 @@ export async function firstOf<T>(
     failure.message,
     candidates.map(({ ref }) => ref),
   );
+}
+
+async function summarizeWith(
+  candidate: Summarizer,
+  task: SummaryTask,
+  scope: SummaryScope,
+  job: JobReport,
+  hasAlternative: boolean,
+): Promise<Summary> {
+  const { ref } = candidate;
+  const window = 'remote' in candidate ? 0 : scope.models.effectiveWindow(ref);
+  const caps = task.caps(window);
+  let room = task.room(ref, window);
+  for (;;) {
+    const { windows, prefix: start, files, messages } = await task.texts(room, ref);
+    if (task.signal.aborted) throw new SummaryAborted();
+    const steps = windows.length + (start ? 1 : 0) + (task.short ? 1 : 0);
+    const calls = new Calls(candidate, task, scope, job, hasAlternative, steps);
+    try {
+      const history = await calls.history(windows, caps.history);
+      const prefix = start === '' ? undefined : await calls.prefix(start, caps.prefix);
+      const text = mergeSummary({ history, prefix, previousSummary: task.previousSummary });
+      const short = calls.shortSummary ?? (task.short ? await calls.short(text, task.short) : undefined);
+      return { text, short, files, model: ref, usage: calls.usage, calls: calls.count, messages };
+    } catch (error) {
+      if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
+      room = Math.floor(room / 2);
+      if (room < MIN_INPUT_TOKENS) throw new SummaryError('Summarization failed: input does not fit the model');
+    }
+  }
+}
+
+/** One call to whoever writes the summary. @throws SummaryError, SummaryAborted */
+async function askSummarizer(
+  call: SummaryCall,
+  summarizer: Summarizer,
+  scope: CallScope,
+  job: JobReport,
+  how: { signal: AbortSignal; hasAlternative: boolean },
+): Promise<SummaryReply> {
+  if (!('remote' in summarizer)) return callSummarizer(call, summarizer, scope, job, how);
+  const reply = await callRemote(call, summarizer, how.signal);
+  job.delta(reply.text);
+  return reply;
+}
+
+/** Tokens of a line about a summary, where the settings want one by a model (SU38). */
+export function shortTokens(settings: Pick<Settings, 'compaction.shortSummary'>, reserve: number): number | undefined {
+  if (settings['compaction.shortSummary'] !== 'model') return undefined;
+  return Math.max(1, Math.min(MAX_SHORT_TOKENS, Math.floor(0.2 * reserve)));
 }
 
 const MAX_SHORT_TOKENS = 512;
@@ -136,7 +160,8 @@ class Calls {
   constructor(
     private readonly candidate: Summarizer,
     private readonly task: SummaryTask,
-    private readonly ports: SummaryPorts,
+    private readonly scope: SummaryScope,
+    private readonly job: JobReport,
     private readonly hasAlternative: boolean,
     private readonly steps: number,
   ) {}
@@ -160,9 +185,8 @@ class Calls {
   }
 
   /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (SU38). */
-  async short(summary: string): Promise<string | undefined> {
+  async short(summary: string, maxTokens: number): Promise<string | undefined> {
     const body = summaryBody({ conversation: summary, prompt: SUMMARY_PROMPTS.short });
-    const maxTokens = Math.max(1, Math.min(MAX_SHORT_TOKENS, Math.floor(0.2 * this.task.reserve)));
     try {
       return await this.call('short', 'Short summary', body, maxTokens);
     } catch (error) {
@@ -172,20 +196,20 @@ class Calls {
   }
 
   private async call(
-    phase: 'history' | 'prefix' | 'short',
+    part: 'history' | 'prefix' | 'short',
     label: string,
     body: string,
     maxTokens: number,
   ): Promise<string> {
     this.count++;
-    this.ports.onStep(phase, this.count, this.steps);
+    this.job.step(part, this.count, this.steps);
     const call = { label, systemPrompt: SUMMARY_PROMPTS.system, body, maxTokens };
-    const { candidate, task, ports, hasAlternative } = this;
-    const reply = await askSummarizer(call, candidate, ports, { signal: task.signal, hasAlternative });
+    const { candidate, task, scope, job, hasAlternative } = this;
+    const reply = await askSummarizer(call, candidate, scope, job, { signal: task.signal, hasAlternative });
     this.add(reply);
     // Our tags are taken out of what is stored: a reply of nothing else says nothing.
     if (stripTagBlocks(reply.text).trim() === '') throw new SummaryError(`${label} failed: empty summary`);
-    if (phase === 'history') this.shortSummary = reply.shortSummary;
+    if (part === 'history') this.shortSummary = reply.shortSummary;
     return reply.text;
   }
 

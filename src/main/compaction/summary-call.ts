@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { LiveJob, ModelRef, ReviewDraft } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
@@ -48,12 +48,23 @@ export interface RetryNotice {
   errorMessage: string;
 }
 
-export interface CallPorts {
+/** What the calls of a job take of its session. */
+export interface CallScope {
   transport: StreamTransport;
   settings: () => Settings;
-  onDelta: (text: string) => void;
+}
+
+/** What a job tells of its calls, and asks the person (EV10). */
+export interface JobReport {
+  /** A call begins: its number and how many there will be. With `hooks` none: extensions are asked first. */
+  step(part: NonNullable<LiveJob['part']>, step: number, steps: number): void;
+  delta(text: string): void;
   /** A wait begins (the notice) or ends (null). */
-  onRetry: (notice: RetryNotice | null) => void;
+  retry(notice: RetryNotice | null): void;
+  /** Lets the person change the summary. @returns the text that is stored @throws SummaryAborted */
+  review(draft: ReviewDraft): Promise<string>;
+  /** From here on it is written: too late to cancel. @throws SummaryAborted if it was cancelled before */
+  commit(): void;
 }
 
 export interface SummaryCall {
@@ -82,14 +93,15 @@ export type Candidate = { ref: ModelRef } & Extract<ResolvedModel, { ok: true }>
 export async function callSummarizer(
   call: SummaryCall,
   candidate: Candidate,
-  ports: CallPorts,
+  scope: CallScope,
+  job: JobReport,
   { signal, hasAlternative }: { signal: AbortSignal; hasAlternative: boolean },
 ): Promise<SummaryReply> {
-  let reasoning = reasoningFor(candidate, ports.settings());
+  let reasoning = reasoningFor(candidate, scope.settings());
   let maxTokens = capOf(candidate, call.maxTokens + budgetOf(reasoning));
   let isExtended = false;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await ask({ ...call, maxTokens }, candidate, reasoning, ports, signal);
+    const outcome = await ask({ ...call, maxTokens }, candidate, reasoning, { scope, job }, signal);
     if (signal.aborted || outcome.message.stopReason === 'aborted') throw new SummaryAborted();
     if (outcome.message.stopReason === 'length' && !isExtended) {
       isExtended = true;
@@ -97,11 +109,11 @@ export async function callSummarizer(
       maxTokens = capOf(candidate, 2 * call.maxTokens + budgetOf(reasoning));
       continue;
     }
-    const wait = waitAfter(outcome, candidate, attempt, { settings: ports.settings(), hasAlternative });
+    const wait = waitAfter(outcome, candidate, attempt, { settings: scope.settings(), hasAlternative });
     if (wait === null) return accept(call.label, outcome, candidate.ref);
-    ports.onRetry(wait);
+    job.retry(wait);
     const how = await waitForRetry(wait.delayMs, signal, NEVER.signal);
-    ports.onRetry(null);
+    job.retry(null);
     if (how === 'aborted') throw new SummaryAborted();
   }
 }
@@ -133,11 +145,11 @@ async function ask(
   { systemPrompt, body, maxTokens }: SummaryCall,
   { model, apiKey, headers }: Candidate,
   reasoning: 'low' | undefined,
-  { transport, onDelta }: CallPorts,
+  { scope, job }: { scope: CallScope; job: JobReport },
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
   const messages = [{ role: 'user' as const, content: body, timestamp: 0 }];
-  const stream = transport.stream(
+  const stream = scope.transport.stream(
     {
       model,
       context: { systemPrompt, messages },
@@ -146,7 +158,7 @@ async function ask(
     },
     signal,
   );
-  for await (const event of stream) if (event.type === 'text_delta') onDelta(event.delta);
+  for await (const event of stream) if (event.type === 'text_delta') job.delta(event.delta);
   return stream.result();
 }
 

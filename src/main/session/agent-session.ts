@@ -1,103 +1,83 @@
-import type { Failure, ModelRef, QueueItem, SessionState, UndoPreview } from '@shared/ipc/types';
 import type { CompactPreview } from '@shared/compaction/preview';
+import type {
+  ModelRef,
+  QueueItem,
+  SessionState,
+  StoredLine,
+  SummaryInstructions,
+  UndoPreview,
+} from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
-import { DurableQueue } from '../agent/durable-queue';
-import { refusalOfMessage } from '../agent/message-limits';
-import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
-import type { DriveEnd } from '../agent/run-driver';
-import type { AppendedRecord, SessionLog } from '../ports';
-import { Branches } from './branches';
-import { latestCompaction } from './compaction-changes';
-import { refuseImpossible } from './compact-preview';
-import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
-import { BUSY_REWRITING, BUSY_RUNNING, Rewriter } from './rewriter';
-import { SessionParts, type ManualCompaction, type Operation } from './session-parts';
-import type { CompactParams, PromptParams, SessionActivity } from './session-params';
-import type { SessionPorts } from './session-ports';
-import { SessionRefusal } from './session-refusal';
-import type { SessionKeeper } from './session-keeper';
-import { TreeWork } from './tree-work';
 import type { ApprovalChange } from '@shared/session-state/events';
+import { sessionStateOf } from '@shared/session-state/phases';
 import type { Row, SessionSnapshot } from '@shared/session-state/state';
+import { DurableQueue } from '../agent/durable-queue';
+import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
+import { Gate } from '../agent/gate';
+import { refusalOfMessage } from '../agent/message-limits';
+import { RepeatGuard } from '../agent/repeat-guard';
+import type { CompactionRequest } from '../compaction/compact';
+import type { AppendedRecord, SessionLog } from '../ports';
+import { AutoCompaction } from './auto-compaction';
+import { Branches } from './branches';
+import { latestCompaction, previewUndo } from './compaction-changes';
+import { compactPreview, refuseImpossible } from './compact-preview';
+import { runCompaction } from './compactor';
+import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
+import type { Operation, Slot } from './machine/slot';
+import { reading } from './reading';
+import { Rewriter } from './rewriter';
+import { graphRows } from './rows';
+import { Runs } from './runs';
+import { SessionScope, type LeftBehind, type SessionPorts } from './scope';
+import { firstOfThem, type SessionKeeper } from './session-keeper';
+import type { CompactParams, PromptParams, SessionActivity } from './session-params';
+import { SessionRefusal } from './session-refusal';
 
 export type { CompactParams, PromptParams, SessionActivity } from './session-params';
 
 /** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;
-/** A reply that waits for the disk belongs at the leaf where it was given. */
-const UNSAVED = 'The last reply is not saved yet. Press Retry to save it, then go on.';
+/** Entries that are read before it is looked at how long they are. */
+const READ_TOGETHER = 16;
 
 /**
- * One live session (JB1, QU1): at most one operation at a time; prompts while it runs go to the durable queue;
- * Stop ends it and records what came. Everything durable goes through `SessionLog`, this class holds only what is on its
- * way. Methods that the person calls reject with a message meant for them.
+ * One live session (JB1, QU1): what a person asks of it. The table says what becomes of each request (JB2), the slot what
+ * holds the session meanwhile. Everything durable goes through `SessionLog`. Methods that the person calls reject with a
+ * message meant for them.
  */
 export class AgentSession {
   readonly sessionId: string;
-  private readonly parts: SessionParts;
   /** Undo, redo and other changes of the branch. */
   readonly rewriter: Rewriter;
   /** Navigation, labels, versions. */
   readonly branches: Branches;
-  private readonly treeWork: TreeWork;
-  private readonly unsubscribe: () => void;
-  private operation: Operation | null = null;
-  private isOversize = false;
-  private unsaved: EntryDraft[] = [];
-  private saving: Promise<void> | null = null;
-  private isClosing = false;
-  /** A run is being stopped for a compaction: nothing else may start in between. */
-  private isMakingWay = false;
-  private shownState: SessionState = 'idle';
-  /** What a window is shown. */
+  private readonly scope: SessionScope;
+  private readonly slot: Slot;
   private readonly keeper: SessionKeeper;
-  /** Prompts whose entry is on its way to the file. */
-  private readonly accepting = new Map<string, () => void>();
+  private readonly repeats = new RepeatGuard();
+  private readonly auto: AutoCompaction;
+  private readonly runs: Runs;
+  private readonly unsubscribe: () => void;
 
   private constructor(
     readonly log: SessionLog,
     private readonly queue: DurableQueue,
-    queueDamage: string | null,
     private readonly ports: SessionPorts,
-    private readonly onActivity: (session: AgentSession, activity: SessionActivity) => void,
-    turn: { isInterrupted: boolean; failure: Failure | null },
+    onActivity: (session: AgentSession, activity: SessionActivity) => void,
+    left: LeftBehind,
   ) {
     this.sessionId = log.sessionId;
-    this.parts = new SessionParts(log, queue, ports, () => this.refreshState());
-    const { keeper, choice } = this.parts;
-    this.keeper = keeper;
-    keeper.begin({
-      model: choice.model,
-      thinkingLevel: choice.thinkingLevel,
-      usage: this.parts.usage(),
-      queue: queue.list(),
-      failure: turn.failure,
-      interrupted: turn.isInterrupted,
-      damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
-    });
-    this.rewriter = new Rewriter({
-      log,
-      refusal: () => this.whyNotNow(),
-      fileListLimit: () => ports.settings()['compaction.fileListLimit'],
-      onEnd: (change) => this.onRewritten(change),
-    });
-    this.treeWork = new TreeWork({
-      ...ports,
-      tell: keeper.tell,
-      shown: () => keeper.state,
-      onChange: () => this.refreshState(),
-    });
-    this.branches = new Branches({
-      ...ports,
-      log,
-      work: this.treeWork,
-      size: () => this.parts.size(),
-      workspaceDir: () => ports.workspaceOf(this.sessionId),
-      model: () => this.model,
-      rewriter: this.rewriter,
-      onMoved: () => this.onMoved(),
-    });
+    const scope = new SessionScope(log, queue, ports, (activity) => onActivity(this, activity), left);
+    this.scope = scope;
+    this.slot = scope.slot;
+    this.keeper = scope.keeper;
+    this.auto = new AutoCompaction(scope, this.repeats);
+    const gate = new Gate(scope, this.auto);
+    this.runs = new Runs(scope, { gate, auto: this.auto, repeats: this.repeats });
+    this.rewriter = new Rewriter(scope, this.runs);
+    this.branches = new Branches(scope, this.rewriter, this.auto);
     this.unsubscribe = log.onAppended((records) => this.onAppended(records));
   }
 
@@ -111,48 +91,37 @@ export class AgentSession {
     const { queue, damage } = await DurableQueue.open(
       ports.queueFile(log.sessionId),
       (id) => log.tree.has(id),
-      () => session?.onQueueChanged(),
+      () => session?.keeper.tell({ type: 'queue_changed', items: queue.list() }),
     );
-    session = new AgentSession(log, queue, damage, ports, onActivity, await readTurnEnd(log));
-    session.shownState = session.state;
-    return session;
+    const left = { ...(await readTurnEnd(log)), queueDamage: damage };
+    return (session = new AgentSession(log, queue, ports, onActivity, left));
   }
 
   get isRunning(): boolean {
-    return this.operation !== null || this.treeWork.isRunning;
+    return this.slot.isHeld;
   }
 
   /** Nothing is under way in it and nothing waits for the disk. */
   get isQuiet(): boolean {
-    return !this.isRunning && !this.rewriter.isRunning && this.unsaved.length === 0 && this.accepting.size === 0;
+    return !this.isRunning && !this.runs.isUnsaved;
   }
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
-    return (
-      !this.operation &&
-      !this.rewriter.isRunning &&
-      !this.keeper.state.failure &&
-      this.unsaved.length === 0 &&
-      lastMessage(this.log.tree) !== null
-    );
+    return this.isQuiet && !this.keeper.state.failure && lastMessage(this.log.tree) !== null;
   }
 
   get state(): SessionState {
-    if (this.parts.compactor.isRunning || this.operation?.driver === null) return 'compacting';
-    if (this.operation?.driver?.isWaiting) return 'retrying';
-    if (this.operation) return this.keeper.state.approvals.length > 0 ? 'waiting' : 'streaming';
-    if (this.treeWork.isWriting) return 'summarising';
-    return this.keeper.state.failure ? 'error' : 'idle';
+    return sessionStateOf(this.keeper.state);
   }
 
   get model(): ModelRef {
-    return this.parts.choice.model;
+    return this.scope.model;
   }
 
   /** What a session that goes on from this one says of model and thinking. */
   choiceDrafts(): EntryDraft[] {
-    return this.parts.choice.drafts();
+    return this.scope.choice.drafts();
   }
 
   /**
@@ -160,146 +129,132 @@ export class AgentSession {
    * known already is taken for the same message (QU2).
    */
   async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+    const { runs, queue } = this;
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);
     // A reply that waits for the disk stands before what is said next.
-    if (this.unsaved.length > 0) await this.saveUnsaved();
-    if (this.isClosing) throw new SessionRefusal('The session is being closed. Your message was not sent.');
-    if (this.log.tree.has(itemId) || this.accepting.has(itemId)) return { queued: false, itemId };
-    if (this.queue.has(itemId)) return { queued: true, itemId };
+    while (runs.ask('prompt') === 'save-first') await runs.save();
+    if (this.log.tree.has(itemId) || runs.isAccepting(itemId)) return { queued: false, itemId };
+    if (queue.has(itemId)) return { queued: true, itemId };
     const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
-    if (this.operation || this.isMakingWay || this.rewriter.isRunning) {
-      await this.queue.add(item);
-      this.pump();
-      return { queued: true, itemId };
+    if (runs.ask('prompt') === 'allow') {
+      await runs.startWith(item);
+      return { queued: false, itemId };
     }
-    await this.startWith(item);
-    return { queued: false, itemId };
+    await queue.add(item);
+    runs.pump();
+    return { queued: true, itemId };
   }
 
-  /** Ends run, retry wait and waiting questions; what came is recorded, what waits in the queue is held (JB4, QU6). */
+  /** Ends run, retry wait, job and waiting questions; what came is recorded, what waits in the queue is held (JB4, QU6). */
   async stop(): Promise<void> {
-    const { operation } = this;
-    if (!operation && !this.treeWork.isRunning) return;
-    this.queue.setHeld(true);
-    operation?.controller.abort();
-    await Promise.all([operation?.done, this.treeWork.stop()]);
+    if (this.runs.ask('stop') === 'allow') await this.halt();
   }
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
   async retry(): Promise<void> {
-    if (this.unsaved.length > 0 && !this.isClosing) await this.saveUnsaved();
-    if (this.isClosing || this.isMakingWay || this.rewriter.isRunning) return;
-    if (this.operation) return this.skipRetryWait();
+    const { runs } = this;
+    while (runs.ask('retry') === 'save-first') await runs.save();
+    const answer = runs.ask('retry');
+    if (answer === 'join') runs.skipRetryWait();
+    if (answer !== 'allow') return;
     const end = turnEnd(this.log.tree);
-    if (isOpenTurn(end)) {
-      if (this.isOversize) this.parts.gate.allowOversizeOnce();
-      this.begin(null);
-      return;
-    }
-    this.setFailure(null);
+    if (isOpenTurn(end)) return runs.goOn();
+    this.scope.setFailure(null);
     if (this.queue.list().length > 0) return this.sendQueued();
     if (end === 'none') throw new SessionRefusal('There is nothing to retry yet.');
-    this.settle('done');
+    runs.settle('done');
   }
 
   /**
    * Compacts at the leaf because the person asked for it (JB8). A run is stopped first and what it has is recorded; it
    * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
    */
-  async compact({ instructions, retry = false, ...how }: CompactParams = {}): Promise<void> {
-    this.refuseCompaction(how);
-    const { operation } = this;
-    if (operation) {
-      this.isMakingWay = true;
-      operation.controller.abort();
-      try {
-        await operation.done;
-      } finally {
-        // In the step that goes on: a step in between would be a gap for something else to begin in.
-        this.isMakingWay = false;
-      }
-      // Whatever was true before the run ended need not be true now.
-      this.refuseCompaction(how);
-      if (this.operation) throw new SessionRefusal('Another run has begun. Compact again when it is done.');
-    }
-    const { cutAt, model: summariser, review } = how;
-    const request = { instructions: instructions?.trim() || undefined, cutAt, summariser, review };
-    this.startCompaction(request, retry || operation !== null);
+  async compact({ retry = false, ...asked }: CompactParams = {}): Promise<void> {
+    const begin = (resumes: boolean): void => {
+      refuseImpossible(this.log, this.ports.models, asked);
+      this.startCompaction({ asked: trimmed(asked) }, resumes);
+    };
+    if (this.runs.ask('compact') === 'allow') return begin(retry);
+    refuseImpossible(this.log, this.ports.models, asked);
+    await this.slot
+      .stopFor(() => {
+        // Whatever was true before the run ended need not be true now.
+        this.runs.ask('compact');
+        begin(true);
+      })
+      // What was said meanwhile waits for nothing any more.
+      .finally(() => this.runs.pump());
   }
 
   /**
    * Summarises the messages of the branch's latest compaction again, with other instructions (UN5). The new one takes its
    * place, what came after it stays. Resolves when it has begun.
    */
-  async compactAgain(entryId: string, instructions?: string, summariser?: ModelRef): Promise<void> {
-    const refusal = this.rewriter.isRunning ? BUSY_REWRITING : this.whyNotNow();
-    if (refusal !== null) throw new SessionRefusal(refusal);
-    refuseImpossible(this.log, this.ports.models, { model: summariser });
+  async compactAgain(entryId: string, asked: SummaryInstructions = {}): Promise<void> {
+    this.runs.ask('navigate');
+    refuseImpossible(this.log, this.ports.models, { model: asked.model });
     const again = latestCompaction(this.log.tree, entryId).id;
-    this.startCompaction({ again, instructions: instructions?.trim(), summariser });
+    this.startCompaction({ again, asked: trimmed(asked) });
   }
 
-  /** Ends the compaction under way, and it alone: a run goes on, the session stays as it was. */
-  cancelCompaction(): void {
-    this.parts.compactor.cancel();
+  /** Ends the summary under way, and it alone: a run goes on, the session stays as it was. */
+  cancelJob(): void {
+    this.scope.job.cancel();
   }
 
   /** What the Compact sheet shows. Never blocked by what runs (JB5). */
   compactPreview(): Promise<CompactPreview> {
-    return this.parts.compactPreview();
+    return reading(this.log, () => compactPreview(this.scope));
   }
 
   /** The person's answer to the summary that waits for review: the text to store, or null to cancel. */
   answerReview(text: string | null): void {
-    this.parts.compactor.answerReview(text);
+    this.scope.job.answer(text);
   }
 
   /** What undoing a compaction of the branch would come to. */
   undoPreview(entryId: string): UndoPreview {
-    return this.parts.undoPreview(entryId);
+    return previewUndo(this.log.tree, entryId, this.scope.size());
   }
 
   skipRetryWait(): void {
-    this.operation?.driver?.skipWait();
+    this.runs.skipRetryWait();
   }
 
   dismissFailure(of: 'run' | 'summary' = 'run'): void {
-    if (of === 'summary') {
-      this.keeper.tell({ type: 'summary_failure_dismissed' });
-      return;
-    }
-    this.forgetTurn(null);
-    this.refreshState();
+    if (of === 'summary') this.keeper.tell({ type: 'summary_failure_dismissed' });
+    else this.scope.forgetTurn(null);
   }
 
   /** Sends what was held: at once if the session rests, else as steering and follow-ups of the run. */
   async sendQueued(): Promise<void> {
+    while (this.runs.ask('sendQueued') === 'save-first') await this.runs.save();
     this.queue.setHeld(false);
-    this.pump();
+    this.runs.pump();
   }
 
   /** Takes a queued message back. One that is just being delivered stays. */
   async removeQueued(itemId: string): Promise<void> {
-    if (this.operation?.driver?.isDelivering(itemId)) return;
-    await this.queue.remove(itemId);
+    if (!this.runs.isDelivering(itemId)) await this.queue.remove(itemId);
   }
 
   async setModel(ref: ModelRef): Promise<void> {
-    this.refuseWhileMoving();
+    // A choice is an entry at the leaf: one of the leaf that is being left would be lost with it.
+    this.runs.ask('chooseModel');
     if (!this.ports.models.find(ref))
       throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
-    await this.parts.choice.setModel(ref, this.keeper.state.reply !== null);
-    this.tellModel();
+    await this.scope.choice.setModel(ref, this.keeper.state.reply !== null);
+    this.scope.tellModel();
   }
 
   async setThinking(level: string): Promise<void> {
-    this.refuseWhileMoving();
-    await this.parts.choice.setThinking(level);
-    this.tellModel();
+    this.runs.ask('chooseModel');
+    await this.scope.choice.setThinking(level);
+    this.scope.tellModel();
   }
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
@@ -312,224 +267,92 @@ export class AgentSession {
     return this.keeper.rows(before);
   }
 
+  /** Rows of all branches from a line of the file on, for the branch graph. */
+  graph(fromSeq: number): Iterable<Row[]> {
+    return graphRows(this.log.tree, fromSeq);
+  }
+
+  /** Exact lines of the given entries, as many of the first ones as one answer holds; unknown ids are left out. */
+  async entries(ids: readonly string[]): Promise<StoredLine[]> {
+    const lines: StoredLine[] = [];
+    for (let at = 0; at < ids.length; at += READ_TOGETHER) {
+      lines.push(...(await this.log.linesOf(ids.slice(at, at + READ_TOGETHER))));
+      const answer = firstOfThem(lines);
+      if (answer.length < lines.length) return answer;
+    }
+    return lines;
+  }
+
   /** An approval was asked or answered. */
   tellApproval(change: ApprovalChange): void {
     this.keeper.tell(change);
-    this.refreshState();
+    this.slot.refresh();
+  }
+
+  /** The meter follows the settings, and what is known of the model, at once. */
+  limitsChanged(): void {
+    this.scope.tellUsage();
   }
 
   /** Stops what runs, however long that takes, and stores what waits for the disk. Rejects if it can't be stored. */
   async comeToRest(): Promise<void> {
     await this.stop();
-    if (this.unsaved.length > 0) await this.saveUnsaved();
+    await this.runs.save();
   }
 
   /** Stops the run, records what it has, lets go of tools and file. Waits at most 2 s for the run. */
   async dispose(): Promise<void> {
-    this.isClosing = true;
+    this.slot.close();
     // Together: letting go of the tools ends what a run may be waiting for.
-    await withTimeout(Promise.all([this.stop(), this.parts.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
+    await withTimeout(Promise.all([this.halt(), this.scope.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
     this.unsubscribe();
   }
 
-  /** @throws SessionRefusal if the session can't be compacted so, now */
-  private refuseCompaction(how: Pick<CompactParams, 'cutAt' | 'model'>): void {
-    if (this.isClosing) throw new SessionRefusal('The session is being closed.');
-    if (this.rewriter.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
-    if (this.operation?.driver === null || this.isMakingWay) throw new SessionRefusal('Compaction already in progress');
-    if (this.unsaved.length > 0) throw new SessionRefusal(UNSAVED);
-    refuseImpossible(this.log, this.ports.models, how);
+  private async halt(): Promise<void> {
+    if (!this.slot.isHeld) return;
+    this.queue.setHeld(true);
+    await this.slot.stop();
   }
 
-  private async startWith(item: QueueItem): Promise<void> {
-    const stored = new Promise<void>((resolve) => this.accepting.set(item.id, resolve));
-    const operation = this.begin(item);
-    await Promise.race([stored, operation.done]);
-    this.accepting.delete(item.id);
-    if (this.log.tree.has(item.id)) return;
-    throw operation.notStored ?? new SessionRefusal('The message could not be sent.');
+  private startCompaction(request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>, resumes = false): void {
+    this.auto.reset();
+    this.scope.setFailure(null);
+    this.slot.hold('job', (operation) => this.carryOut(operation, request, resumes));
   }
 
-  /** One operation at a time (JB1): the controller exists before the first event. */
-  private begin(first: QueueItem | null): Operation {
-    const operation = this.parts.newOperation();
-    this.operation = operation;
-    this.setFailure(null);
-    operation.done = this.operate(first, operation);
-    this.refreshState();
-    return operation;
-  }
-
-  private startCompaction(request: ManualCompaction, resumes = false): void {
-    this.parts.auto.reset();
-    const next: Operation = { controller: new AbortController(), driver: null, done: Promise.resolve() };
-    this.operation = next;
-    next.done = this.operateCompaction(next, request, resumes);
-    this.setFailure(null);
-  }
-
-  private async operateCompaction(operation: Operation, request: ManualCompaction, resumes: boolean): Promise<void> {
+  private async carryOut(
+    operation: Operation,
+    request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>,
+    resumes: boolean,
+  ): Promise<void> {
     await Promise.resolve();
-    const { signal } = operation.controller;
-    const outcome = await this.parts.compactNow({ ...request, signal }, () => (this.operation = null));
-    this.tellUsage();
-    this.refreshState();
-    if (this.isClosing || this.pump() || !resumes) return;
+    const { signal } = operation;
+    const how = { ...request, reason: 'manual', model: this.scope.model, signal } as const;
+    const outcome = await runCompaction(this.scope, how, operation);
+    if (outcome.kind === 'done') this.repeats.arm();
+    this.scope.tellUsage();
+    if (this.runs.pump() || !resumes) return;
     // Who heard of the end has acted already: gone elsewhere, asked for another compaction.
-    if (this.whyNotNow() !== null || this.rewriter.isRunning || !isOpenTurn(turnEnd(this.log.tree))) return;
+    if (this.slot.phase !== 'idle' || this.runs.isUnsaved || !isOpenTurn(turnEnd(this.log.tree))) return;
     const isWanted = outcome.kind !== 'aborted' && this.ports.settings()['compaction.autoContinue'];
-    if (isWanted) this.begin(null);
-    else this.offerToContinue();
-  }
-
-  /** A turn that was stopped for a compaction and is not gone on with by itself (JB8). */
-  private offerToContinue(): void {
-    this.setFailure(STOPPED_FOR_COMPACTION);
-    this.refreshState();
-  }
-
-  private async operate(first: QueueItem | null, operation: Operation): Promise<void> {
-    // The caller's step ends before anything happens, so that no event comes from inside its call.
-    await Promise.resolve();
-    const end = await this.parts.drive(operation, first);
-    if (end.reason === 'done') await this.parts.makeRoomAfterRun(operation.controller.signal);
-    const unsaved = end.reason === 'failed' ? end.unsaved : undefined;
-    this.parts.endLive(unsaved !== undefined && unsaved.drafts.length > 0);
-    if (unsaved) this.ports.onStorage(unsaved.error);
-    this.operation = null;
-    this.take(end, first, operation);
-    if (this.isClosing || end.reason === 'failed' || !this.pump()) this.settle(end.reason);
-  }
-
-  private take(end: DriveEnd, first: QueueItem | null, operation: Operation): void {
-    if (end.reason === 'done') return;
-    if (end.reason === 'failed') {
-      this.queue.setHeld(true);
-      this.unsaved = end.unsaved?.drafts ?? [];
-      this.isOversize = end.oversize === true;
-      // A first message that was never stored goes back to the composer; there is no failed turn to show.
-      operation.notStored = end.unsaved?.error;
-      if (operation.notStored && first && !this.log.tree.has(first.id) && !this.queue.has(first.id)) return;
-    }
-    this.setFailure(end.failure);
-  }
-
-  /** Starts on what may be sent now, if the session rests. */
-  private pump(): boolean {
-    if (this.operation || this.isClosing || this.isMakingWay || this.rewriter.isRunning) return this.operation !== null;
-    const next = this.queue.next();
-    if (!next) return false;
-    this.begin(next);
-    return true;
-  }
-
-  /** A choice is an entry at the leaf: one of the leaf that is being left would be lost with it. */
-  private refuseWhileMoving(): void {
-    if (this.treeWork.isRunning) throw new SessionRefusal('Wait for the current tree navigation to finish.');
-  }
-
-  /** Why the tree must stay as it is (JB2). */
-  private whyNotNow(): string | null {
-    if (this.isClosing) return 'The session is being closed.';
-    if (this.parts.compactor.isRunning || this.isMakingWay) return BUSY_REWRITING;
-    if (this.unsaved.length > 0) return UNSAVED;
-    return this.operation ? BUSY_RUNNING : null;
-  }
-
-  private onRewritten({ oldLeafId, reason }: { oldLeafId: string | null; reason: string }): void {
-    const newLeafId = this.log.tree.leafId;
-    if (newLeafId !== oldLeafId) {
-      this.keeper.tellMoved(oldLeafId, reason);
-      // Model and thinking level are those of the path that is shown now (BR1).
-      this.tellModel();
-    } else {
-      this.keeper.tell({ type: 'summary_failure_dismissed' });
-      this.tellUsage();
-    }
-    this.refreshState();
-    this.pump();
-  }
-
-  /** What was told of the old leaf's last turn does not hold at the new one. */
-  private async onMoved(): Promise<void> {
-    // The leaf has moved whatever can be read at the new one: a card that can't be shown is no failure of the move.
-    const end = await readTurnEnd(this.log).catch(() => null);
-    this.parts.auto.reset();
-    this.forgetTurn(end?.failure ?? null);
-  }
-
-  /** Stores what waits for the disk, once, however many ask for it meanwhile. */
-  private saveUnsaved(): Promise<void> {
-    this.saving ??= this.writeUnsaved().finally(() => (this.saving = null));
-    return this.saving;
-  }
-
-  private async writeUnsaved(): Promise<void> {
-    try {
-      const records = await this.log.append(this.unsaved);
-      this.unsaved = [];
-      this.parts.live.endReply(records.find(({ entry }) => entry.type === 'message')?.entry.id ?? null);
-    } catch (error) {
-      this.ports.onStorage(error);
-      throw error;
-    }
-  }
-
-  private settle(reason: DriveEnd['reason']): void {
-    this.keeper.tell({ type: 'settled', leafId: this.log.tree.leafId, reason });
-    this.tellUsage();
-    this.refreshState();
-    this.onActivity(this, { kind: 'settled', reason });
+    if (isWanted) return this.runs.goOn();
+    // A turn that was stopped for a compaction and is not gone on with by itself (JB8).
+    this.scope.setFailure(STOPPED_FOR_COMPACTION);
+    this.slot.refresh();
   }
 
   private onAppended(records: readonly AppendedRecord[]): void {
     this.keeper.tellAppended(records);
-    for (const { entry } of records) this.accepting.get(entry.id)?.();
+    this.runs.onAppended(records);
     this.ports.onStorage(null);
-    this.tellUsage();
-    this.onActivity(this, { kind: 'entries', records });
+    this.scope.tellUsage();
+    this.scope.onActivity({ kind: 'entries', records });
   }
+}
 
-  private onQueueChanged(): void {
-    this.keeper.tell({ type: 'queue_changed', items: this.queue.list() });
-  }
-
-  /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */
-  private forgetTurn(failure: Failure | null): void {
-    if (this.keeper.state.interrupted) this.keeper.tell({ type: 'failure', failure: null });
-    this.setFailure(failure);
-  }
-
-  private setFailure(failure: Failure | null): void {
-    if (!failure) this.isOversize = false;
-    const { state } = this.keeper;
-    const isTold = failure !== null || state.summaryFailure?.reason !== 'overflow';
-    const isSame = failure === state.failure && isTold;
-    if (!isSame) this.keeper.tell({ type: 'failure', failure });
-  }
-
-  private tellModel(): void {
-    const { model, thinkingLevel } = this.parts.choice;
-    this.keeper.tell({ type: 'model_changed', model, thinkingLevel });
-    this.tellUsage();
-  }
-
-  /** The meter follows the settings, and what is known of the model, at once. */
-  limitsChanged(): void {
-    this.tellUsage();
-  }
-
-  private tellUsage(): void {
-    this.keeper.tell({ type: 'context_usage', usage: this.parts.usage() });
-  }
-
-  private refreshState(): void {
-    const { state } = this;
-    if (state === this.shownState) return;
-    this.shownState = state;
-    this.keeper.tell({ type: 'session_state', state });
-    this.onActivity(this, { kind: 'state' });
-  }
+function trimmed({ instructions, ...asked }: SummaryInstructions): SummaryInstructions {
+  const focus = instructions?.trim();
+  return { ...asked, ...(focus ? { instructions: focus } : {}) };
 }
 
 async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {

@@ -1,9 +1,15 @@
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { ModelRef } from '@shared/ipc/types';
-import type { Recovery } from '../agent/failure-cards';
+import type { Overhead } from '@shared/session/overhead';
 import type { ContextSize } from '../agent/session-context';
+import { isAutoCompactionOn } from '../agent/threshold';
+import type { RepeatGuard } from '../agent/repeat-guard';
+import type { Overflow, RoomMaker } from '../agent/run-scope';
+import type { Recovery } from '../agent/failure-cards';
 import type { CompactionOutcome } from '../ports';
-import type { Compactor } from './compactor';
+import { runCompaction } from './compactor';
+import { pruneOutputs, shortenOutputs, type Pruned } from './prune-changes';
+import type { SessionScope } from './scope';
 
 /** Wait after a failure; doubles with each further one. Milliseconds. */
 const FIRST_WAIT_MS = 60_000;
@@ -11,43 +17,8 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 /** Compactions one after the other that one check may take (PL15). */
 const MAX_PASSES = 3;
 
-export interface AutoPorts {
-  compactor: Compactor;
-  /** `compaction.enabled`, and not switched off by the environment. */
-  isEnabled: () => boolean;
-  /** Automatic attempts in a row without progress after which they rest (TG14). */
-  maxAttempts: () => number;
-  /** Hides old tool outputs if that is enough (PR1); true if it did. */
-  prune: (size: ContextSize) => Promise<boolean>;
-  /**
-   * Shortens what is left (TG16); true if anything was.
-   * @param factor by which the provider counts more than we do
-   * @param failedReplyId goes out of the context with it
-   */
-  shorten: (size: ContextSize, factor: number, failedReplyId: string | null) => Promise<boolean>;
-  /** A compaction took place. */
-  onCompacted: () => void;
-  /** A compaction left the context nearly as large as it was. */
-  onNoProgress: (size: ContextSize) => void;
-  now: () => number;
-}
-
-/** What a provider refused. */
-export interface Overflow {
-  /** What the context at the leaf comes to for the model, read anew each time. */
-  size: () => ContextSize;
-  model: ModelRef;
-  /** The reply that says so: left out of what is summarised and of the context from then on. */
-  failedReplyId: string | null;
-  /** The reply stays in the context until another has taken its place. */
-  keepsReply: boolean;
-  /** False: the request was answered, only the next one needs the room. */
-  retries: boolean;
-  signal: AbortSignal;
-}
-
 /** When a session compacts itself (TG1 to TG18): thresholds, and the guards against doing it in vain. */
-export class AutoCompaction {
+export class AutoCompaction implements RoomMaker {
   private attempts = 0;
   /** That it makes too little room was said for this row of attempts. */
   private hasWarned = false;
@@ -57,7 +28,10 @@ export class AutoCompaction {
   /** The person cancelled: until they speak again it happens only if nothing else can be sent. */
   private isDeclined = false;
 
-  constructor(private readonly ports: AutoPorts) {}
+  constructor(
+    private readonly scope: SessionScope,
+    private readonly repeats: RepeatGuard,
+  ) {}
 
   /** A command, another model or other settings: what went wrong before says nothing any more. */
   reset(): void {
@@ -81,20 +55,22 @@ export class AutoCompaction {
   /**
    * Compacts if the context is above the threshold and nothing speaks against it (TG5, JB9): old tool outputs first,
    * then a summary, then up to two more that keep less.
-   * @param size of the context that is about to be sent, read anew after each step
+   * @param overhead of the request that is about to be sent; absent: of the one in force
    */
-  async makeRoom(size: () => ContextSize, model: ModelRef, signal: AbortSignal): Promise<void> {
+  async makeRoom(model: ModelRef, overhead: Overhead | undefined, signal: AbortSignal): Promise<void> {
+    const size = (): ContextSize => this.scope.size(model, overhead);
     const before = size();
     if (before.limits.threshold === null) return;
     if (!isAbove(before)) {
       this.attempts = 0;
       return;
     }
-    if (!this.ports.isEnabled() || this.ports.compactor.isRunning || !this.mayTry(before)) return;
-    if (await this.ports.prune(before)) return;
+    if (!this.isEnabled || !this.mayTry(before)) return;
+    const { log, context } = this.scope;
+    if (this.tellPruned(await pruneOutputs(log, context, before, this.scope.settings()))) return;
     for (let pass = 1; pass <= MAX_PASSES && !signal.aborted; pass++) {
       const tokens = size().tokens;
-      const outcome = await this.ports.compactor.run({ reason: 'threshold', model, signal, pass });
+      const outcome = await runCompaction(this.scope, { reason: 'threshold', model, signal, pass });
       const after = size();
       this.take(outcome, after);
       if (outcome.kind !== 'done' || !isAbove(after) || after.tokens >= tokens) return;
@@ -102,20 +78,21 @@ export class AutoCompaction {
   }
 
   /** After a provider refused the context as too long (JB10): compacts once, then shortens what is left. */
-  async recover({ size, model, failedReplyId, keepsReply, retries, signal }: Overflow): Promise<Recovery> {
-    if (!this.ports.isEnabled()) return 'off';
+  async recover({ model, failedReplyId, keepsReply, retries, signal }: Overflow): Promise<Recovery> {
+    const size = (): ContextSize => this.scope.size(model);
+    if (!this.isEnabled) return 'off';
     if (this.hasRecovered) return 'again';
     this.hasRecovered = true;
     const before = size();
     const reply = failedReplyId ?? undefined;
-    const outcome = await this.ports.compactor.run({
+    const outcome = await runCompaction(this.scope, {
       reason: 'overflow',
       model,
       signal,
       failedReplyId: reply,
       keepsReply,
     });
-    if (outcome.kind === 'done') this.ports.onCompacted();
+    if (outcome.kind === 'done') this.repeats.arm();
     if (!retries || signal.aborted || outcome.kind === 'aborted' || outcome.kind === 'failed') return outcome;
     // The provider counts more than we do, or it would not have refused.
     const { window } = before.limits;
@@ -123,18 +100,28 @@ export class AutoCompaction {
     const after = size();
     if (outcome.kind === 'done' && fits(after, factor)) return 'retry';
     const omits = outcome.kind === 'nothing' && !keepsReply ? failedReplyId : null;
-    const isShorter = await this.ports.shorten(after, factor, omits);
+    const { log, context } = this.scope;
+    const isShorter = this.tellPruned(await shortenOutputs(log, context, after, factor, omits));
     if (isShorter && fits(size(), factor)) return 'retry';
     return outcome.kind === 'nothing'
       ? outcome
       : { kind: 'failed', message: 'the session is still too long for this model' };
   }
 
+  private get isEnabled(): boolean {
+    return isAutoCompactionOn(this.scope.settings());
+  }
+
+  private tellPruned(pruned: Pruned | null): boolean {
+    if (pruned) this.scope.tell({ type: 'pruned', ...pruned, pruned: this.scope.context.seenPath().pruned });
+    return pruned !== null;
+  }
+
   private mayTry({ tokens, limits }: ContextSize): boolean {
     if (this.isDeclined && (limits.window === null || tokens <= limits.window)) return false;
-    if (this.attempts >= this.ports.maxAttempts()) return false;
+    if (this.attempts >= this.scope.settings()['compaction.maxAutoAttempts']) return false;
     const isUrgent = limits.hardLine !== null && tokens > limits.hardLine;
-    return isUrgent || this.ports.now() >= this.restUntil;
+    return isUrgent || this.scope.now() >= this.restUntil;
   }
 
   private take(outcome: CompactionOutcome, size: ContextSize): void {
@@ -146,12 +133,12 @@ export class AutoCompaction {
       // Above the hard line the wait does not hold: without counting, a summariser that fails would be asked before every request.
       this.attempts++;
       this.failures++;
-      this.restUntil = this.ports.now() + Math.min(FIRST_WAIT_MS * 2 ** (this.failures - 1), LONGEST_WAIT_MS);
+      this.restUntil = this.scope.now() + Math.min(FIRST_WAIT_MS * 2 ** (this.failures - 1), LONGEST_WAIT_MS);
       return;
     }
     if (outcome.kind === 'done') {
       this.failures = 0;
-      this.ports.onCompacted();
+      this.repeats.arm();
     }
     if (outcome.kind === 'done' && hasProgress(size)) {
       this.attempts = 0;
@@ -160,9 +147,33 @@ export class AutoCompaction {
     }
     this.attempts++;
     // Once for a row of them.
-    if (!this.hasWarned) this.ports.onNoProgress(size);
+    if (!this.hasWarned) this.warnOfNoProgress(size);
     this.hasWarned = true;
   }
+
+  private warnOfNoProgress({ tokens, limits }: ContextSize): void {
+    const { system, tools, pins, messages, toolOutputs, summary } = this.scope.usage().breakdown;
+    const shares = [
+      `system prompt and tools ${inTokens(system + tools)}`,
+      ...(pins > 0 ? [`pins ${inTokens(pins)}`] : []),
+      `summary ${inTokens(summary)}`,
+      `newest messages ${inTokens(messages + toolOutputs)}`,
+    ].join(', ');
+    this.scope.ports.emit({
+      type: 'notice',
+      notice: {
+        level: 'warning',
+        code: 'no-progress',
+        sessionId: this.scope.log.sessionId,
+        text: 'Compaction makes too little room here',
+        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. A model with a larger window helps, or fewer messages kept word for word (Settings, Context).`,
+      },
+    });
+  }
+}
+
+function inTokens(tokens: number): string {
+  return Math.round(tokens).toLocaleString('en-US');
 }
 
 /** D after ≤ floor(0.8 T) (TG13). */

@@ -5,6 +5,7 @@ import { defaultLimits } from '../agent/stream/limits';
 import type { StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import { textOfMessage, titleFromWords } from './preview';
+import type { SummaryBook } from './summary-book';
 
 /** SF25. */
 const MAX_TITLE_TOKENS = 64;
@@ -36,7 +37,7 @@ export async function firstExchange(log: SessionLog): Promise<{ question: string
  * A title by the session's model, or from the first words where a request would cost time or make no sense (local servers,
  * the demo model). Null if there is nothing to name yet or the request failed: that is silent, the provisional title stays.
  */
-export async function makeTitle(
+async function makeTitle(
   log: SessionLog,
   ref: ModelRef,
   { models, transport, signal }: { models: ModelRegistry; transport: StreamTransport; signal: AbortSignal },
@@ -72,4 +73,55 @@ function cleanTitle(text: string): string | null {
 /** One that was found, or an endpoint that the person set up on this computer: it has one answer at a time, and that is the person's. */
 function isLocalServer({ kind, baseUrl = '' }: ProviderInfo): boolean {
   return kind === 'local' || (kind === 'custom' && isThisComputer(baseUrl));
+}
+
+/** How long a fork or a handoff waits for a title that is being written. */
+const TITLE_WAIT_MS = 1500;
+
+/** Automatic titles after the first exchange (SF25); a person's name is never overwritten. */
+export class Titles {
+  /** Those that are being asked for. */
+  private readonly naming = new Map<string, { controller: AbortController; done: Promise<void> }>();
+  private isClosing = false;
+
+  constructor(
+    private readonly book: SummaryBook,
+    private readonly ports: { models: ModelRegistry; transport: StreamTransport },
+  ) {}
+
+  isNaming(sessionId: string): boolean {
+    return this.naming.has(sessionId);
+  }
+
+  nameSoon({ sessionId, log, model }: { sessionId: string; log: SessionLog; model: ModelRef }): void {
+    const isNamed = (): boolean => this.book.meta(sessionId)?.titleSource !== 'none';
+    if (this.isClosing || this.naming.has(sessionId) || isNamed()) return;
+    const controller = new AbortController();
+    const { models, transport } = this.ports;
+    const done = makeTitle(log, model, { models, transport, signal: controller.signal })
+      .then(async (title) => {
+        if (title === null || controller.signal.aborted || isNamed()) return;
+        await this.book.set(sessionId, { title, titleSource: 'auto' });
+      })
+      // A title is no reason to bother anybody: the provisional one stays (SF25).
+      .catch(() => undefined)
+      .finally(() => this.naming.delete(sessionId));
+    this.naming.set(sessionId, { controller, done });
+  }
+
+  /** The title that another session is to carry on: one that is just being written is waited for, though not for long. */
+  async of(sessionId: string): Promise<string> {
+    const { done } = this.naming.get(sessionId) ?? {};
+    if (done) await Promise.race([done, new Promise((resolve) => setTimeout(resolve, TITLE_WAIT_MS).unref())]);
+    return this.book.summary(sessionId).title;
+  }
+
+  cancel(sessionId: string): void {
+    this.naming.get(sessionId)?.controller.abort();
+  }
+
+  /** None is asked for any more. */
+  close(): void {
+    this.isClosing = true;
+  }
 }

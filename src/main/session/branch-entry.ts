@@ -1,5 +1,4 @@
 import { fileTags, type FileLists } from '@shared/compaction/file-activity';
-import type { TreeSummaryKind } from '@shared/session-state/state';
 import type { EntryDraft, Usage } from '@shared/session/entry';
 import { isRecord } from '@shared/session/message-text';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
@@ -25,7 +24,7 @@ export function textOfSummary({ text, files, usage, ...own }: BranchSummary, fil
 }
 
 export interface BranchFacts {
-  kind: Exclude<TreeSummaryKind, 'handoff'>;
+  kind: 'leave' | 'bringOver';
   /** The leaf of the branch. */
   fromId: string | null;
   ancestorId: string | null;

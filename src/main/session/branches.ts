@@ -3,33 +3,37 @@ import type { BranchVersion } from '@shared/session/versions';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
 import { versionsAt } from '@shared/session/versions';
 import type { ModelRef } from '@shared/ipc/types';
-import { BringOver, type BringOverParams, type BringOverPorts } from './bring-over';
+import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
+import type { AutoCompaction } from './auto-compaction';
+import { BringOver, type BringOverParams } from './bring-over';
 import { refuseImpossible } from './compact-preview';
-import { draftHandoff, type HandoffPorts } from './handoff';
+import { draftHandoff } from './handoff';
+import { readTurnEnd } from './interrupted';
 import { leavePreview } from './leave-preview';
 import { Navigator, type Moved, type NavigateParams } from './navigator';
 import type { Rewriter } from './rewriter';
+import type { SessionScope } from './scope';
+import type { SummaryJob } from './summary-job';
 import { SessionRefusal } from './session-refusal';
 import { tellTree } from './tree-hooks';
-
-export interface BranchesPorts extends HandoffPorts, BringOverPorts {
-  /** Where changes of the tree wait for each other (JB1). */
-  rewriter: Rewriter;
-}
 
 /** What a person does with the branches of one session (BR1, HF1, HF3). Methods reject with a message meant for them. */
 export class Branches {
   private readonly navigator: Navigator;
   private readonly over: BringOver;
 
-  constructor(private readonly ports: BranchesPorts) {
-    this.navigator = new Navigator(ports);
-    this.over = new BringOver(ports);
+  constructor(
+    private readonly scope: SessionScope,
+    private readonly rewriter: Rewriter,
+    private readonly auto: Pick<AutoCompaction, 'reset'>,
+  ) {
+    this.navigator = new Navigator(scope);
+    this.over = new BringOver(scope);
   }
 
   /** Goes to another point of the tree (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
   async navigate(params: NavigateParams): Promise<NavigateResult> {
-    refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
+    refuseImpossible(this.scope.log, this.scope.models, { model: params.model });
     return this.move('navigate', (signal) => this.navigator.navigate(params, signal));
   }
 
@@ -40,18 +44,8 @@ export class Branches {
 
   /** Brings the summary of a branch over to another point; waits for `answerReview` (BR14). */
   async bringOver(params: BringOverParams): Promise<NavigateResult> {
-    refuseImpossible(this.ports.log, this.ports.models, { model: params.model });
+    refuseImpossible(this.scope.log, this.scope.models, { model: params.model });
     return this.move('bringOver', (signal) => this.over.carryOut(params, signal));
-  }
-
-  /** The person's answer to a summary that is brought over: the text to store, or null to cancel. */
-  answerReview(text: string | null): void {
-    this.ports.work.answerReview(text);
-  }
-
-  /** Ends the branch summary or the draft under way; the session stays as it was. */
-  cancelSummary(): void {
-    this.ports.work.cancel();
   }
 
   /**
@@ -59,22 +53,14 @@ export class Branches {
    * @throws SessionRefusal
    */
   async draftHandoff(goal: string, model?: ModelRef): Promise<string | null> {
-    const { rewriter, work, log, models } = this.ports;
-    const refusal = rewriter.refusal?.replace('navigating the session tree', 'handing off');
-    if (refusal !== undefined) throw new SessionRefusal(refusal);
-    refuseImpossible(log, models, { model });
-    try {
-      return await rewriter.change('handoff', () =>
-        work.run((signal) => draftHandoff(this.ports, goal, signal, model)),
-      );
-    } finally {
-      work.tellEnd();
-    }
+    const { scope } = this;
+    refuseImpossible(scope.log, scope.models, { model });
+    return this.hold('handoff', (signal) => draftHandoff(scope, goal, signal, model), 'handoff');
   }
 
   /** What going there would leave behind. Never blocked by what runs. @throws EntryNotFoundError */
   leavePreview(targetId: string | null, exact?: boolean): Promise<LeavePreview> {
-    return leavePreview(this.ports, targetId, exact);
+    return leavePreview(this.scope, targetId, exact);
   }
 
   /** `/clear`: the next message begins anew, the tree stays. */
@@ -85,33 +71,70 @@ export class Branches {
 
   /** Names an entry on every branch; an empty label clears (TR8). Never blocked. @throws EntryNotFoundError */
   async label(entryId: string, label: string): Promise<void> {
-    const { log } = this.ports;
+    const { log } = this.scope;
     if ((log.tree.label(entryId) ?? '') === label.trim() && log.tree.has(entryId)) return;
     await log.append([labelDraft(log.tree, entryId, label)]);
   }
 
   /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. @throws EntryNotFoundError */
   async setArchived(entryId: string, archived: boolean): Promise<void> {
-    const { log } = this.ports;
+    const { log } = this.scope;
     if (log.tree.archived.has(entryId) === archived && log.tree.has(entryId)) return;
     await log.append([archiveDraft(log.tree, entryId, archived)]);
   }
 
   /** The versions beside an entry, hidden ones left out, each with its newest leaf. */
   versions(entryId: string): BranchVersion[] {
-    return versionsAt(this.ports.log.tree, entryId);
+    return versionsAt(this.scope.log.tree, entryId);
   }
 
   /** One move at a time (JB1); extensions hear of it when the session is free again. */
-  private async move(reason: string, work: (signal: AbortSignal) => Promise<Moved>): Promise<NavigateResult> {
-    const { rewriter, work: held } = this.ports;
-    try {
-      const moved = await rewriter.change(reason, () => held.run(work));
-      held.tellEnd();
-      if (moved?.move) await tellTree(this.ports, moved.move);
-      return moved?.result ?? { cancelled: true, aborted: true };
-    } finally {
-      held.tellEnd();
-    }
+  private async move(reason: string, go: (signal: AbortSignal) => Promise<Moved>): Promise<NavigateResult> {
+    const moved = await this.hold(reason, async (signal) => {
+      const gone = await go(signal);
+      if (gone.move) await this.forgetOld();
+      return gone;
+    });
+    if (moved?.move) await tellTree(this.scope, moved.move);
+    return moved?.result ?? { cancelled: true, aborted: true };
+  }
+
+  /**
+   * Holds the session for what may write a summary. Its end is told when the session is free again.
+   * @returns null if it was cancelled: then nothing has changed
+   * @throws SessionRefusal in place of a SummaryError
+   */
+  private async hold<T extends Moved | string>(
+    reason: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    request?: 'handoff',
+  ): Promise<T | null> {
+    const { job } = this.scope;
+    let end: Parameters<SummaryJob['end']>[0] | null = null;
+    const carryOut = async (signal: AbortSignal): Promise<T | null> => {
+      try {
+        const done = await job.run(signal, work);
+        const entryId = typeof done === 'string' ? undefined : done.result.summaryEntryId;
+        end = { aborted: false, ...(entryId === undefined ? {} : { entryId }) };
+        return done;
+      } catch (error) {
+        const aborted = error instanceof SummaryAborted;
+        const errorMessage = error instanceof Error ? error.message : String(error);
+        end = aborted ? { aborted } : { aborted, errorMessage };
+        if (aborted) return null;
+        if (error instanceof NoSummary) throw new SessionRefusal(errorMessage, error.tried);
+        throw error instanceof SummaryError ? new SessionRefusal(errorMessage) : error;
+      }
+    };
+    const after = (): void => void (end && job.end(end));
+    return this.rewriter.change(reason, (_log, { signal }) => carryOut(signal), { request, after });
+  }
+
+  /** What was told of the old leaf's last turn does not hold at the new one. */
+  private async forgetOld(): Promise<void> {
+    // The leaf has moved whatever can be read at the new one: a card that can't be shown is no failure of the move.
+    const end = await readTurnEnd(this.scope.log).catch(() => null);
+    this.auto.reset();
+    this.scope.forgetTurn(end?.failure ?? null);
   }
 }

@@ -2,33 +2,28 @@ import path from 'node:path';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { SummaryInstructions } from '@shared/ipc/types';
 import { pathIdAt } from '@shared/session/destination';
 import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
+import { summarizeBranch } from '../compaction/branch-summary';
 import { regionActivity } from '../compaction/region-activity';
 import { isAtOrBelow } from '../tools/protected-paths';
 import { SummaryAborted } from '../compaction/summary-call';
+import { textOfSummary } from './branch-entry';
 import { sizeOf, writerOf } from './leave-preview';
 import type { Moved } from './navigator';
 import { SessionRefusal } from './session-refusal';
-import { storeMove, writeSummary, type TreeChangePorts } from './tree-change';
+import type { SessionScope } from './scope';
+import { storeMove } from './tree-change';
 import { askBeforeTree } from './tree-hooks';
 
 const NOTHING_TO_BRING =
   'There is nothing to bring over: the branch has nothing that this point does not have. Nothing was changed.';
 
-export interface BringOverPorts extends TreeChangePorts {
-  /** Absolute path of the session's workspace: relative paths of calls are meant from there. */
-  workspaceDir: () => string;
-}
-
-export interface BringOverParams {
+export interface BringOverParams extends Pick<SummaryInstructions, 'instructions' | 'model'> {
   sourceId: string;
   targetId: string;
-  customInstructions?: string;
-  /** Asked first of all for this summary. */
-  model?: ModelRef;
 }
 
 /** The two sides of a bring over since they parted. */
@@ -41,14 +36,14 @@ interface Sides {
 
 /** Brings the summary of a branch over to another point of the tree (BR12 to BR14). */
 export class BringOver {
-  constructor(private readonly ports: BringOverPorts) {}
+  constructor(private readonly scope: SessionScope) {}
 
   /** What it comes to. Never blocked by what runs. @throws EntryNotFoundError, SummaryError */
   async preview(sourceId: string, targetId: string): Promise<BringOverPreview> {
-    const sides = sidesOf(this.ports.log.tree, sourceId, targetId);
-    const [files, model] = await Promise.all([this.compare(sides, new AbortController().signal), writerOf(this.ports)]);
+    const sides = sidesOf(this.scope.log.tree, sourceId, targetId);
+    const [files, model] = await Promise.all([this.compare(sides, new AbortController().signal), writerOf(this.scope)]);
     const { region } = sides;
-    return { sourceId, targetId, ancestorId: region.ancestorId, ...sizeOf(this.ports, region), ...files, model };
+    return { sourceId, targetId, ancestorId: region.ancestorId, ...sizeOf(this.scope, region), ...files, model };
   }
 
   /**
@@ -57,34 +52,38 @@ export class BringOver {
    * @throws EntryNotFoundError, SessionRefusal, SummaryError, SummaryAborted
    */
   async carryOut(
-    { sourceId, targetId, customInstructions, model }: BringOverParams,
+    { sourceId, targetId, instructions: customInstructions, model }: BringOverParams,
     signal: AbortSignal,
   ): Promise<Moved> {
-    const { log, work, now } = this.ports;
-    const startedAt = now();
+    const { scope } = this;
+    const { log, job } = scope;
+    const startedAt = scope.now();
     const sides = sidesOf(log.tree, sourceId, targetId);
     const { region } = sides;
     if (region.items.length === 0) throw new SessionRefusal(NOTHING_TO_BRING);
     const oldLeafId = log.tree.leafId;
     const asked = { customInstructions };
     const preparation = { targetId, oldLeafId: sides.sourceId, userWantsSummary: true, ...asked };
-    const answer = await askBeforeTree(this.ports, preparation, region, signal);
+    const answer = await askBeforeTree(scope, preparation, region, signal);
     if (!answer) return { result: { cancelled: true }, move: null };
     const instructions = answer.customInstructions ?? customInstructions;
-    work.start('bringOver', sides.targetId, sides.sourceId);
+    job.start({ kind: 'bringOver', targetId: sides.targetId, fromId: sides.sourceId });
     const { conflicts } = await this.compare(sides, signal);
     let waited = 0;
     const review = async (words: string): Promise<string> => {
-      const from = now();
-      const accepted = await work.review(words, signal);
-      waited = now() - from;
+      const from = scope.now();
+      const accepted = await job.review({ text: words, previousSummary: null, context: null });
+      waited = scope.now() - from;
       return accepted;
     };
-    const { summary } = answer;
-    const task = { region, instructions, replaces: answer.replaceInstructions, signal };
+    const { summary, replaceInstructions } = answer;
+    const fileListLimit = scope.settings()['compaction.fileListLimit'];
+    const written = summary
+      ? null
+      : await summarizeBranch({ region, instructions, replaceInstructions, model, signal }, scope, job);
     const text = summary
       ? { ...summary, summary: await review(summary.summary), own: null }
-      : await writeSummary(this.ports, task, { review: (written) => review(written.text), once: model });
+      : written && textOfSummary({ ...written, text: await review(written.text) }, fileListLimit);
     if (signal.aborted) throw new SummaryAborted();
     if (!text) throw new SessionRefusal(NOTHING_TO_BRING);
     const facts = {
@@ -92,11 +91,11 @@ export class BringOver {
       fromId: sides.sourceId,
       ancestorId: region.ancestorId,
       instructions,
-      durationMs: now() - startedAt - waited,
+      durationMs: scope.now() - startedAt - waited,
       conflicts,
     } as const;
     const move = { leafId: sides.targetId, labelled: null, label: answer.label, reason: 'bringOver', text, facts };
-    const summaryEntryId = await storeMove(this.ports, move);
+    const summaryEntryId = await storeMove(scope, move);
     const fromExtension = summary !== undefined;
     return { result: { cancelled: false, summaryEntryId }, move: { oldLeafId, summaryEntryId, fromExtension } };
   }
@@ -106,12 +105,11 @@ export class BringOver {
     { region, other }: Sides,
     signal: AbortSignal,
   ): Promise<Pick<BringOverPreview, 'modifiedFiles' | 'conflicts' | 'staleReads' | 'hasCommands'>> {
-    const { log, serializer, workspaceDir } = this.ports;
+    const { log, serializer, workspaceDir: root } = this.scope;
     const [ours, theirs] = await Promise.all(
       [region, other].map((side) => regionActivity(side, log, serializer, signal)),
     );
     if (!ours || !theirs) throw new SummaryAborted();
-    const root = workspaceDir();
     const modified = normalised([...ours.files.written, ...ours.files.edited], root);
     const alsoModified = new Set(normalised([...theirs.files.written, ...theirs.files.edited], root));
     const read = new Set(normalised([...theirs.files.read], root));

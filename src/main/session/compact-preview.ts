@@ -7,36 +7,25 @@ import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compactio
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
 import { estimateText } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
-import type { Settings } from '@shared/settings';
-import type { ContextSize } from '../agent/session-context';
 import { keepRecentTokens } from '../agent/threshold';
 import { summaryCandidates } from '../compaction/candidates';
 import { STALE_CUT } from '../compaction/compact';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
-import type { Serializer } from '../compaction/serializer';
 import type { ModelRegistry, SessionLog } from '../ports';
+import type { SessionScope } from './scope';
 import { SessionRefusal } from './session-refusal';
 
 /** Lines that are read and handed to the worker at once. */
 const BATCH = 200;
 
-export interface PreviewPorts {
-  log: SessionLog;
-  models: ModelRegistry;
-  serializer: Serializer;
-  settings: Settings;
-  /** What the context at the leaf comes to now. */
-  size: ContextSize;
-  /** The session's model. */
-  model: ModelRef;
-}
-
 /**
  * What the Compact sheet shows (PL13, SH1): the window at the leaf with the figures of every cut, made once. O(context) here;
  * the calls of the window are read line by line in the worker, so that main is free meanwhile.
  */
-export async function compactPreview(ports: PreviewPorts): Promise<CompactPreview> {
-  const { log, settings, size, model, models } = ports;
+export async function compactPreview(scope: SessionScope): Promise<CompactPreview> {
+  const { log, model, models } = scope;
+  const settings = scope.settings();
+  const size = scope.size();
   const { tree } = log;
   const source = cutWindow(tree, tree.leafId);
   const price = models.find(model)?.cost;
@@ -57,7 +46,7 @@ export async function compactPreview(ports: PreviewPorts): Promise<CompactPrevie
     toolResultChars: settings['compaction.toolResultChars'],
   };
   const leafId = tree.leafId;
-  const [files, first] = await Promise.all([fileCounts(source, ports), summaryCandidates(models, model, settings)]);
+  const [files, first] = await Promise.all([fileCounts(source, scope), summaryCandidates(models, model, settings)]);
   const refs = first.map(({ ref }) => ref);
   const replied = repliedIn(source);
   const ratioOf = (ref: ModelRef): number => (replied.has(keyOf(ref)) ? ratioFor(tree, leafId, ref) : 1);
@@ -83,7 +72,7 @@ export function refuseImpossible(
 }
 
 /** For each item the files that it is the first to name; null if they could not be read, which is no reason to show nothing. */
-async function fileCounts(source: CutWindow, { log, serializer }: PreviewPorts): Promise<FileCounts | null> {
+async function fileCounts(source: CutWindow, { log, serializer }: SessionScope): Promise<FileCounts | null> {
   const { window, context } = source;
   const known = noFileOps();
   addStoredFiles(known, context.compaction?.body);

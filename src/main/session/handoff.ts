@@ -7,19 +7,14 @@ import { ratioFor } from '@shared/session/ratio';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
 import { eachBatch } from '../compaction/read-lines';
 import { summarizers } from '../compaction/summarizers';
-import { summarize } from '../compaction/summarize';
-import { NoSummary, SummaryAborted } from '../compaction/summary-call';
+import { withConversation } from '../compaction/serializer';
+import { foldedTask, summarize } from '../compaction/summarize';
+import { NoSummary } from '../compaction/summary-call';
 import type { ModelRef } from '@shared/ipc/types';
 import { SessionRefusal } from './session-refusal';
-import type { ContextSize } from '../agent/session-context';
-import type { TreeChangePorts } from './tree-change';
+import type { SessionScope } from './scope';
 
 const GOAL_PLACE = '{{goal}}';
-
-export interface HandoffPorts extends TreeChangePorts {
-  /** What the context at the leaf comes to now. */
-  size: () => ContextSize;
-}
 
 /**
  * Drafts the first message of a session that goes on from this one (HF1): all that the model sees at the leaf, folded where
@@ -27,44 +22,31 @@ export interface HandoffPorts extends TreeChangePorts {
  * @throws SessionRefusal, SummaryError, SummaryAborted
  */
 export async function draftHandoff(
-  ports: HandoffPorts,
+  scope: SessionScope,
   goal: string,
   signal: AbortSignal,
   once?: ModelRef,
 ): Promise<string> {
-  const { log, work, models, model, settings, serializer, size } = ports;
+  const { log, models, model, job } = scope;
   const { tree } = log;
   const leafId = tree.leafId;
   const items = handedOver(planContext(tree, leafId).items);
   refuseHandoff(goal, items);
-  work.start('handoff', null, leafId);
-  const current = settings();
-  const candidates = await summarizers(models, model(), current, undefined, once);
+  job.start({ kind: 'handoff', targetId: null, fromId: leafId });
+  const candidates = await summarizers(models, model, scope.settings(), undefined, once);
   if (candidates.length === 0) throw new NoSummary('No model available for summarization', []);
-  const conversation = serializer.begin({
-    includeThinking: current['compaction.includeThinking'],
-    toolResultChars: current['compaction.toolResultChars'],
-  });
-  try {
+  const reserve = scope.size().limits.reserve ?? DEFAULT_RESERVE_TOKENS;
+  const { text } = await withConversation(scope, async (conversation) => {
     await eachBatch(log, items, signal, (lines) => conversation.add('history', lines));
     const task = {
-      conversation,
-      previousSummary: undefined,
-      isSplitTurn: false,
+      ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
       prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeSectionTags(goal.trim())),
-      noShort: true,
-      reserve: size().limits.reserve ?? DEFAULT_RESERVE_TOKENS,
-      ratioOf: (ref: { provider: string; modelId: string }) => ratioFor(tree, leafId, ref),
       signal,
     };
-    const calls = { ...work.callPorts(), models, onStep: () => work.restart() };
-    const { text } = await summarize(task, candidates, calls);
-    if (signal.aborted) throw new SummaryAborted();
-    work.commit();
-    return stripTagBlocks(text);
-  } finally {
-    conversation.end();
-  }
+    return summarize(task, candidates, scope, job);
+  });
+  job.commit();
+  return stripTagBlocks(text);
 }
 
 /** A block of pinned messages is handed over as the messages that it shows. */

@@ -3,10 +3,8 @@ import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { storedFailure } from '../agent/failure-cards';
+import { CONTINUE_TYPE } from '../agent/run-scope';
 import type { SessionLog } from '../ports';
-
-/** The message that goes on after a cut-off reply (SF12, TG20). */
-export const CONTINUE_TYPE = 'espalier.continue';
 
 export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
 
@@ -34,13 +32,13 @@ export function isOpenTurn(end: TurnEnd): boolean {
  * How a session that is opened anew left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
  * never run again. Reads one body at most.
  */
-export async function readTurnEnd(log: SessionLog): Promise<{ isInterrupted: boolean; failure: Failure | null }> {
+export async function readTurnEnd(log: SessionLog): Promise<{ interrupted: boolean; failure: Failure | null }> {
   const end = turnEnd(log.tree);
-  if (end !== 'failed') return { isInterrupted: end === 'unanswered', failure: null };
+  if (end !== 'failed') return { interrupted: end === 'unanswered', failure: null };
   const node = lastMessage(log.tree);
   const [entry] = node ? await log.loadBodies([node.id]) : [];
   const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
-  return { isInterrupted: false, failure: storedFailure(message?.errorMessage) };
+  return { interrupted: false, failure: storedFailure(message?.errorMessage) };
 }
 
 /** What a compaction kept stands before it in the file and after its summary in the context. */

@@ -1,27 +1,23 @@
 import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { SummaryInstructions } from '@shared/ipc/types';
 import { destinationOf } from '@shared/session/destination';
 import { toComposer } from '../agent/user-message';
-import type { BranchTask } from '../compaction/branch-summary';
+import { summarizeBranch, type BranchTask } from '../compaction/branch-summary';
 import type { CheckedTreeAnswer } from '../extensions/validate-tree';
-import type { BranchFacts, BranchText } from './branch-entry';
-import { storeMove, writeSummary, type TreeChangePorts } from './tree-change';
+import { textOfSummary, type BranchFacts, type BranchText } from './branch-entry';
+import type { SessionScope } from './scope';
+import { storeMove } from './tree-change';
 import { askBeforeTree, type TreeMove } from './tree-hooks';
 
 /** Where to, and what becomes of the branch that is left (BR1). */
-export interface NavigateParams {
+export interface NavigateParams extends Pick<SummaryInstructions, 'instructions' | 'replaceInstructions' | 'model'> {
   /** null: before the first entry. */
   targetId: string | null;
   /** The target itself becomes the leaf, and nothing returns to the composer. */
   exact?: boolean;
   summarize: boolean;
-  customInstructions?: string;
-  /** The instructions stand in place of the prompt. */
-  replaceInstructions?: boolean;
   label?: string;
-  /** Asked first of all for this summary. */
-  model?: ModelRef;
 }
 
 /** What a move came to, with what extensions are told of it; `move` null: nothing moved. */
@@ -32,41 +28,43 @@ export interface Moved {
 
 /** Moves the leaf of one session, with a summary of the branch that is left or without. Whoever calls it holds the session (JB1). */
 export class Navigator {
-  constructor(private readonly ports: TreeChangePorts) {}
+  constructor(private readonly scope: SessionScope) {}
 
   /**
    * Goes to a target (BR1, BR2). Until everything is known nothing is written; then it is one write.
    * @throws EntryNotFoundError, SummaryError, SummaryAborted
    */
   async navigate(params: NavigateParams, signal: AbortSignal, reason = 'navigate'): Promise<Moved> {
-    const { log, now } = this.ports;
+    const { scope } = this;
+    const { log } = scope;
     const { tree } = log;
     const oldLeafId = tree.leafId;
-    const startedAt = now();
-    const { targetId, summarize, customInstructions, replaceInstructions, label } = params;
+    const startedAt = scope.now();
+    const { targetId, summarize, instructions: customInstructions, replaceInstructions, label, model } = params;
     const { leafId, editorEntryId } = destinationOf(tree, targetId, params.exact);
     if (targetId === oldLeafId) return { result: { cancelled: false }, move: null };
     const region = branchRegion(tree, oldLeafId, leafId);
     const asked = { customInstructions, replaceInstructions, label };
     const answer = await askBeforeTree(
-      this.ports,
+      scope,
       { targetId, oldLeafId, userWantsSummary: summarize, ...defined(asked) },
       region,
       signal,
     );
     if (!answer) return { result: { cancelled: true }, move: null };
     const wanted = { ...asked, ...defined(answer) };
-    const task = { region, signal, instructions: wanted.customInstructions, replaces: wanted.replaceInstructions };
-    const text = summarize ? await this.textOf(answer, task, leafId, params.model) : null;
+    const { customInstructions: instructions } = wanted;
+    const task = { region, signal, model, instructions, replaceInstructions: wanted.replaceInstructions };
+    const text = summarize ? await this.textOf(answer, task, leafId) : null;
     const facts: BranchFacts = {
       kind: 'leave',
       fromId: oldLeafId,
       ancestorId: region.ancestorId,
-      instructions: wanted.customInstructions,
-      durationMs: now() - startedAt,
+      instructions,
+      durationMs: scope.now() - startedAt,
     };
     const editor = await this.editorOf(editorEntryId);
-    const entryId = await storeMove(this.ports, {
+    const entryId = await storeMove(scope, {
       leafId,
       labelled: targetId,
       label: wanted.label,
@@ -83,22 +81,18 @@ export class Navigator {
   }
 
   /** The summary of a region, by an extension or by us; null if there is nothing to tell (BR1). */
-  private async textOf(
-    answer: CheckedTreeAnswer,
-    task: BranchTask,
-    leafId: string | null,
-    once?: ModelRef,
-  ): Promise<BranchText | null> {
+  private async textOf(answer: CheckedTreeAnswer, task: BranchTask, leafId: string | null): Promise<BranchText | null> {
     if (answer.summary) return { ...answer.summary, own: null };
     if (task.region.items.length === 0) return null;
-    const { work, log } = this.ports;
-    work.start('leave', leafId, log.tree.leafId);
-    return writeSummary(this.ports, task, { once });
+    const { scope } = this;
+    scope.job.start({ kind: 'leave', targetId: leafId, fromId: scope.log.tree.leafId });
+    const written = await summarizeBranch(task, scope, scope.job);
+    return written && textOfSummary(written, scope.settings()['compaction.fileListLimit']);
   }
 
   private async editorOf(entryId: string | null): Promise<Pick<NavigateResult, 'editorText' | 'editorAttachments'>> {
     if (entryId === null) return {};
-    const [entry] = await this.ports.log.loadBodies([entryId]);
+    const [entry] = await this.scope.log.loadBodies([entryId]);
     const { text, attachments } = toComposer(entry);
     return { editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
   }

@@ -1,33 +1,16 @@
 import type { SessionLog } from '../ports';
 import { editSummary, redoCompaction, undoCompaction } from './compaction-changes';
 import { restorePruned } from './prune-changes';
-import { SessionRefusal } from './session-refusal';
-
-/** What JB2 says to a change of the tree while something runs. */
-export const BUSY_RUNNING = 'Wait for the current response to finish before navigating the session tree.';
-export const BUSY_REWRITING =
-  'Wait for the current compaction or tree navigation to finish before navigating the session tree.';
-
-export interface RewriterPorts {
-  log: SessionLog;
-  /** Why nothing may be changed now, or null. */
-  refusal: () => string | null;
-  /** Paths that each file tag of a summary names. */
-  fileListLimit: () => number;
-  /** The change is in the file, or failed: whoever waited may go on. */
-  onEnd: (change: { oldLeafId: string | null; reason: string }) => void;
-}
+import type { Operation } from './machine/slot';
+import type { Runs } from './runs';
+import type { SessionScope } from './scope';
 
 /** Changes of what a session's branch holds, one at a time and never while something runs (JB1, UN1). */
 export class Rewriter {
-  private isWriting = false;
-
-  constructor(private readonly ports: RewriterPorts) {}
-
-  /** Entries are being repeated elsewhere: a message would land on the branch that is left. */
-  get isRunning(): boolean {
-    return this.isWriting;
-  }
+  constructor(
+    private readonly scope: SessionScope,
+    private readonly runs: Runs,
+  ) {}
 
   /** Takes a compaction back (UN2); what came after it stays. */
   undo(entryId: string): Promise<void> {
@@ -41,7 +24,9 @@ export class Rewriter {
 
   /** Puts another text in the place of a summary (UN5). */
   editSummary(entryId: string, summary: string): Promise<void> {
-    return this.change('edit', (log) => editSummary(log, entryId, summary, this.ports.fileListLimit()));
+    return this.change('edit', (log) =>
+      editSummary(log, entryId, summary, this.scope.settings()['compaction.fileListLimit']),
+    );
   }
 
   /** Shows the model pruned outputs again (PR5). */
@@ -49,23 +34,37 @@ export class Rewriter {
     return this.change('restore', (log) => restorePruned(log, entryId));
   }
 
-  /** Why nothing may be changed now, or undefined. */
-  get refusal(): string | undefined {
-    return (this.isWriting ? BUSY_REWRITING : this.ports.refusal()) ?? undefined;
+  /** Any other change of the tree; `after` comes when the session is free. @throws SessionRefusal if the table has none now */
+  async change<T = void>(
+    reason: string,
+    work: (log: SessionLog, operation: Operation) => Promise<T>,
+    how: { request?: 'navigate' | 'handoff'; after?: () => void } = {},
+  ): Promise<T> {
+    this.runs.ask(how.request ?? 'navigate');
+    const { log, slot } = this.scope;
+    const oldLeafId = log.tree.leafId;
+    const { result } = slot.hold('rewriting', async (operation) => {
+      try {
+        return await work(log, operation);
+      } finally {
+        operation.leave(() => this.tellChange(oldLeafId, reason));
+        how.after?.();
+        this.runs.pump();
+      }
+    });
+    return result;
   }
 
-  /** Any other change of the tree that needs the same guard. */
-  async change<T = void>(reason: string, work: (log: SessionLog) => Promise<T>): Promise<T> {
-    const { refusal } = this;
-    if (refusal !== undefined) throw new SessionRefusal(refusal);
-    const { log } = this.ports;
-    const oldLeafId = log.tree.leafId;
-    this.isWriting = true;
-    try {
-      return await work(log);
-    } finally {
-      this.isWriting = false;
-      this.ports.onEnd({ oldLeafId, reason });
+  /** The change is in the file, or failed. */
+  private tellChange(oldLeafId: string | null, reason: string): void {
+    const { log, keeper } = this.scope;
+    if (log.tree.leafId !== oldLeafId) {
+      keeper.tellMoved(oldLeafId, reason);
+      // Model and thinking level are those of the path that is shown now (BR1).
+      this.scope.tellModel();
+    } else {
+      keeper.tell({ type: 'summary_failure_dismissed' });
+      this.scope.tellUsage();
     }
   }
 }

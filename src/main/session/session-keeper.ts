@@ -8,9 +8,9 @@ import {
   type Row,
   type SessionSnapshot,
 } from '@shared/session-state/state';
+import type { SeenPath } from '../agent/session-context';
 import type { AppendedRecord, Emit, SessionLog } from '../ports';
 import { newestPage, olderRows, pathRowOf, rowNodesTo, rowOf, sharedRows, type RowNodes } from './rows';
-import type { SeenPath } from '../agent/session-context';
 
 /** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
 const SNAPSHOT_LINES = 60;
@@ -20,15 +20,6 @@ const MAX_ANSWER_CHARS = 300_000;
 const NUMBERS_A_KEEPER = 1e9;
 
 let keepers = 0;
-
-interface KeeperPorts {
-  log: SessionLog;
-  emit: Emit;
-  /** Sends the events that wait for their frame. */
-  flush: () => void;
-  /** O(context). */
-  seen: () => SeenPath;
-}
 
 /**
  * Keeps the state of one session that a window shows (EV8): every change of it goes through `tell`, which applies it and
@@ -40,7 +31,12 @@ export class SessionKeeper {
   /** What the rows of the path that is shown stand for. */
   private path: RowNodes = { nodes: [], undone: new Set() };
 
-  constructor(private readonly ports: KeeperPorts) {}
+  constructor(
+    private readonly log: SessionLog,
+    private readonly ports: { emit: Emit; flushEvents?: () => void },
+    /** O(context). */
+    private readonly seen: () => SeenPath,
+  ) {}
 
   get state(): LiveSession {
     return this.current;
@@ -48,7 +44,7 @@ export class SessionKeeper {
 
   /** Takes what no entry says; the rest is read from the tree. Before any event. */
   begin(rest: Pick<LiveSession, 'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'damage'>) {
-    const { labels, archived } = this.ports.log.tree;
+    const { labels, archived } = this.log.tree;
     const { shared: _shared, ...path } = this.newPath();
     this.current = {
       ...NO_SESSION,
@@ -63,7 +59,7 @@ export class SessionKeeper {
   readonly tell = (change: SessionChange): void => {
     this.current = reduce(this.current, change);
     this.n += 1;
-    this.ports.emit({ ...change, sessionId: this.ports.log.sessionId, n: this.n });
+    this.ports.emit({ ...change, sessionId: this.log.sessionId, n: this.n });
   };
 
   /** Tells of durable entries. */
@@ -73,14 +69,14 @@ export class SessionKeeper {
 
   /** Tells that another path is shown. O(path). */
   tellMoved(oldLeafId: string | null, reason: string): void {
-    const newLeafId = this.ports.log.tree.leafId;
+    const newLeafId = this.log.tree.leafId;
     this.tell({ type: 'leaf_changed', oldLeafId, newLeafId, reason, path: this.newPath() });
   }
 
   /** The path as the tree has it now: it is the one that is shown from here on. O(path). */
   newPath(): PathChange {
-    const { tree } = this.ports.log;
-    const { seenFrom, pruned, undone } = this.ports.seen();
+    const { tree } = this.log;
+    const { seenFrom, pruned, undone } = this.seen();
     const path = rowNodesTo(tree, tree.leafId, undone);
     const shared = sharedRows(this.path, path);
     this.path = path;
@@ -89,7 +85,7 @@ export class SessionKeeper {
 
   /** Rows before index `before` of the path, newest chunk first. */
   rows(before: number): Iterable<Row[]> {
-    return olderRows(this.ports.log.tree, this.path, before);
+    return olderRows(this.log.tree, this.path, before);
   }
 
   /**
@@ -97,18 +93,17 @@ export class SessionKeeper {
    * later reaches the window as events, so nothing is missing and nothing comes twice.
    */
   async snapshot(): Promise<SessionSnapshot> {
-    const { log, flush } = this.ports;
     for (;;) {
       const { rows } = this.current;
-      const lines = await log.linesOf(rows.slice(-SNAPSHOT_LINES).map(({ id }) => id));
+      const lines = await this.log.linesOf(rows.slice(-SNAPSHOT_LINES).map(({ id }) => id));
       if (this.current.rows !== rows) continue;
-      flush();
+      this.ports.flushEvents?.();
       return { ...this.current, n: this.n, lines: firstOfThem(lines.reverse()).reverse() };
     }
   }
 
   private sayOf({ entry, line, crc, crcBefore }: AppendedRecord): Omit<EntryAppended, 'type'> {
-    const { tree } = this.ports.log;
+    const { tree } = this.log;
     const node = tree.node(entry.id);
     const said = { line, crc, crcBefore };
     if (!node || node.facts.side) return { ...said, row: null, ...this.saysOf(entry) };
@@ -120,12 +115,12 @@ export class SessionKeeper {
   /** Where the next entry of the path that is shown hangs. */
   private shownEnd(): string | null {
     const { leafId } = this.current;
-    return leafId === null ? null : pathIdAt(this.ports.log.tree.node(leafId) ?? null);
+    return leafId === null ? null : pathIdAt(this.log.tree.node(leafId) ?? null);
   }
 
   /** What a record that is no path entry changes of labels and hidden branches (TR8, SF11). */
   private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
-    const { tree } = this.ports.log;
+    const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
     if (type === 'label' && typeof targetId === 'string') {
       return { label: { targetId, label: tree.label(targetId) ?? '' } };

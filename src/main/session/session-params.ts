@@ -1,4 +1,4 @@
-import type { Attachment, ModelRef, QueueItem } from '@shared/ipc/types';
+import type { Attachment, QueueItem, SummaryInstructions } from '@shared/ipc/types';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord } from '../ports';
 
@@ -9,17 +9,9 @@ export interface PromptParams {
   mode: QueueItem['mode'];
 }
 
-export interface CompactParams {
-  /** What to look at in particular. */
-  instructions?: string;
+export interface CompactParams extends SummaryInstructions {
   /** Go on afterwards with the turn that ended open. */
   retry?: boolean;
-  /** The first kept entry (PL13); absent: planned. */
-  cutAt?: string;
-  /** Writes the summary, if it can. */
-  model?: ModelRef;
-  /** The summary waits for `answerReview`; absent: the setting decides. */
-  review?: boolean;
 }
 
 /** What the sessions list may want to show. */

@@ -1,8 +1,20 @@
-import type { SessionTools } from './session-ports';
+import type { RunTools } from '../agent/run-scope';
+
+/** The tool host of one session (src/main/tools). */
+export interface SessionTools extends RunTools {
+  dispose(): Promise<void>;
+}
+
+export interface ToolOptions {
+  sessionId: string;
+  workspaceDir: string;
+  onOutput: (output: { toolCallId: string; chunk: string }) => void;
+}
 
 /** The tools of a session: made when a run first needs them, anew when the workspace has changed. */
 export class ToolSlot {
-  private current: SessionTools | null = null;
+  /** The tools of the run under way; null before the first. */
+  current: SessionTools | null = null;
   private workspace = '';
 
   constructor(

@@ -1,16 +1,10 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
 import type { BranchSummaryEntry } from '@shared/session/entry';
-import type { ExtensionBus } from '../extensions/bus';
 import type { TreePreparation } from '../extensions/events';
 import { checkTreeAnswer, type CheckedTreeAnswer } from '../extensions/validate-tree';
 import { readEntries } from '../compaction/hook-messages';
 import { SummaryAborted } from '../compaction/summary-call';
-import type { SessionLog } from '../ports';
-
-export interface TreeHookPorts {
-  log: SessionLog;
-  extensions: ExtensionBus;
-}
+import type { SessionScope } from './scope';
 
 /**
  * `session_before_tree` (BR1): an extension may cancel, change what was asked for or write the summary itself.
@@ -18,7 +12,7 @@ export interface TreeHookPorts {
  * @throws SummaryAborted
  */
 export async function askBeforeTree(
-  { log, extensions }: TreeHookPorts,
+  { log, extensions }: Pick<SessionScope, 'log' | 'extensions'>,
   asked: Omit<TreePreparation, 'commonAncestorId' | 'entriesToSummarize'>,
   region: BranchRegion,
   signal: AbortSignal,
@@ -48,7 +42,10 @@ export interface TreeMove {
 }
 
 /** `session_tree`: the leaf has moved and the session is free again. Never rejects. */
-export async function tellTree({ log, extensions }: TreeHookPorts, move: TreeMove): Promise<void> {
+export async function tellTree(
+  { log, extensions }: Pick<SessionScope, 'log' | 'extensions'>,
+  move: TreeMove,
+): Promise<void> {
   if (!extensions.has('session_tree')) return;
   const { oldLeafId, summaryEntryId, fromExtension } = move;
   const lines = summaryEntryId === undefined ? [] : await log.linesOf([summaryEntryId]).catch(() => []);

@@ -1,5 +1,6 @@
 /** The form of an action: what it acts on, its words and keys, why it can't act now. */
 import type { TurnNode } from '@shared/graph/turns';
+import { answerTo, type SessionRequest } from '@shared/session-state/phases';
 import type { App } from '../state/app-type';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
@@ -97,21 +98,18 @@ export function on<K extends Kind>(kind: K, action: Omit<Action<K>, 'on'>): Acti
   return { on: kind, ...action };
 }
 
-/** Why nothing can move while a session works (JB2). */
-export const BUSY: Refusal = {
-  text: 'The agent is at work in this session. Stop it or wait for it to end, then try again.',
-  hint: 'when the agent rests',
-};
-
 export const HERE: Refusal = { text: 'You are already there.' };
 
 export function isBusy(app: App, sessionId: string): boolean {
   return isRunning(app.sessions.getState().byId[sessionId]);
 }
 
-/** True while the session rests. */
-export function rests(app: App, sessionId: string): Verdict {
-  return isBusy(app, sessionId) ? BUSY : true;
+/** Whether main would take a request now: the window asks the same table (JB2). */
+export function takes(app: App, sessionId: string, request: SessionRequest): Verdict {
+  const { phase, job, reply } = app.openSession(sessionId).live.getState();
+  // At rest it is a reply that could not be saved.
+  const answer = answerTo(request, { phase, job, isUnsaved: reply !== null });
+  return typeof answer === 'object' ? answer : answer !== 'skip';
 }
 
 export function refuse(app: App, { text }: Refusal): void {

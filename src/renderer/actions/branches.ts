@@ -1,10 +1,10 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef, SummaryInstructions } from '@shared/ipc/types';
 import type { App } from '../state/app-type';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
-import { BUSY, isBusy, refuse, type EntryTarget, type SessionTarget } from './action';
+import { refuse, takes, type EntryTarget, type SessionTarget } from './action';
 import {
   backTo,
   fillComposer,
@@ -125,7 +125,8 @@ export function arrive(app: App, sessionId: string, entryId: string): void {
 
 /** Shows the branch of a message that is not on the path, at that message. Asks first where visible work is left. */
 export async function goToFound(app: App, { sessionId, entryId }: FoundEntry): Promise<void> {
-  if (isBusy(app, sessionId)) return refuse(app, BUSY);
+  const verdict = takes(app, sessionId, 'navigate');
+  if (typeof verdict === 'object') return refuse(app, verdict);
   await app.attempt(async () => {
     // What was said after it belongs to it: the branch is shown as it was left.
     const { versions } = await app.client.request('session.versions', { sessionId, entryId });
@@ -135,25 +136,19 @@ export async function goToFound(app: App, { sessionId, entryId }: FoundEntry): P
   });
 }
 
-/** What a summary is asked for with, as main takes it. */
-interface Wish {
-  instructions: string;
-  model?: ModelRef;
-}
-
 /**
- * Writes the summary of a branch and puts it onto another one; it waits for `answerBringOver` in between. Resolves with
+ * Writes the summary of a branch and puts it onto another one; it waits for `session.answerReview` in between. Resolves with
  * null when it landed, else with why nothing has changed.
  */
 export async function bringOver(
   app: App,
   branches: { sessionId: string; sourceId: string; targetId: string },
-  { instructions, model }: Wish,
+  { instructions = '', model }: SummaryInstructions,
 ): Promise<SummaryProblem | null> {
   const { sessionId } = branches;
   const { leafId } = app.openSession(sessionId).live.getState();
   const focus = instructions.trim();
-  const params = { ...branches, ...(focus === '' ? {} : { customInstructions: focus }), ...(model ? { model } : {}) };
+  const params = { ...branches, ...(focus === '' ? {} : { instructions: focus }), ...(model ? { model } : {}) };
   noteAsked(app, sessionId);
   try {
     const result = await app.client.request('session.bringOver', params);
@@ -181,7 +176,8 @@ export async function handOff(
   model?: ModelRef,
 ): Promise<void> {
   if (goal.trim() === '') return openDialog(app, { kind: 'handoff', sessionId });
-  if (isBusy(app, sessionId)) return refuse(app, BUSY);
+  const verdict = takes(app, sessionId, 'handoff');
+  if (typeof verdict === 'object') return refuse(app, verdict);
   await app.attempt(async () => {
     noteAsked(app, sessionId);
     const params = { sessionId, goal: goal.trim(), ...(model ? { model } : {}) };

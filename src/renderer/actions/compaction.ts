@@ -1,20 +1,13 @@
 /** What a person does about compaction. Nothing here throws. */
-import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
+import type { ModelRef, SummaryFailure, SummaryInstructions } from '@shared/ipc/types';
 import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';
 import type { EntryTarget } from './action';
 
-export interface CompactHow {
-  instructions: string;
+export interface CompactHow extends SummaryInstructions {
   /** Sends the refused request again afterwards. */
   retry?: boolean;
-  /** The first entry that stays, where the person chose it. */
-  cutAt?: string;
-  /** The model that writes the summary. */
-  model?: ModelRef;
-  /** The summary waits until the person accepts it; absent: the setting decides. */
-  review?: boolean;
 }
 
 /** Compacts a session now. Resolves with whether it has begun; a refusal is told. */

@@ -1,17 +1,17 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
 import type { App } from '../state/app-type';
-import { HERE, isBusy, on, rests, type EntryTarget, type NodeTarget, type Verdict } from './action';
+import { HERE, on, takes, type EntryTarget, type NodeTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import * as moves from './moves';
 
-const restsAt = (app: App, { sessionId }: EntryTarget): Verdict => rests(app, sessionId);
+const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
 /** Nothing of it is shown while the session works. */
-const onlyAtRest = (app: App, { sessionId }: EntryTarget): boolean => !isBusy(app, sessionId);
+const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, target) === true;
 const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
 
 function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
-  return view.store.graph.leafId === node.tailId ? HERE : rests(app, sessionId);
+  return view.store.graph.leafId === node.tailId ? HERE : takes(app, sessionId, 'navigate');
 }
 
 /** To the end of a turn; to its prompt, where nothing came after it. */
@@ -28,18 +28,18 @@ function isElsewhere({ node, view, onto }: NodeTarget): boolean {
 export const ENTRY_ACTIONS = {
   'entry.edit': on('entry', {
     label: 'Edit and resend',
-    isEnabled: (app, target) => target.isOwn === true && restsAt(app, target),
+    isEnabled: (app, target) => target.isOwn === true && canMove(app, target),
     run: moves.editAndResend,
   }),
   'entry.again': on('entry', {
     label: 'Answer again',
-    isEnabled: (app, target) => isReply(app, target) && restsAt(app, target),
+    isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
     run: moves.answerAgain,
   }),
   'entry.branch': on('entry', {
     label: 'Branch from here',
     ownKeys: 'B',
-    isEnabled: (app, target) => isReply(app, target) && restsAt(app, target),
+    isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
     run(app, target) {
       // Beside the composer, not in its place.
       if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
@@ -66,22 +66,22 @@ export const ENTRY_ACTIONS = {
   'entry.hide': on('entry', {
     label: 'Hide this branch',
     short: (_app, { hiddenAt }) => (hiddenAt ? 'Show this branch again' : 'Hide this branch'),
-    isEnabled: (app, target) => (!target.hiddenAt && branches.isShown(app, target) ? restsAt(app, target) : true),
+    isEnabled: (app, target) => (!target.hiddenAt && branches.isShown(app, target) ? canMove(app, target) : true),
     run: branches.toggleHidden,
   }),
   'entry.earlier': on('entry', {
     label: 'Earlier version',
-    isEnabled: restsAt,
+    isEnabled: canMove,
     run: (app, target) => moves.goToVersion(app, target, -1),
   }),
   'entry.later': on('entry', {
     label: 'Later version',
-    isEnabled: restsAt,
+    isEnabled: canMove,
     run: (app, target) => moves.goToVersion(app, target, 1),
   }),
   'entry.toBranch': on('entry', {
     label: 'Go to that branch',
-    isEnabled: restsAt,
+    isEnabled: canMove,
     run: (app, { sessionId, id }) => moves.navigate(app, { sessionId, targetId: id, exact: true }),
   }),
   'entry.show': on('entry', {
@@ -125,12 +125,12 @@ export const ENTRY_ACTIONS = {
   }),
   'node.edit': on('node', {
     label: 'Edit the message in a new branch',
-    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && restsAt(app, target),
+    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && canMove(app, target),
     run: (app, { sessionId, node }) => moves.navigate(app, { sessionId, targetId: node.promptId, exact: false }),
   }),
   'node.bring': on('node', {
     label: 'Bring its summary to HEAD…',
-    isEnabled: (app, target) => isElsewhere(target) && restsAt(app, target),
+    isEnabled: (app, target) => isElsewhere(target) && canMove(app, target),
     run: (app, { sessionId, node, view, onto = view.store.graph.head }) =>
       onto && moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: node.tailId, targetId: onto.tailId }),
   }),

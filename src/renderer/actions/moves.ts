@@ -1,6 +1,6 @@
 /** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import type { Attachment, ModelRef } from '@shared/ipc/types';
+import type { Attachment, SummaryInstructions } from '@shared/ipc/types';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
@@ -9,11 +9,8 @@ import { asSentence } from '../state/format';
 import type { SummaryProblem } from '../state/summary-offer';
 import { HERE, refuse, type EntryTarget, type SessionTarget } from './action';
 
-interface SummaryOrder {
+interface SummaryOrder extends Pick<SummaryInstructions, 'instructions' | 'model'> {
   summarize: boolean;
-  customInstructions?: string;
-  /** Writes this summary; absent: the settings say who. */
-  model?: ModelRef;
 }
 
 const NO_SUMMARY: SummaryOrder = { summarize: false };
@@ -114,13 +111,10 @@ export async function navigate(app: App, to: Destination, { asks = false } = {})
   });
 }
 
-export interface LeaveAnswer {
+export interface LeaveAnswer extends Pick<SummaryInstructions, 'instructions' | 'model'> {
   choice: LeaveChoice;
-  instructions: string;
   /** From now on this choice is taken unasked. */
   isAlways: boolean;
-  /** Writes this summary; absent: the settings say who. */
-  model?: ModelRef;
 }
 
 /**
@@ -128,11 +122,11 @@ export interface LeaveAnswer {
  * changed.
  */
 export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer): Promise<SummaryProblem | null> {
-  const { choice, instructions, model } = answer;
+  const { choice, instructions = '', model } = answer;
   const focus = choice === 'instructions' ? instructions.trim() : '';
   const order: SummaryOrder = {
     summarize: choice !== 'none',
-    ...(focus === '' ? {} : { customInstructions: focus }),
+    ...(focus === '' ? {} : { instructions: focus }),
     ...(model ? { model } : {}),
   };
   await app.local.putUi(LEAVE_CHOICE_KEY, choice).catch(() => undefined);

@@ -5,7 +5,7 @@
 import { APP_MENU } from '@shared/app-menu';
 import type { RowKind } from '@shared/session-state/state';
 import type { App } from '../state/app-type';
-import { isBusy, on, rests, type Action, type Kind, type SessionTarget, type Verdict } from './action';
+import { isBusy, on, takes, type Action, type Kind, type SessionTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
@@ -26,10 +26,9 @@ const hasUsage = (app: App, target: SessionTarget): boolean => liveOf(app, targe
 const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'other']);
 
 function canCut(app: App, target: SessionTarget): Verdict {
-  const { view, live } = app.openSession(target.id);
-  const { rows } = view.getState();
-  if (live.getState().compaction) return { text: 'A compaction is running', hint: 'when it is done' };
-  return rows.some(({ kind }) => !SILENT.has(kind)) || { text: 'Nothing to compact yet' };
+  const { rows } = app.openSession(target.id).view.getState();
+  if (!rows.some(({ kind }) => !SILENT.has(kind))) return { text: 'Nothing to compact yet' };
+  return takes(app, target.id, 'compact');
 }
 
 const theme = (theme: 'system' | 'light' | 'dark') =>
@@ -81,7 +80,7 @@ export const ACTIONS = {
       label: 'Compact this session',
       slash: 'compact',
       argument: 'what to look at in particular',
-      isEnabled: hasUsage,
+      isEnabled: (app, target) => hasUsage(app, target) && takes(app, target.id, 'compact'),
       run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
     }),
     'session.compactSheet': on('session', {
@@ -97,13 +96,13 @@ export const ACTIONS = {
     'branch.back': on('session', {
       label: 'Back to the branch before',
       keys: 'Alt+ArrowLeft',
-      isEnabled: (app, { id }) => rests(app, id),
+      isEnabled: (app, { id }) => takes(app, id, 'navigate'),
       run: (app, target) => moves.stepThroughLeaves(app, target, 'back'),
     }),
     'branch.forward': on('session', {
       label: 'Forward to the branch after',
       keys: 'Alt+ArrowRight',
-      isEnabled: (app, { id }) => rests(app, id),
+      isEnabled: (app, { id }) => takes(app, id, 'navigate'),
       run: (app, target) => moves.stepThroughLeaves(app, target, 'forward'),
     }),
     'branch.fork': on('session', {
@@ -117,13 +116,13 @@ export const ACTIONS = {
       slash: 'handoff',
       argument: 'goal',
       multiline: true,
-      isEnabled: hasMessages,
+      isEnabled: (app, target) => hasMessages(app, target) && takes(app, target.id, 'handoff'),
       run: branches.handOff,
     }),
     'branch.clear': on('session', {
       label: 'Start over in this session; what was said stays as a branch',
       slash: 'clear',
-      isEnabled: (app, target) => hasMessages(app, target) && rests(app, target.id),
+      isEnabled: (app, target) => hasMessages(app, target) && takes(app, target.id, 'navigate'),
       run: moves.clear,
     }),
     'branch.label': on('session', {

@@ -154,12 +154,11 @@ export function stepSession(app: App, by: 1 | -1): void {
   if (next) app.activate(next);
 }
 
-/** Escape: ends a compaction or a branch summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
+/** Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
 export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
   if (!isBusy(app, id)) return false;
-  const { compaction, treeSummary } = app.openSession(id).live.getState();
-  const request = treeSummary ? 'session.cancelTreeSummary' : compaction ? 'session.cancelCompaction' : 'session.stop';
-  void app.ask(request, { sessionId: id });
+  const { job } = app.openSession(id).live.getState();
+  void app.ask(job ? 'session.cancelJob' : 'session.stop', { sessionId: id });
   return true;
 }
 

@@ -102,13 +102,13 @@ function SessionDialogs() {
   const app = useApp();
   const sheet = useUi((ui) => ui.compactSheet);
   const branchDialog = useUi((ui) => ui.branchDialog);
-  const compaction = useLive(session, (live) => live.compaction);
+  const job = useLive(session, (live) => live.job);
   return (
     <>
       <DialogBoundary name="The Compact sheet" inputs={[sheet]} onClose={() => app.ui.setState({ compactSheet: null })}>
         <CompactSheet />
       </DialogBoundary>
-      <DialogBoundary name="The review" inputs={[compaction]} onClose={() => undefined}>
+      <DialogBoundary name="The review" inputs={[job]} onClose={() => undefined}>
         <ReviewDialog />
       </DialogBoundary>
       <DialogBoundary

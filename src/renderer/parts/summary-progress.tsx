@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { LiveTreeSummary } from '@shared/session-state/state';
+import type { RetryWait } from '@shared/ipc/types';
 import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
 import { useApp, useLive, useSession } from '../state/hooks';
@@ -7,10 +7,10 @@ import { SUMMARY_PACE_MS, usePaced } from './use-paced';
 import { useSecondsUntil } from './use-seconds';
 import styles from './summary-progress.module.css';
 
-/** A branch summary or a draft as it is written, with the wait before another attempt. */
+/** A summary or a draft as it is written, with the wait before another attempt. */
 export function SummaryProgress({ label }: { label: string }) {
   const session = useSession();
-  const retry = useLive(session, (live) => live.treeSummary?.retry ?? null);
+  const retry = useLive(session, (live) => live.job?.retry ?? null);
   return (
     <div className={styles.progress}>
       <p className={styles.line} role="status">
@@ -22,7 +22,7 @@ export function SummaryProgress({ label }: { label: string }) {
   );
 }
 
-function RetryLine({ retry }: { retry: NonNullable<LiveTreeSummary['retry']> }) {
+function RetryLine({ retry }: { retry: RetryWait }) {
   const app = useApp();
   const seconds = useSecondsUntil(retry.until, app.now);
   return (

@@ -5,7 +5,7 @@ import type { Bootstrap, Notice } from '@shared/ipc/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
 import type { LocalStore } from './local-store';
-import { tellCompactionEnd, tellTreeSummaryEnd } from './endings';
+import { tellJobEnd } from './endings';
 import { createEventOrder } from './event-order';
 import { createFaultReporter } from './faults';
 import { NO_PAGE, type Page } from './page';
@@ -127,17 +127,11 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       case 'settled':
         app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);
         break;
-      case 'compaction_progress':
-        if (event.review) app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
-        break;
-      case 'compaction_end':
-        tellCompactionEnd(app, event, sessionTitle(event.sessionId));
-        break;
-      case 'tree_summary_review':
+      case 'job_review':
         app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
         break;
-      case 'tree_summary_end':
-        tellTreeSummaryEnd(app, event);
+      case 'job_end':
+        tellJobEnd(app, event, sessionTitle(event.sessionId));
         break;
       case 'failure':
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);

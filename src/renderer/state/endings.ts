@@ -3,29 +3,32 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { App } from './app-type';
 import { asSentence, formatTokens } from './format';
 
-type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { type: T }>;
+type JobEnd = Extract<AppEvent, { type: 'job_end' }>;
 
-export function tellCompactionEnd(app: App, event: EventOf<'compaction_end'>, title: string): void {
-  if (event.summaryFailure) {
+export function tellJobEnd(app: App, event: JobEnd, title: string): void {
+  const { sessionId, errorMessage, aborted, compaction } = event;
+  if (!compaction) return tellSummaryEnd(app, sessionId, errorMessage);
+  const { summaryFailure, skippedReason, tokensBefore, tokensAfter, reason } = compaction;
+  if (summaryFailure) {
     // Its card says more.
-    app.announce(`${title}: ${event.errorMessage ?? event.summaryFailure.message}. The session is unchanged.`);
-  } else if (event.errorMessage !== undefined) {
-    app.toast({ level: 'error', text: `${event.errorMessage}. The session is unchanged.` });
-  } else if (event.aborted) {
+    app.announce(`${title}: ${errorMessage ?? summaryFailure.message}. The session is unchanged.`);
+  } else if (errorMessage !== undefined) {
+    app.toast({ level: 'error', text: `${errorMessage}. The session is unchanged.` });
+  } else if (aborted) {
     app.toast({ level: 'info', text: 'Compaction cancelled. The session is unchanged.' });
-  } else if (event.skippedReason !== undefined) {
-    if (event.reason === 'manual') app.toast({ level: 'info', text: event.skippedReason });
+  } else if (skippedReason !== undefined) {
+    if (reason === 'manual') app.toast({ level: 'info', text: skippedReason });
   } else {
-    const after = event.tokensAfter === undefined ? '' : ` to ${formatTokens(event.tokensAfter)} tokens`;
-    app.announce(`${title}: compacted from ${formatTokens(event.tokensBefore)}${after}.`);
-    warnOfRepetition(app, event);
+    const after = tokensAfter === undefined ? '' : ` to ${formatTokens(tokensAfter)} tokens`;
+    app.announce(`${title}: compacted from ${formatTokens(tokensBefore)}${after}.`);
+    warnOfRepetition(app, sessionId, compaction.compactionsOnPath);
   }
 }
 
 /** Counts of compactions on a path that were spoken of, by session: once each (JB11). */
 const warned = new Set<string>();
 
-function warnOfRepetition(app: App, { sessionId, compactionsOnPath }: EventOf<'compaction_end'>): void {
+function warnOfRepetition(app: App, sessionId: string, compactionsOnPath: number): void {
   const key = `${sessionId}:${compactionsOnPath}`;
   if (compactionsOnPath < 2 || warned.has(key)) return;
   warned.add(key);
@@ -36,7 +39,7 @@ function warnOfRepetition(app: App, { sessionId, compactionsOnPath }: EventOf<'c
 }
 
 /** Of a summary that was asked for before the window was opened anew: else who asked for it tells. */
-export function tellTreeSummaryEnd(app: App, { sessionId, errorMessage }: EventOf<'tree_summary_end'>): void {
+function tellSummaryEnd(app: App, sessionId: string, errorMessage: string | undefined): void {
   if (errorMessage === undefined || app.ui.getState().askedSummaries.includes(sessionId)) return;
   app.toast({ level: 'error', text: `${asSentence(errorMessage)} The session is unchanged.` });
 }

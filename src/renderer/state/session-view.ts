@@ -67,8 +67,10 @@ export function follow(view: SessionView, event: SessionEvent): SessionView {
       return pending === view.pending ? view : { ...view, pending };
     }
     case 'leaf_changed':
-    case 'compaction_end':
-      return event.path ? { ...view, ...onPath(view, event.path) } : view;
+    case 'job_end': {
+      const path = event.type === 'job_end' ? event.compaction?.path : event.path;
+      return path ? { ...view, ...onPath(view, path) } : view;
+    }
     default:
       return view;
   }

@@ -9,7 +9,7 @@ import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
-import { id, request, session, summaryModel, type RequestSpec } from './request-spec';
+import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { TREE_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart } from './tree-types';
 import type {
@@ -109,19 +109,13 @@ export const REQUESTS = {
   'session.dismissFailure': request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
   'session.setModel': request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
   'session.setThinking': request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
-  /** Resolves when the compaction has begun; how it ends comes as `compaction_end`. */
+  /** Resolves when the compaction has begun; how it ends comes as `job_end`. */
   'session.compact': request<void>()(
     z.strictObject({
       ...session,
-      instructions: z.string().max(50_000).optional(),
+      ...{ instructions: asked.instructions, model: asked.model, review: asked.review, cutAt: asked.cutAt },
       /** Afterwards the turn that ended open is gone on with. */
       retry: z.boolean().optional(),
-      /** The first kept entry; refused if the session can't be cut there. */
-      cutAt: id.optional(),
-      /** Writes the summary, if it can. */
-      model: summaryModel.optional(),
-      /** The summary waits for `session.answerReview`; absent: `compaction.reviewBeforeCommit` decides. */
-      review: z.boolean().optional(),
     }),
   ),
   'session.compactPreview': request<CompactPreview>()(z.strictObject(session)),
@@ -129,18 +123,14 @@ export const REQUESTS = {
   'session.answerReview': request<void>()(
     z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) }),
   ),
-  'session.cancelCompaction': request<void>()(z.strictObject(session)),
+  /** Ends the summary under way, whatever it is for; the session stays as it was. */
+  'session.cancelJob': request<void>()(z.strictObject(session)),
   'session.undoPreview': request<UndoPreview>()(z.strictObject({ ...session, entryId: id })),
   'session.undoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
   'session.redoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
   /** The same messages, a new summary in the place of the old one. Resolves when it has begun. */
   'session.compactAgain': request<void>()(
-    z.strictObject({
-      ...session,
-      entryId: id,
-      instructions: z.string().max(50_000).optional(),
-      model: summaryModel.optional(),
-    }),
+    z.strictObject({ ...session, entryId: id, instructions: asked.instructions, model: asked.model }),
   ),
   'session.editSummary': request<void>()(
     z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) }),

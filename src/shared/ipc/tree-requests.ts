@@ -1,10 +1,9 @@
 /** The requests about branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
-import { id, request, session, summaryModel } from './request-spec';
+import { asked, id, request, session } from './request-spec';
 import type { BringOverPreview, FoundEntry, LeavePreview, MadeSession, NavigateResult } from './tree-types';
 import type { BranchVersion } from '../session/versions';
 
-const instructions = z.string().max(50_000);
 /** null: before the first entry. */
 const target = id.nullable();
 
@@ -20,31 +19,23 @@ export const TREE_REQUESTS = {
       /** The target itself becomes the leaf, a user message too, and nothing returns to the composer. */
       exact: z.boolean().optional(),
       summarize: z.boolean(),
-      customInstructions: instructions.optional(),
-      /** The instructions stand in place of the prompt, not behind it. */
-      replaceInstructions: z.boolean().optional(),
-      /** Writes the summary, if it can. */
-      model: summaryModel.optional(),
+      instructions: asked.instructions,
+      replaceInstructions: asked.replaceInstructions,
+      model: asked.model,
       label: z.string().max(200).optional(),
     }),
   ),
   'session.bringOverPreview': request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
-  /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerTreeReview`. */
+  /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerReview`. */
   'session.bringOver': request<NavigateResult>()(
     z.strictObject({
       ...session,
       sourceId: id,
       targetId: id,
-      customInstructions: instructions.optional(),
-      model: summaryModel.optional(),
+      instructions: asked.instructions,
+      model: asked.model,
     }),
   ),
-  /** `text` is stored in place of the summary; refused if it is blank. */
-  'session.answerTreeReview': request<void>()(
-    z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) }),
-  ),
-  /** Ends the branch summary or the handoff draft under way; the session stays as it was. */
-  'session.cancelTreeSummary': request<void>()(z.strictObject(session)),
   /** Empty clears (TR8). */
   'session.label': request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
   /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. */
@@ -55,7 +46,7 @@ export const TREE_REQUESTS = {
   'session.fork': request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
   /** Drafts the first message of a new session from this one, which stays as it is (HF1). */
   'session.handoff': request<MadeSession | null>()(
-    z.strictObject({ ...session, goal: z.string().max(50_000), model: summaryModel.optional() }),
+    z.strictObject({ ...session, goal: z.string().max(50_000), model: asked.model }),
   ),
   /** The versions beside an entry, in order, hidden branches left out. */
   'session.versions': request<{ versions: BranchVersion[] }>()(z.strictObject({ ...session, entryId: id })),

@@ -27,22 +27,55 @@ export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'comp
 /** Why a compaction runs (EV2). */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
-/** A compaction on its way, as the window shows it. Tokens. */
-export interface LiveCompaction {
-  reason: CompactionReason;
-  phase: 'plan' | 'hooks' | 'history' | 'prefix' | 'short' | 'review' | 'commit';
+/** What the one job that writes a summary may be for (EV10). */
+export type JobKind = 'compaction' | 'leave' | 'bringOver' | 'handoff';
+
+/** A summary on its way, as the window shows it. Tokens. */
+export type LiveJob = JobProgress & (CompactionFacts | BranchFacts);
+
+interface JobProgress {
+  phase: 'plan' | 'write' | 'review' | 'commit';
+  /** What is written; `hooks`: extensions are asked. */
+  part: 'hooks' | 'history' | 'prefix' | 'short' | null;
   /** Summary call under way, from 1, of `steps`; 0 before the first. */
   step: number;
   steps: number;
+  retry: RetryWait | null;
+  /** Waits for the person to accept it. */
+  review: ReviewDraft | null;
+  startedAt: number;
+}
+
+interface CompactionFacts {
+  kind: 'compaction';
+  reason: CompactionReason;
   tokensBefore: number;
   /** What the context will come to, once planned. */
   projected: number | null;
   /** Messages that the summary will stand for, once planned. */
   messages: number | null;
-  retry: RetryWait | null;
-  /** Waits for the person to accept it. */
-  review: ReviewDraft | null;
-  startedAt: number;
+}
+
+interface BranchFacts {
+  kind: Exclude<JobKind, 'compaction'>;
+  /** Where the summary will stand; for a handoff null. */
+  targetId: string | null;
+  /** The leaf of the branch that it tells of. */
+  fromId: string | null;
+}
+
+/** What a person asks of a summary: one form from the dialog to the prompt. */
+export interface SummaryInstructions {
+  /** What to look at in particular. */
+  instructions?: string;
+  /** They stand in place of the prompt, not behind it. */
+  replaceInstructions?: boolean;
+  /** Writes the summary, if it can: asked first of all. */
+  model?: ModelRef;
+  /** The summary waits for the person; absent: the setting decides. */
+  review?: boolean;
+  /** The first kept entry (PL13); absent: planned. */
+  cutAt?: string;
 }
 
 /** A wait before the next attempt. */
@@ -59,10 +92,8 @@ export interface ReviewDraft {
   /** As the model wrote it, without the tags of files. */
   text: string;
   previousSummary: string | null;
-  /** Calibrated tokens of the context afterwards, the summary aside. */
-  rest: number;
-  /** Tokens that one raw token is for the session's model. */
-  ratio: number;
+  /** What the context comes to afterwards, where that changes: calibrated tokens of it, the summary aside, and of one raw token. */
+  context: { rest: number; ratio: number } | null;
 }
 
 /** A record of a session file as both stores hold it. `line` is the exact text without its newline. */
@@ -262,10 +293,7 @@ export interface SummaryFailure {
 }
 
 /** What a compaction was asked for, so that it can be asked for again. */
-interface SummaryJob {
-  instructions?: string;
-  cutAt?: string;
-  review?: boolean;
+interface SummaryJob extends SummaryInstructions {
   /** The compaction that is summarised again. */
   again?: string;
 }

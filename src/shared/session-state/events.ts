@@ -5,7 +5,8 @@ import type {
   CompactionReason,
   ContextUsage,
   Failure,
-  LiveCompaction,
+  JobKind,
+  LiveJob,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -16,7 +17,7 @@ import type {
   StoredLine,
   SummaryFailure,
 } from '../ipc/types';
-import type { LiveTreeSummary, TreeSummaryKind, PathChange, Row } from './state';
+import type { PathChange, Phase, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */
 export interface EntryAppended {
@@ -35,10 +36,39 @@ export interface EntryAppended {
   archived?: { targetId: string; isHidden: boolean; rows: Row[] };
 }
 
+export type JobStep = Pick<LiveJob, 'phase' | 'part' | 'step' | 'steps'>;
+
+export interface JobEnd {
+  type: 'job_end';
+  kind: JobKind;
+  aborted: boolean;
+  /** The summary's entry, if there is one. */
+  entryId?: string;
+  errorMessage?: string;
+  compaction?: CompactionEnd;
+}
+
+interface CompactionEnd {
+  reason: CompactionReason;
+  /** With the new entry. */
+  path?: PathChange;
+  /** Nobody could write the summary: the window offers others on a card. */
+  summaryFailure?: SummaryFailure;
+  /** Nothing was to be done; neutral words for the person. */
+  skippedReason?: string;
+  tokensBefore: number;
+  tokensAfter?: number;
+  durationMs?: number;
+  cost?: number;
+  compactionsOnPath: number;
+}
+
 export type SessionChange =
   | EntryAppended
   /** The path that is shown is another one: gone elsewhere, undone, replaced. */
   | { type: 'leaf_changed'; oldLeafId: string | null; newLeafId: string | null; reason: string; path: PathChange }
+  | { type: 'phase'; phase: Phase }
+  /** What the phase comes to for lists, and outward (EV2). */
   | { type: 'session_state'; state: SessionState }
   | { type: 'stream_start'; live: LiveReply }
   | {
@@ -60,51 +90,16 @@ export type SessionChange =
   /** `until`: Unix milliseconds at which the next attempt starts. */
   | ({ type: 'auto_retry_start'; delayMs: number } & RetryWait)
   | { type: 'auto_retry_end'; success: boolean; attempt: number; finalError?: string }
-  | { type: 'compaction_start'; compaction: LiveCompaction }
-  | {
-      type: 'compaction_progress';
-      phase: LiveCompaction['phase'];
-      step: number;
-      steps: number;
-      textDelta?: string;
-      /** With the phase `review`. */
-      review?: ReviewDraft;
-    }
-  | { type: 'summarization_retry'; retry: RetryWait | null }
-  | {
-      type: 'compaction_end';
-      reason: CompactionReason;
-      aborted: boolean;
-      /** The new entry, if there is one, and the path with it. */
-      entryId?: string;
-      path?: PathChange;
-      errorMessage?: string;
-      /** Nobody could write the summary: the window offers others on a card. */
-      summaryFailure?: SummaryFailure;
-      /** Nothing was to be done; neutral words for the person. */
-      skippedReason?: string;
-      tokensBefore: number;
-      tokensAfter?: number;
-      durationMs?: number;
-      cost?: number;
-      compactionsOnPath: number;
-    }
+  | { type: 'job_start'; job: LiveJob }
+  | ({ type: 'job_progress'; kind: JobKind; textDelta?: string } & JobStep)
+  | { type: 'job_retry'; kind: JobKind; retry: RetryWait | null }
+  /** The text waits for the person. */
+  | { type: 'job_review'; kind: JobKind; review: ReviewDraft }
+  | JobEnd
   /** What a compaction could not be summarized for is told no longer. */
   | { type: 'summary_failure_dismissed' }
   /** Old tool outputs are hidden from the model (PR4); `pruned`: all that are now. Tokens. */
   | { type: 'pruned'; entryId: string; count: number; tokensSaved: number; pruned: string[] }
-  | { type: 'tree_summary_start'; summary: LiveTreeSummary }
-  | { type: 'tree_summary_progress'; textDelta: string }
-  | { type: 'tree_summary_retry'; retry: RetryWait | null }
-  /** The text waits for the person (bring over). */
-  | { type: 'tree_summary_review'; review: { text: string } }
-  | {
-      type: 'tree_summary_end';
-      kind: TreeSummaryKind;
-      aborted: boolean;
-      summaryEntryId?: string;
-      errorMessage?: string;
-    }
   /** How the last turn ended, as far as it has to be told; null: there is nothing to tell any more. */
   | { type: 'failure'; failure: Failure | null }
   | { type: 'approval_requested'; request: ApprovalRequest }

@@ -1,5 +1,5 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
-import type { ApprovalRequest, Failure, LiveCompaction, LiveReply, LiveTool, SummaryFailure } from '../ipc/types';
+import type { ApprovalRequest, Failure, LiveJob, LiveReply, LiveTool, SummaryFailure } from '../ipc/types';
 import type { EntryAppended, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
 
@@ -17,6 +17,8 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       return appended(state, event);
     case 'leaf_changed':
       return { ...moved(state, event.path), summaryFailure: null };
+    case 'phase':
+      return { ...state, phase: event.phase };
     case 'session_state':
       return state;
     case 'stream_start':
@@ -43,40 +45,28 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
     }
     case 'auto_retry_end':
       return state.retry ? { ...state, retry: null } : state;
-    case 'compaction_start':
-      return { ...state, compaction: event.compaction, summaryText: '', failure: null, summaryFailure: null };
-    case 'compaction_progress':
-      return state.compaction ? progressed(state, state.compaction, event) : state;
-    case 'summarization_retry':
+    case 'job_start': {
+      const summaryFailure = event.job.kind === 'compaction' ? null : state.summaryFailure;
+      return { ...state, job: event.job, summaryText: '', failure: null, summaryFailure };
+    }
+    case 'job_progress':
+      return state.job ? progressed(state, state.job, event) : state;
+    case 'job_retry':
       // The next attempt writes the summary anew.
-      if (!state.compaction) return state;
-      return { ...state, compaction: { ...state.compaction, retry: event.retry }, summaryText: '' };
-    case 'compaction_end': {
-      const after = event.path ? moved(state, event.path) : state;
-      return { ...after, compaction: null, summaryText: '', summaryFailure: event.summaryFailure ?? null };
+      return state.job ? { ...state, job: { ...state.job, retry: event.retry }, summaryText: '' } : state;
+    case 'job_review':
+      if (!state.job) return state;
+      return { ...state, job: { ...state.job, phase: 'review', retry: null, review: event.review } };
+    case 'job_end': {
+      const { compaction } = event;
+      const after = compaction?.path ? moved(state, compaction.path) : state;
+      const summaryFailure = compaction ? (compaction.summaryFailure ?? null) : state.summaryFailure;
+      return { ...after, job: null, summaryText: '', summaryFailure };
     }
     case 'summary_failure_dismissed':
       return state.summaryFailure ? { ...state, summaryFailure: null } : state;
     case 'pruned':
       return { ...state, pruned: event.pruned };
-    case 'tree_summary_start':
-      return { ...state, treeSummary: event.summary, summaryText: '', failure: null };
-    case 'tree_summary_progress': {
-      const { treeSummary } = state;
-      if (!treeSummary) return state;
-      const summaryText = withText(state.summaryText, event.textDelta);
-      return treeSummary.retry
-        ? { ...state, summaryText, treeSummary: { ...treeSummary, retry: null } }
-        : { ...state, summaryText };
-    }
-    case 'tree_summary_retry':
-      if (!state.treeSummary) return state;
-      return { ...state, treeSummary: { ...state.treeSummary, retry: event.retry }, summaryText: '' };
-    case 'tree_summary_review':
-      if (!state.treeSummary) return state;
-      return { ...state, treeSummary: { ...state.treeSummary, retry: null, review: event.review } };
-    case 'tree_summary_end':
-      return { ...state, treeSummary: null, summaryText: '' };
     case 'failure': {
       const summaryFailure = stillTold(state.summaryFailure, event.failure);
       return { ...state, failure: event.failure, interrupted: false, summaryFailure };
@@ -132,20 +122,16 @@ export function withRows(rows: readonly Row[], changed: readonly Row[]): readonl
   return rows.map((row) => (row.kind === 'undone' ? row : (byId.get(row.id) ?? row)));
 }
 
-type Progress = Extract<SessionChange, { type: 'compaction_progress' }>;
+type Progress = Extract<SessionChange, { type: 'job_progress' }>;
 
-function progressed(state: LiveSession, compaction: LiveCompaction, event: Progress): LiveSession {
-  const { phase, step, steps, textDelta, review = null } = event;
-  const summaryText =
-    textDelta === undefined ? (isWritten(phase) ? state.summaryText : '') : withText(state.summaryText, textDelta);
-  const isSame = compaction.phase === phase && compaction.step === step && compaction.steps === steps;
-  if (isSame && !review) return summaryText === state.summaryText ? state : { ...state, summaryText };
-  return { ...state, summaryText, compaction: { ...compaction, phase, step, steps, retry: null, review } };
-}
-
-/** The summary is whole: what follows writes none anew. */
-function isWritten(phase: LiveCompaction['phase']): boolean {
-  return phase === 'review' || phase === 'commit';
+function progressed(state: LiveSession, job: LiveJob, event: Progress): LiveSession {
+  const { phase, part, step, steps, textDelta } = event;
+  // What is committed is whole; any other step without words begins the text anew.
+  const begun = phase === 'commit' ? state.summaryText : '';
+  const summaryText = textDelta === undefined ? begun : withText(state.summaryText, textDelta);
+  const isSame = job.phase === phase && job.part === part && job.step === step && job.steps === steps;
+  if (isSame && !job.retry) return summaryText === state.summaryText ? state : { ...state, summaryText };
+  return { ...state, summaryText, job: { ...job, phase, part, step, steps, retry: null, review: null } };
 }
 
 function withText(text: string, delta: string): string {

@@ -3,7 +3,7 @@ import type {
   ApprovalRequest,
   ContextUsage,
   Failure,
-  LiveCompaction,
+  LiveJob,
   LiveReply,
   LiveTool,
   ModelRef,
@@ -12,6 +12,9 @@ import type {
   StoredLine,
   SummaryFailure,
 } from '../ipc/types';
+
+/** What a session is doing (EV11). */
+export type Phase = 'idle' | 'running' | 'waiting' | 'retrying' | 'job' | 'rewriting' | 'stopping' | 'closing';
 
 export type RowKind =
   | 'user'
@@ -72,6 +75,7 @@ export interface PathChange extends ActivePath {
 }
 
 export interface LiveSession extends ActivePath {
+  phase: Phase;
   model: ModelRef | null;
   thinkingLevel: string;
   usage: ContextUsage | null;
@@ -81,10 +85,9 @@ export interface LiveSession extends ActivePath {
   tools: readonly LiveTool[];
   approvals: readonly ApprovalRequest[];
   retry: RetryWait | null;
-  compaction: LiveCompaction | null;
-  /** A branch summary or a handoff draft under way. */
-  treeSummary: LiveTreeSummary | null;
-  /** What is written so far of the summary under way, whichever it is; its last part if it is long. */
+  /** A summary under way, whatever it is for. */
+  job: LiveJob | null;
+  /** What is written so far of it; its last part if it is long. */
   summaryText: string;
   /** By entry, of all branches. */
   labels: Readonly<Record<string, string>>;
@@ -110,6 +113,7 @@ export const PAGE_ROWS = 200;
 const PAGE_CHARS = 256 * 1024;
 
 export const NO_SESSION: LiveSession = {
+  phase: 'idle',
   leafId: null,
   rows: [],
   rowsBefore: 0,
@@ -123,8 +127,7 @@ export const NO_SESSION: LiveSession = {
   tools: [],
   approvals: [],
   retry: null,
-  compaction: null,
-  treeSummary: null,
+  job: null,
   summaryText: '',
   labels: {},
   archived: [],
@@ -163,19 +166,4 @@ export function coveredRows(rows: readonly Row[], seenFrom: string | null): numb
     0,
     rows.findIndex((row) => row.id === seenFrom && row.kind !== 'undone'),
   );
-}
-
-export type TreeSummaryKind = 'leave' | 'bringOver' | 'handoff';
-
-/** A branch summary or a handoff draft on its way, as the window shows it. */
-export interface LiveTreeSummary {
-  kind: TreeSummaryKind;
-  /** Where the summary will stand; for a handoff null. */
-  targetId: string | null;
-  /** The leaf of the branch that it tells of. */
-  fromId: string | null;
-  retry: RetryWait | null;
-  /** Waits for `session.answerTreeReview` (bring over). */
-  review: { text: string } | null;
-  startedAt: number;
 }

@@ -13,6 +13,7 @@ import { createSerializer } from '../../../src/main/compaction/serializer';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import { defaultSettings } from '../../../src/shared/settings';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
+import { silentJob } from '../../support/silent-job';
 import { FakeModels } from '../../support/agent-harness';
 import { randomHex } from '../../support/journal';
 import { modelsFor } from '../../support/model-server';
@@ -55,14 +56,9 @@ async function delayWhileCompacting({ scratch, log: say }: CaseContext): Promise
       settings: () => settings,
       size: () => context.size(ref, WINDOW, settings),
       now: Date.now,
-      onPlan: () => undefined,
       extensions: new ExtensionBus({ onError: () => undefined }),
-      review: ({ text }: { text: string }) => Promise.resolve(text),
-      onCommit: () => undefined,
-      onStep: () => (calls += 1),
-      onDelta: () => undefined,
-      onRetry: () => undefined,
     };
+    const job = { ...silentJob(), step: () => void (calls += 1) };
     collectGarbage();
     const alone = monitorEventLoopDelay({ resolution: 1 });
     alone.enable();
@@ -72,7 +68,7 @@ async function delayWhileCompacting({ scratch, log: say }: CaseContext): Promise
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const startedAt = performance.now();
-    const outcome = await compact({ reason: 'manual', model: ref, signal: new AbortController().signal }, ports);
+    const outcome = await compact({ reason: 'manual', model: ref, signal: new AbortController().signal }, ports, job);
     const seconds = (performance.now() - startedAt) / 1000;
     delay.disable();
     if (outcome.kind !== 'done') throw new Error(`The compaction was not done: ${JSON.stringify(outcome)}`);

@@ -48,7 +48,7 @@ async function openToScreen(scratch: string): Promise<SessionSnapshot> {
   const log = await store.open(SESSION);
   const seen = new SessionContext(log);
   const nothing = (): void => undefined;
-  const keeper = new SessionKeeper({ log, emit: nothing, flush: nothing, seen: () => seen.seenPath() });
+  const keeper = new SessionKeeper(log, { emit: nothing }, () => seen.seenPath());
   const { model, thinkingLevel, usage, queue, failure, interrupted, damage } = NO_SESSION;
   keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, damage });
   const snapshot = await keeper.snapshot();

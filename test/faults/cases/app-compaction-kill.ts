@@ -126,8 +126,8 @@ async function waitFor(page: Page, sessionId: string, phase: Phase): Promise<voi
       const isIt = (event: AppEvent): boolean => {
         if (!('sessionId' in event) || event.sessionId !== id) return false;
         if (wanted === 'entry') return event.type === 'entry_appended' && event.line.line.includes('"compaction"');
-        if (wanted === 'plan') return event.type === 'compaction_start';
-        if (event.type !== 'compaction_progress' || event.textDelta === undefined) return false;
+        if (wanted === 'plan') return event.type === 'job_start';
+        if (event.type !== 'job_progress' || event.textDelta === undefined) return false;
         text += event.textDelta;
         return wanted === 'history' || text.trimEnd().endsWith(lastWords);
       };
@@ -165,10 +165,10 @@ async function openSession(page: Page, sessionId: string): Promise<void> {
 
 /** Main or the window believes that the compaction still goes on. */
 async function isShownRunning(page: Page, sessionId: string): Promise<boolean> {
-  const { compaction } = await request(page, 'session.open', { sessionId });
+  const { job } = await request(page, 'session.open', { sessionId });
   const summary = await summaryOf(page, sessionId);
   const cards = await page.getByRole('region', { name: 'Compaction' }).count();
-  return compaction !== null || summary.state === 'compacting' || cards > 0;
+  return job !== null || summary.state === 'compacting' || cards > 0;
 }
 
 export default appCase('compaction-kill', killInCompaction, { timeoutMinutes: 30, issue: 3 });

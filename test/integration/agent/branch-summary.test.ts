@@ -12,7 +12,7 @@ describe('leaving with a summary', () => {
     talk = await BranchTalk.start();
     const first = await talk.ask('one');
     const second = await talk.ask('two');
-    const result = await talk.leave(first, { customInstructions: 'Look at the <summary> tag', label: 'tried' });
+    const result = await talk.leave(first, { instructions: 'Look at the <summary> tag', label: 'tried' });
     const [summary] = talk.summaries;
     expect(result).toEqual({ cancelled: false, summaryEntryId: summary!.id });
     expect(talk.leaf).toBe(summary!.id);
@@ -135,7 +135,7 @@ describe('leaving with a summary', () => {
     talk = await BranchTalk.start();
     const first = await talk.ask('one');
     await talk.ask('two');
-    await talk.leave(first, { customInstructions: 'One line, please.', replaceInstructions: true });
+    await talk.leave(first, { instructions: 'One line, please.', replaceInstructions: true });
     expect(talk.bodies[0]!.endsWith('</conversation>\n\nOne line, please.')).toBe(true);
   });
 
@@ -200,9 +200,9 @@ describe('when it does not come', () => {
     const leaving = talk.leave(first);
     await talk.harness.until('tree_summary_progress');
     const snapshot = await talk.harness.session.snapshot();
-    expect(snapshot.treeSummary).toMatchObject({ kind: 'leave', targetId: first });
+    expect(snapshot.job).toMatchObject({ kind: 'leave', targetId: first });
     expect(snapshot.summaryText).not.toBe('');
-    talk.harness.session.branches.cancelSummary();
+    talk.harness.session.cancelJob();
     expect(await leaving).toEqual({ cancelled: true, aborted: true });
     expect([talk.text, talk.leaf]).toEqual([before, leaf]);
     expect(talk.ends()).toMatchObject([{ aborted: true }]);

@@ -25,7 +25,7 @@ async function parted(): Promise<{ first: string; source: string; target: string
   return { first, source, target };
 }
 
-const answerReview = (text: string | null): void => talk.harness.session.branches.answerReview(text);
+const answerReview = (text: string | null): void => talk.harness.session.answerReview(text);
 
 async function reviewed(): Promise<string> {
   return (await talk.harness.until('tree_summary_review')).review.text;
@@ -58,11 +58,11 @@ describe('bring over', () => {
     const bringing = talk.harness.session.branches.bringOver({
       sourceId: source,
       targetId: target,
-      customInstructions: 'Files',
+      instructions: 'Files',
     });
     expect(await reviewed()).toBe(BRANCH_SUMMARY);
     const snapshot = await talk.harness.session.snapshot();
-    expect(snapshot.treeSummary).toMatchObject({ kind: 'bringOver', review: { text: BRANCH_SUMMARY } });
+    expect(snapshot.job).toMatchObject({ kind: 'bringOver', review: { text: BRANCH_SUMMARY } });
     expect(talk.harness.session.state).toBe('summarising');
     expect(() => answerReview(' ')).toThrow('The summary is empty.');
     answerReview('## Goal\nIn my words.');
@@ -194,7 +194,7 @@ describe('handoff', () => {
       'tree_summary_start',
       ({ summary }) => summary.kind === 'handoff' && talk.ends().length === 1,
     );
-    talk.harness.session.branches.cancelSummary();
+    talk.harness.session.cancelJob();
     expect(await drafting).toBeNull();
     expect(talk.ends().at(-1)).toMatchObject({ kind: 'handoff', aborted: true });
   });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentTool } from '../../../src/main/models/pi-types';
-import type { SessionTools } from '../../../src/main/session/session-ports';
+import type { SessionTools } from '../../../src/main/session/tool-slot';
 import type { Failure } from '../../../src/shared/ipc/types';
 import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY } from '../../support/compaction-talk';
@@ -124,7 +124,7 @@ describe('guards', () => {
     chatWith([...steps, 'Done.'], { text: SUMMARY, chunkChars: 4, holdAt: { frame: 2, until: never } });
     const done = ask('Echo');
     await talk.harness.until('compaction_progress', (event) => event.textDelta !== undefined);
-    talk.harness.session.cancelCompaction();
+    talk.harness.session.cancelJob();
     await done;
     expect(talk.ends.map(({ aborted }) => aborted)).toEqual([true]);
     talk.answer(SUMMARY, 'Fine.');

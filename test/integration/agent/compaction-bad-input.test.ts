@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
-import { REQUESTS, type AppEvent } from '../../../src/shared/ipc/contract';
+import { REQUESTS } from '../../../src/shared/ipc/contract';
+import { outward, type OutwardEvent } from '../../support/outward';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import type { AgentTool } from '../../../src/main/models/pi-types';
 import { Type } from 'typebox';
@@ -29,7 +30,7 @@ const compactions = (): CompactionEntry[] =>
 /** How often a text opens or closes a section, in any case. */
 const tagsIn = (text: string, tag: string): number => text.match(new RegExp(`</?\\s*${tag}[\\s>]`, 'gi'))?.length ?? 0;
 
-type EndEvent = Extract<AppEvent, { type: 'compaction_end' }>;
+type EndEvent = Extract<OutwardEvent, { type: 'compaction_end' }>;
 const ends = (): EndEvent[] => harness.events.filter((event): event is EndEvent => event.type === 'compaction_end');
 
 async function start(options: HarnessOptions = {}): Promise<void> {
@@ -310,7 +311,7 @@ describe('the file', () => {
 });
 
 describe('cancel', () => {
-  const reached: Record<string, (event: AppEvent) => boolean> = {
+  const reached: Record<string, (event: OutwardEvent) => boolean> = {
     'while it is planned': (event) => event.type === 'compaction_start',
     'before the history call is answered': (event) => event.type === 'compaction_progress' && event.phase === 'history',
     'in the last word of the history': (event) => event.type === 'compaction_progress' && event.textDelta?.endsWith('parser.') === true && event.phase === 'history',
@@ -329,7 +330,7 @@ describe('cancel', () => {
     });
     await talk(3);
     await onEvent((event) => {
-      if (reached[when]!(event)) harness.session.cancelCompaction();
+      if (reached[when]!(event)) harness.session.cancelJob();
     });
     harness.settings['compaction.keepRecentTokens'] = 700;
     const before = fileText();
@@ -350,7 +351,7 @@ describe('cancel', () => {
     await talk(3);
     const before = fileText();
     await onEvent((event) => {
-      if (event.type === 'compaction_progress' && event.phase === 'commit') harness.session.cancelCompaction();
+      if (event.type === 'compaction_progress' && event.phase === 'commit') harness.session.cancelJob();
     });
     const end = await compacted();
     expect(end).toMatchObject({ aborted: false });
@@ -361,16 +362,17 @@ describe('cancel', () => {
 });
 
 /** Opens the session again with an ear on its events that is called before anything else goes on. */
-async function onEvent(listener: (event: AppEvent) => void): Promise<void> {
+async function onEvent(listener: (event: OutwardEvent) => void): Promise<void> {
   const emit = baseEmit.get(harness) ?? harness.ports.emit;
   baseEmit.set(harness, emit);
   harness.ports.emit = (event) => {
     emit(event);
-    listener(event);
+    const told = outward(event);
+    if (told) listener(told);
   };
   harness.session = await harness.reopen(harness.log);
 }
-const baseEmit = new WeakMap<Harness, (event: AppEvent) => void>();
+const baseEmit = new WeakMap<Harness, Harness['ports']['emit']>();
 
 async function withTransport(change: (transport: StreamTransport) => StreamTransport): Promise<void> {
   const { transport } = harness.ports;

@@ -226,11 +226,11 @@ describe('an extension ends it', () => {
       // The last of them hears of the cancelling itself, and is not waited for.
       if (event === 'session_compact_failed') {
         await talk.harness.until('compaction_progress', ({ textDelta }) => textDelta !== undefined);
-        talk.harness.session.cancelCompaction();
+        talk.harness.session.cancelJob();
       } else {
         await asked;
         expect(talk.harness.session.state).toBe('compacting');
-        talk.harness.session.cancelCompaction();
+        talk.harness.session.cancelJob();
         expect(signal?.aborted).toBe(true);
       }
       expect(await talk.harness.until('compaction_end')).toMatchObject({ aborted: true });

@@ -21,7 +21,7 @@ describe('again', () => {
     await talk.say(1);
     const later = talk.context.slice(-2);
     talk.answer('## Goal\nShip the tests.');
-    await talk.harness.session.compactAgain(old.id, 'Look at the tests');
+    await talk.harness.session.compactAgain(old.id, { instructions: 'Look at the tests' });
     await talk.harness.until('compaction_end', (event) => talk.ends.indexOf(event) === 1);
     const [, again] = talk.compactions;
     expect(talk.ends[1]!.entryId).toBe(again!.id);

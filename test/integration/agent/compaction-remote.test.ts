@@ -158,7 +158,7 @@ describe('a remote summary', () => {
     const before = fileText();
     await harness.session.compact();
     await expect.poll(() => received.length).toBe(1);
-    harness.session.cancelCompaction();
+    harness.session.cancelJob();
     expect(await harness.until('compaction_end')).toMatchObject({ aborted: true });
     await closed;
     expect([fileText(), localSummaries()]).toEqual([before, 0]);

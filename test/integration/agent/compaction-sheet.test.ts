@@ -189,7 +189,7 @@ describe('review', () => {
     harness = await startHarness({ settings });
     await toReview();
     const before = fileText();
-    const { compaction } = await harness.session.snapshot();
+    const { job: compaction } = await harness.session.snapshot();
     expect(compaction).toMatchObject({ phase: 'review', review: { text: SUMMARY, previousSummary: null } });
     expect(harness.session.state).toBe('compacting');
     expect(fileText()).toBe(before);

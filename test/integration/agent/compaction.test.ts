@@ -194,7 +194,7 @@ describe('while it runs', () => {
     await harness.session.compact();
     await harness.until('compaction_progress', (event) => event.textDelta !== undefined);
     expect(harness.session.state).toBe('compacting');
-    harness.session.cancelCompaction();
+    harness.session.cancelJob();
     expect(await harness.until('compaction_end')).toMatchObject({ aborted: true });
     await expect.poll(() => harness.session.state).toBe('idle');
     expect(fileText()).toBe(before);

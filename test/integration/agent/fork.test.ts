@@ -36,7 +36,7 @@ function hostOn({ store, dir }: StoreBench): SessionHost {
 
 async function ask(sessionId: string, text: string): Promise<void> {
   const before = harness.events.filter(({ type }) => type === 'settled').length;
-  await host.prompt(sessionId, promptOf(text));
+  await (await host.session(sessionId)).prompt(promptOf(text));
   await harness.settled(before + 1);
 }
 
@@ -67,10 +67,10 @@ async function contextOf(sessionId: string): Promise<string[]> {
 describe('fork', () => {
   it('HF4: is written at once, over a label and a compaction, and goes on as the source would', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await ask(source, `${text} ${'word '.repeat(30)}`);
-    const branches = await host.branches(source);
+    const branches = (await host.session(source)).branches;
     const [, answer, , second] = await ids(source);
     await branches.label(second!, 'checkpoint');
-    await host.compact(source, {});
+    await (await host.session(source)).compact({});
     await harness.until('compaction_end');
     await ask(source, 'five');
     await branches.label(answer!, 'first answer');
@@ -98,7 +98,10 @@ describe('fork', () => {
     await host.dispose();
     await bench.restart();
     host = hostOn(bench);
-    expect((await host.open(summary.id)).labels).toEqual({ [second!]: 'checkpoint', [answer!]: 'first answer' });
+    expect((await (await host.session(summary.id)).snapshot()).labels).toEqual({
+      [second!]: 'checkpoint',
+      [answer!]: 'first answer',
+    });
     expect(await contextOf(summary.id)).toEqual(seen);
   });
 
@@ -176,12 +179,12 @@ describe('handoff', () => {
   it('makes a session that names its source, with the draft for its composer', async () => {
     await ask(source, 'one');
     const { provider, id } = harness.models.all[1]!;
-    await host.setModel(source, { provider, modelId: id });
+    await (await host.session(source)).setModel({ provider, modelId: id });
     const before = await readFile(bench.journal(source), 'utf8');
     const made = await host.handoff(source, 'Finish it');
     expect(await readFile(bench.journal(source), 'utf8')).toBe(before);
     expect(made?.editorText).toBe('## Goal\nGo on.');
-    const snapshot = await host.open(made!.summary.id);
+    const snapshot = await (await host.session(made!.summary.id)).snapshot();
     expect(snapshot).toMatchObject({ model: { provider, modelId: id }, thinkingLevel: 'off' });
     await ask(made!.summary.id, made!.editorText);
     const entries = await entriesOf(made!.summary.id);
@@ -208,7 +211,7 @@ describe('entries.find', () => {
       isOnPath: true,
     });
     expect(await host.findEntry(other, question!)).toMatchObject({ sessionId: source, preview: 'one' });
-    await (await host.branches(source)).clear();
+    await (await host.session(source)).branches.clear();
     expect(await host.findEntry(other, question!)).toMatchObject({ isOnPath: false });
     expect(await host.findEntry(other, 'ffffffff')).toBeNull();
   });

@@ -55,31 +55,31 @@ describe('safety A3: a session of hostile records', () => {
     const { path, lines } = await planted();
     const host = hostOn(bench.store);
     const { id } = await host.importFile(path);
-    const snapshot = await host.open(id);
+    const snapshot = await (await host.session(id)).snapshot();
     expect(snapshot.leafId).toBe('q');
     const opaque = snapshot.rows.filter(({ kind }) => kind === 'opaque');
     expect(opaque.length).toBeGreaterThan(100);
     expect(opaque.every(({ tokens }) => tokens === 0)).toBe(true);
     expect(snapshot.damage.join()).toMatch(/entries are not as a session file has them and are not used \(lines 5,/);
-    expect(await host.entries(id, opaque.map((row) => row.id).slice(0, 50))).toHaveLength(50);
-    for (const chunk of await host.graph(id, 0)) structuredClone(chunk);
+    expect(await (await host.session(id)).entries(opaque.map((row) => row.id).slice(0, 50))).toHaveLength(50);
+    for (const chunk of (await host.session(id)).graph(0)) structuredClone(chunk);
     await host.search(id, 'sound question');
     for await (const part of host.context(id, null)) structuredClone(part);
-    await host.compactPreview(id);
+    await (await host.session(id)).compactPreview();
 
     harness.server.script({ text: 'still here' });
     // The last of the hostile choices names a model that nobody has.
-    await host.setModel(id, harness.models.initialModel());
-    await host.setThinking(id, 'off');
+    await (await host.session(id)).setModel(harness.models.initialModel());
+    await (await host.session(id)).setThinking('off');
     const settled = harness.settled();
-    await host.prompt(id, { itemId: nextId(), text: 'and now?', attachments: [], mode: 'followUp' });
+    await (await host.session(id)).prompt({ itemId: nextId(), text: 'and now?', attachments: [], mode: 'followUp' });
     await settled;
     expect(harness.events.filter(({ type }) => type === 'failure')).toEqual([]);
     const texts = JSON.stringify(harness.server.requests.at(-1)?.body);
     expect(texts).toContain('a sound question after it');
 
     const fork = await host.fork(id, 'q');
-    expect((await host.open(fork.summary.id)).rows.length).toBeGreaterThan(100);
+    expect((await (await host.session(fork.summary.id)).snapshot()).rows.length).toBeGreaterThan(100);
     const copy = join(bench.home, 'copy.jsonl');
     await bench.store.exportTo(id, copy, false);
     expect((await readFile(copy, 'utf8')).startsWith(`${lines.join('\n')}\n`)).toBe(true);

@@ -39,8 +39,8 @@ describe('safety A7: a message', () => {
     });
     const { id } = await host.create({});
     harness.server.script({ text: 'nice' });
-    const send = (attachments: Attachment[]): Promise<unknown> =>
-      host.prompt(id, { itemId: nextId(), text: 'look', attachments, mode: 'followUp' });
+    const send = async (attachments: Attachment[]): Promise<unknown> =>
+      (await host.session(id)).prompt({ itemId: nextId(), text: 'look', attachments, mode: 'followUp' });
     await expect(send(photos(11, 4.9 * MB))).rejects.toThrow(
       'A message takes 8 pictures, and this one has 11. Take out 3 of them',
     );

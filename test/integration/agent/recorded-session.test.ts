@@ -69,7 +69,7 @@ it('has its branches, the two compactions on the path and the summaries of what 
 });
 
 it('can be compacted again: a cut, its files and its figures', async () => {
-  const preview = await host.compactPreview(id);
+  const preview = await (await host.session(id)).compactPreview();
   expect(preview.nothing).toBeNull();
   expect(preview.items.some((item) => item.id === preview.suggested && item.isLegalCut)).toBe(true);
   expect(preview.previousFiles).toBeGreaterThan(20);
@@ -96,7 +96,7 @@ it('the context at the leaf begins with the last summary and is what the next re
   expect(head).toMatchObject({ model: { modelId: 'loopback-large' }, thinkingLevel: 'low', messages: parts.length });
   expect(head?.systemPrompt).toContain('/home/sam/espalier');
   expect(parts[0]?.entryId).toBe(compactions[1]?.id);
-  await host.prompt(id, promptOf('And the journal folder?'));
+  await (await host.session(id)).prompt(promptOf('And the journal folder?'));
   await harness.settled();
   const sent = sentMessages(harness.server.requests[0]!);
   expect(sent.at(-1)?.text).toBe('And the journal folder?');

@@ -69,7 +69,7 @@ async function damaged(): Promise<{ id: string; copy: StoredLine[] }> {
   harness.server.script(['First answer.']);
   const { id } = await host.create({});
   await host.rename(id, 'Garden');
-  await host.prompt(id, promptOf('First'));
+  await (await host.session(id)).prompt(promptOf('First'));
   await harness.settled();
   const copy: StoredLine[] = [];
   for await (const { lines } of store.lines(id, 0)) copy.push(...lines);
@@ -114,7 +114,7 @@ async function expectOneTree(id: string): Promise<void> {
 async function expectUsable(id: string): Promise<void> {
   harness.server.script(['Still here.']);
   const before = harness.events.filter(({ type }) => type === 'settled').length;
-  const { queued } = await host.prompt(id, promptOf('Are you there?'));
+  const { queued } = await (await host.session(id)).prompt(promptOf('Are you there?'));
   expect(queued).toBe(false);
   await harness.settled(before + 1);
   expect((await messages(id)).slice(-2)).toEqual(['user: Are you there?', 'assistant: Still here.']);
@@ -136,10 +136,10 @@ describe('E1: a journal is written anew while a run is on', () => {
     const { id, copy } = await damaged();
     const gate = held();
     harness.server.script([{ text: 'Half of an answer that goes on and on', holdAt: { frame: 3, until: gate.until } }]);
-    await host.prompt(id, promptOf('Second'));
+    await (await host.session(id)).prompt(promptOf('Second'));
     await expect.poll(() => streamed().includes('Half'), SOON).toBe(true);
     const queued = promptOf('Third', 'followUp');
-    expect(await host.prompt(id, queued)).toMatchObject({ queued: true });
+    expect(await (await host.session(id)).prompt(queued)).toMatchObject({ queued: true });
     const reloads = harness.events.filter(({ type }) => type === 'session_reloaded').length;
     expect(await sync.upload(id, copy, true, true)).toEqual({ then: 'nothing' });
     gate.go();
@@ -147,17 +147,17 @@ describe('E1: a journal is written anew while a run is on', () => {
     expect([first, answer, second, rest]).toEqual(['user: First', 'assistant: First answer.', 'user: Second', []]);
     expect(half).toMatch(/^assistant: Half/);
     expect(harness.events.filter(({ type }) => type === 'session_reloaded')).toHaveLength(reloads + 1);
-    const { queue } = await host.open(id);
+    const { queue } = await (await host.session(id)).snapshot();
     expect(queue.map(({ text, held: waits }) => ({ text, waits }))).toEqual([{ text: 'Third', waits: true }]);
     expect(host.summary(id)).toMatchObject({ title: 'Garden', state: 'idle' });
-    await host.removeQueued(id, queued.itemId);
+    await (await host.session(id)).removeQueued(queued.itemId);
     await expectUsable(id);
   });
 
   it('in a tool: its call has a result, and runs once', async () => {
     const { id, copy } = await damaged();
     harness.server.script([{ content: [{ type: 'toolCall', name: 'slow', arguments: { text: 'x' } }] }, 'Not asked.']);
-    await host.prompt(id, promptOf('Second'));
+    await (await host.session(id)).prompt(promptOf('Second'));
     await harness.until('tool_output');
     await sync.upload(id, copy, true, true);
     const [, , second, call, result, ...rest] = await messages(id);
@@ -173,12 +173,12 @@ describe('E1: a journal is written anew while a run is on', () => {
       const gate = held();
       harness.server.script([{ text: 'Half of an answer', holdAt: { frame: 3, until: gate.until } }, ...Array.from({ length: 8 }, () => 'Yes.')]); // prettier-ignore
       const begun = harness.events.length;
-      await host.prompt(id, promptOf('Second'));
+      await (await host.session(id)).prompt(promptOf('Second'));
       await expect.poll(() => harness.events.slice(begun).some(({ type }) => type === 'stream_delta'), SOON).toBe(true);
       const uploading = sync.upload(id, copy, true, true);
       for (let step = 0; step < steps; step += 1) await new Promise((resolve) => setImmediate(resolve));
       const late = promptOf('Late');
-      const accepted = await host.prompt(id, late).then(
+      const accepted = await (await host.session(id)).prompt(late).then(
         () => true,
         () => false,
       );
@@ -186,10 +186,13 @@ describe('E1: a journal is written anew while a run is on', () => {
       gate.go();
       await expect.poll(() => host.running(), SOON).toEqual([]);
       const inFile = (await stored(id)).filter((entry) => entry.id === late.itemId).length;
-      const waiting = (await host.open(id)).queue.filter((item) => item.id === late.itemId).length;
+      const waiting = (await (await host.session(id)).snapshot()).queue.filter(
+        (item) => item.id === late.itemId,
+      ).length;
       expect(inFile + waiting, `after ${steps} steps`).toBe(accepted ? 1 : 0);
       expect((await messages(id)).filter((line) => line === 'user: Second')).toHaveLength(1);
-      for (const { id: waits } of (await host.open(id)).queue) await host.removeQueued(id, waits);
+      for (const { id: waits } of (await (await host.session(id)).snapshot()).queue)
+        await (await host.session(id)).removeQueued(waits);
       await expectUsable(id);
       await host.remove(id);
     }
@@ -215,13 +218,13 @@ describe('E2: the file of a session is replaced while a run is on', () => {
       const { id } = await host.create({});
       await host.rename(id, 'Garden');
       let settled = harness.events.filter(({ type }) => type === 'settled').length;
-      await host.prompt(id, promptOf('First'));
+      await (await host.session(id)).prompt(promptOf('First'));
       await harness.settled(++settled);
       const before = await readFile(journal(id), 'utf8');
       const gate = held();
       harness.server.script([{ text: 'The second answer', holdAt: { frame: 2, until: gate.until } }, ...Array.from({ length: 8 }, () => 'Yes.')]); // prettier-ignore
       const second = promptOf('Second');
-      await host.prompt(id, second);
+      await (await host.session(id)).prompt(second);
       // What another computer said after the first answer, under the same name.
       const leaf = JSON.parse(before.trimEnd().split('\n').at(-1) ?? '') as Stored;
       const theirs = { ...leaf, id: 'f0f0f0f0f0f0f0f0', parentId: leaf.id };
@@ -231,7 +234,7 @@ describe('E2: the file of a session is replaced while a run is on', () => {
       await harness.settled(++settled);
       for (let step = 0; step < steps; step += 1) await new Promise((resolve) => setImmediate(resolve));
       const late = promptOf('Late');
-      const accepted = await host.prompt(id, late).then(
+      const accepted = await (await host.session(id)).prompt(late).then(
         () => true,
         () => false,
       );

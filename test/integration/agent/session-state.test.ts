@@ -238,10 +238,10 @@ const STEPS_BY_NAME: Record<string, Step> = {
   forgetFailure: async ({ session }) => session.dismissFailure('summary'),
   review: async (at, pick) => {
     await at.session.compact({ review: true });
-    while (at.state.compaction && at.state.compaction.phase !== 'review') await breathe();
-    if (at.state.compaction) at.session.answerReview(pick(2) ? 'Mine' : null);
+    while (at.state.job && at.state.job.phase !== 'review') await breathe();
+    if (at.state.job) at.session.answerReview(pick(2) ? 'Mine' : null);
   },
-  again: async (at) => compacted(at, at.session.compactAgain(await compactionIn(at), 'shorter')),
+  again: async (at) => compacted(at, at.session.compactAgain(await compactionIn(at), { instructions: 'shorter' })),
   undo: async (at) => at.session.rewriter.undo(await compactionIn(at)),
   redo: async (at) => {
     const undone = (): string | undefined => at.state.rows.findLast(({ kind }) => kind === 'undone')?.id;
@@ -277,8 +277,8 @@ const STEPS_BY_NAME: Record<string, Step> = {
       () => true,
       () => true,
     );
-    while (!at.state.treeSummary?.review && !(await Promise.race([over, breathe(false)]))) await breathe();
-    if (at.state.treeSummary?.review) at.session.branches.answerReview(pick(3) ? 'What it found' : null);
+    while (!at.state.job?.review && !(await Promise.race([over, breathe(false)]))) await breathe();
+    if (at.state.job?.review) at.session.answerReview(pick(3) ? 'What it found' : null);
     return brought;
   },
   clear: ({ session }) => session.branches.clear(),
@@ -316,13 +316,12 @@ const KINDS = [
   'queue_changed',
   'model_changed',
   'auto_retry_start',
-  'compaction_end',
-  'compaction_progress',
+  'job_start',
+  'job_progress',
+  'job_review',
+  'job_end',
   'summary_failure_dismissed',
   'pruned',
-  'tree_summary_start',
-  'tree_summary_review',
-  'tree_summary_end',
   'failure',
   'approval_requested',
   'approval_resolved',
@@ -419,8 +418,8 @@ describe('EV9: what the window asks for', () => {
     await branches.navigate({ targetId: tip, exact: true, summarize: false });
     await at.compare();
     const over = branches.bringOver({ sourceId: tip, targetId: answer });
-    while (!at.state.treeSummary?.review) await breathe();
-    branches.answerReview('What it found');
+    while (!at.state.job?.review) await breathe();
+    bench.session.answerReview('What it found');
     await over;
     await at.compare();
     expect(at.state.rows.at(-1)?.kind).toBe('branchSummary');

@@ -72,7 +72,7 @@ async function stopped(tool: 'bash' | 'read', count: number): Promise<Record<str
   let before = { appends: 0, events: 0 };
   const stop = (host: SessionHost): void => {
     before = { appends: fs.appends, events: harness.events.length };
-    void host.stop(id);
+    void host.session(id).then((session) => session.stop());
   };
   let begun = 0;
   // Reading is allowed unasked: the last one to begin stops them all while two are read.
@@ -81,7 +81,7 @@ async function stopped(tool: 'bash' | 'read', count: number): Promise<Record<str
   });
   const { id } = await host.create({});
   const asked = harness.until('tool_start');
-  await host.prompt(id, { itemId: nextId(), text: 'Go', attachments: [], mode: 'steer' });
+  await (await host.session(id)).prompt({ itemId: nextId(), text: 'Go', attachments: [], mode: 'steer' });
   await asked;
   if (tool === 'bash') stop(host);
   await harness.settled();

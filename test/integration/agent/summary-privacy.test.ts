@@ -209,7 +209,7 @@ describe('nobody could write it: others can be offered, each for one job', () =>
     await expect(branches.bringOver({ sourceId: last, targetId: first })).rejects.toMatchObject(tried);
     const brought = branches.bringOver({ sourceId: last, targetId: first, model: far });
     await talk.harness.until('tree_summary_review');
-    branches.answerReview('What happened there');
+    talk.harness.session.answerReview('What happened there');
     expect(await brought).toMatchObject({ cancelled: false });
     expect(cloud.requests).toHaveLength(3);
   });

@@ -27,6 +27,7 @@ function openApp(summary: Partial<SessionSummary> = {}, page: Partial<Page> = {}
   const app = createApp({ client, local: createMemoryStore(), now: () => 0, page: { ...NO_PAGE, ...page } });
   const session = { id: ID, title: 'A', state: 'idle', ...summary } as SessionSummary;
   app.sessions.setState({ byId: { [ID]: session }, activeId: ID });
+  if (session.state === 'streaming') app.openSession(ID).live.setState({ phase: 'running' });
   return { app, asked };
 }
 
@@ -144,7 +145,10 @@ describe('what can be done', () => {
   it('JB2: what is refused says why, and asks nothing of main', () => {
     const { app, asked } = openApp({ state: 'streaming' });
     act(app, 'entry.branch', entry);
-    expect([asked, app.ui.getState().toasts[0]?.text]).toEqual([[], expect.stringContaining('The agent is at work')]);
+    expect([asked, app.ui.getState().toasts[0]?.text]).toEqual([
+      [],
+      expect.stringContaining('Wait for the current response to finish'),
+    ]);
     act(app, 'compaction.undo', entry);
     expect(asked).toEqual([]);
   });

@@ -106,19 +106,26 @@ describe('labels and hidden branches', () => {
   });
 
   it('EV2: a summary under way is in the state with its text, and gone at its end', () => {
-    const summary = { kind: 'leave', targetId: 'b', fromId: 'a', retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
-    const progress = (textDelta: string): SessionChange => ({ type: 'tree_summary_progress', textDelta });
-    const started = reduce(NO_SESSION, { type: 'tree_summary_start', summary });
+    const step = { phase: 'plan', part: null, step: 0, steps: 0 } as const;
+    const summary = { kind: 'leave', targetId: 'b', fromId: 'a', ...step, retry: null, review: null, startedAt: 1 } as const; // prettier-ignore
+    const draft = { text: 'x', previousSummary: null, context: null };
+    const progress = (textDelta: string): SessionChange => ({
+      type: 'job_progress',
+      kind: 'leave',
+      ...step,
+      textDelta,
+    });
+    const started = reduce(NO_SESSION, { type: 'job_start', job: summary });
     const written = [progress('The '), progress('Goal')].reduce(reduce, started);
-    expect([written.treeSummary, written.summaryText]).toEqual([summary, 'The Goal']);
+    expect([written.job, written.summaryText]).toEqual([summary, 'The Goal']);
     const retry = { attempt: 1, maxAttempts: 3, until: 9, errorMessage: 'overloaded' };
-    const waits = reduce(written, { type: 'tree_summary_retry', retry });
-    expect([waits.treeSummary?.retry, waits.summaryText]).toEqual([retry, '']);
-    expect(reduce(waits, progress('Goal')).treeSummary?.retry).toBeNull();
-    const review = reduce(waits, { type: 'tree_summary_review', review: { text: 'x' } });
-    expect(review.treeSummary?.review).toEqual({ text: 'x' });
-    const ended = reduce(review, { type: 'tree_summary_end', kind: 'leave', aborted: false });
-    expect([ended.treeSummary, ended.summaryText]).toEqual([null, '']);
+    const waits = reduce(written, { type: 'job_retry', kind: 'leave', retry });
+    expect([waits.job?.retry, waits.summaryText]).toEqual([retry, '']);
+    expect(reduce(waits, progress('Goal')).job?.retry).toBeNull();
+    const review = reduce(waits, { type: 'job_review', kind: 'leave', review: draft });
+    expect(review.job?.review).toEqual(draft);
+    const ended = reduce(review, { type: 'job_end', kind: 'leave', aborted: false });
+    expect([ended.job, ended.summaryText]).toEqual([null, '']);
   });
 });
 
@@ -132,7 +139,7 @@ describe('leaving a branch', () => {
     const { app, asked } = openApp();
     const to = { sessionId: ID, targetId: 'b', exact: true };
     await leaveWith(app, to, { choice: 'instructions', instructions: ' the parser ', isAlways: false });
-    expect(moves(asked)).toEqual([{ ...to, summarize: true, customInstructions: 'the parser' }]);
+    expect(moves(asked)).toEqual([{ ...to, summarize: true, instructions: 'the parser' }]);
     await navigate(app, to);
     expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, choice: 'instructions' });
     expect(moves(asked)).toHaveLength(1);
@@ -153,14 +160,16 @@ describe('leaving a branch', () => {
 
   it('JB2: while the agent works nothing is asked of main, and the person is told why', async () => {
     const { app, asked } = openApp();
-    app.sessions.setState(({ byId }) => ({ byId: { [ID]: { ...byId[ID]!, state: 'streaming' } } }));
+    app.openSession(ID).live.setState({ phase: 'running' });
     const entry = { sessionId: ID, id: 'b' };
     for (const id of ['entry.branch', 'entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
     act(app, 'entry.edit', { ...entry, isOwn: true });
     for (const id of ['branch.back', 'branch.clear'] as const) act(app, id, { id: ID });
     expect(asked).toEqual([]);
     const { toasts, visited } = app.ui.getState();
-    expect(toasts.map(({ text }) => text)).toEqual([expect.stringContaining('The agent is at work')]);
+    expect(toasts.map(({ text }) => text)).toEqual([
+      expect.stringContaining('Wait for the current response to finish'),
+    ]);
     expect(visited).toEqual({});
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreviewItem } from '@shared/compaction/preview';
-import type { LiveCompaction } from '@shared/ipc/types';
+import type { LiveJob } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { reviewDiff } from '../../../src/renderer/features/compaction/review-diff';
 import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
@@ -78,17 +78,17 @@ describe('review', () => {
   });
 
   it('SH3: a summary that waits is in the state with its text, and gone with the commit', () => {
-    const compaction: LiveCompaction = {
-      reason: 'manual', phase: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2,
+    const compaction: LiveJob = {
+      kind: 'compaction', reason: 'manual', phase: 'write', part: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2,
       retry: null, review: null, startedAt: 5,
     }; // prettier-ignore
-    const review = { text: 'S', previousSummary: null, rest: 1, ratio: 1 };
-    const base = { type: 'compaction_progress', step: 1, steps: 1 } as const;
-    const written = { ...NO_SESSION, compaction, summaryText: 'S' };
-    const waiting = reduce(written, { ...base, phase: 'review', review });
-    expect(waiting.compaction).toMatchObject({ phase: 'review', review });
-    const committing = reduce(waiting, { ...base, phase: 'commit' });
-    expect(committing.compaction).toMatchObject({ phase: 'commit', review: null });
+    const review = { text: 'S', previousSummary: null, context: { rest: 1, ratio: 1 } };
+    const base = { kind: 'compaction', part: 'history', step: 1, steps: 1 } as const;
+    const written = { ...NO_SESSION, job: compaction, summaryText: 'S' };
+    const waiting = reduce(written, { type: 'job_review', kind: 'compaction', review });
+    expect(waiting.job).toMatchObject({ phase: 'review', review });
+    const committing = reduce(waiting, { type: 'job_progress', ...base, phase: 'commit' });
+    expect(committing.job).toMatchObject({ phase: 'commit', review: null });
     expect([waiting.summaryText, committing.summaryText]).toEqual(['S', 'S']);
   });
 });

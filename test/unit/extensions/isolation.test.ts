@@ -15,6 +15,7 @@ import type { BeforeCompact, EventName, Handler } from '../../../src/main/extens
 import { FakeModels } from '../../support/agent-harness';
 import { inlineSerializer } from '../../support/inline-serializer';
 import { MemoryLog } from '../../support/memory-log';
+import { silentJob } from '../../support/silent-job';
 import { modelsFor } from '../../support/model-server';
 import { RandomSession } from '../shared/session/random-session';
 import { user } from '../shared/session/support';
@@ -126,14 +127,9 @@ function run(log: MemoryLog, extensions: ExtensionBus, reason: CompactionRequest
       serializer: inlineSerializer(),
       settings: () => ({ ...defaultSettings(), 'compaction.keepRecentTokens': 10 }),
       size: () => ({ tokens: 100_000, ratio: 1, overhead: 0, limits: compactionLimits({}, 'x/y', 200_000) }),
-      onPlan: () => undefined,
-      review: ({ text }) => Promise.resolve(text),
-      onCommit: () => undefined,
-      onDelta: () => undefined,
-      onRetry: () => undefined,
-      onStep: () => undefined,
       now: () => 0,
     },
+    silentJob(),
   );
 } // prettier-ignore
 

@@ -11,6 +11,7 @@ import { ExtensionBus } from '../../../src/main/extensions/bus';
 import { FakeModels } from '../../support/agent-harness';
 import { inlineSerializer } from '../../support/inline-serializer';
 import { MemoryLog } from '../../support/memory-log';
+import { silentJob } from '../../support/silent-job';
 import { modelsFor } from '../../support/model-server';
 import { user } from '../shared/session/support';
 
@@ -57,14 +58,9 @@ function run(extensions = new ExtensionBus({ onError: () => undefined })): Promi
       serializer: inlineSerializer(),
       settings: () => ({ ...defaultSettings(), 'compaction.keepRecentTokens': 1 }),
       size: () => ({ tokens: 100_000, ratio: 1, overhead: 0, limits: compactionLimits({}, 'x/y', 200_000) }),
-      onPlan: () => undefined,
-      review: ({ text }) => Promise.resolve(text),
-      onCommit: () => undefined,
-      onDelta: () => undefined,
-      onRetry: () => undefined,
-      onStep: () => undefined,
       now: () => 0,
     },
+    silentJob(),
   );
 } // prettier-ignore
 

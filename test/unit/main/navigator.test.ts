@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../support/context-at';
 import { destinationOf } from '@shared/session/destination';
-import { defaultSettings } from '@shared/settings';
-import { NO_SESSION } from '@shared/session-state/state';
 import { ExtensionBus } from '../../../src/main/extensions/bus';
 import { Branches } from '../../../src/main/session/branches';
+import type { SummaryJob } from '../../../src/main/session/summary-job';
 import { Rewriter } from '../../../src/main/session/rewriter';
-import { TreeWork } from '../../../src/main/session/tree-work';
-import { inlineSerializer } from '../../support/inline-serializer';
+import { bareSession } from '../../support/bare-session';
 import { MemoryLog } from '../../support/memory-log';
 
 /** Random navigation over a log (BR1, BR2, IN9): what is moved is told in the file, and nothing else changes. */
@@ -18,35 +16,13 @@ function setUp(log = new MemoryLog()): {
   log: MemoryLog;
   branches: Branches;
   extensions: ExtensionBus;
+  job: SummaryJob;
 } {
-  const settings = defaultSettings();
   const extensions = new ExtensionBus({ onError: () => undefined });
-  const rewriter = new Rewriter({ log, refusal: () => null, fileListLimit: () => 20, onEnd: () => undefined });
   // Summaries come from an extension here: nothing is asked over the network.
-  const none = {} as never;
-  const work = new TreeWork({
-    tell: () => undefined,
-    shown: () => NO_SESSION,
-    now: Date.now,
-    onChange: () => undefined,
-    transport: none,
-    settings: () => settings,
-  });
-  const branches = new Branches({
-    log,
-    rewriter,
-    work,
-    extensions,
-    serializer: inlineSerializer(),
-    models: none,
-    model: () => ({ provider: 'p', modelId: 'm' }),
-    settings: () => settings,
-    now: Date.now,
-    onMoved: async () => undefined,
-    size: () => none,
-    workspaceDir: () => '/',
-  });
-  return { log, branches, extensions };
+  const { scope, runs } = bareSession(log, { extensions });
+  const branches = new Branches(scope, new Rewriter(scope, runs), { reset: () => undefined });
+  return { log, branches, extensions, job: scope.job };
 }
 
 type Step =
@@ -66,7 +42,7 @@ const step = fc.oneof(
 const linesOf = (log: MemoryLog): string[] => log.stored.map(({ line }) => line);
 
 async function carryOut(bench: ReturnType<typeof setUp>, next: Step): Promise<void> {
-  const { log, branches, extensions } = bench;
+  const { log, branches, extensions, job } = bench;
   const { tree } = log;
   if (next.do === 'say') {
     const role = tree.size % 2 === 0 ? 'user' : 'assistant';
@@ -88,7 +64,7 @@ async function carryOut(bench: ReturnType<typeof setUp>, next: Step): Promise<vo
   const wanted = contextAt(tree, leafId).messages;
   const off = extensions.on(
     'session_before_tree',
-    () => (next.do === 'cancel' ? (branches.cancelSummary(), {}) : { summary: { summary: 'Told.' } }),
+    () => (next.do === 'cancel' ? (job.cancel(), {}) : { summary: { summary: 'Told.' } }),
     EXTENSION,
   );
   const result = await branches.navigate({ targetId, exact: next.exact, summarize: next.do === 'leave' });

@@ -9,22 +9,20 @@ type BranchHandlers = Pick<RequestHandlers, Exclude<keyof typeof TREE_REQUESTS, 
 export function branchHandlers({ host }: AppParts): BranchHandlers {
   return {
     'session.leavePreview': async ({ sessionId, targetId, exact }) =>
-      (await host.branches(sessionId)).leavePreview(targetId, exact),
-    'session.navigate': async ({ sessionId, ...params }) => (await host.branches(sessionId)).navigate(params),
+      (await host.session(sessionId)).branches.leavePreview(targetId, exact),
+    'session.navigate': async ({ sessionId, ...params }) => (await host.session(sessionId)).branches.navigate(params),
     'session.bringOverPreview': async ({ sessionId, sourceId, targetId }) =>
-      (await host.branches(sessionId)).bringOverPreview(sourceId, targetId),
-    'session.bringOver': async ({ sessionId, ...params }) => (await host.branches(sessionId)).bringOver(params),
-    'session.answerTreeReview': async ({ sessionId, accept, text }) =>
-      (await host.branches(sessionId)).answerReview(accept ? text : null),
-    'session.cancelTreeSummary': async ({ sessionId }) => (await host.branches(sessionId)).cancelSummary(),
+      (await host.session(sessionId)).branches.bringOverPreview(sourceId, targetId),
+    'session.bringOver': async ({ sessionId, ...params }) => (await host.session(sessionId)).branches.bringOver(params),
     'session.handoff': ({ sessionId, goal, model }) => host.handoff(sessionId, goal, model),
-    'session.label': async ({ sessionId, entryId, label }) => (await host.branches(sessionId)).label(entryId, label),
+    'session.label': async ({ sessionId, entryId, label }) =>
+      (await host.session(sessionId)).branches.label(entryId, label),
     'session.setBranchArchived': async ({ sessionId, entryId, archived }) =>
-      (await host.branches(sessionId)).setArchived(entryId, archived),
-    'session.clear': async ({ sessionId }) => (await host.branches(sessionId)).clear(),
+      (await host.session(sessionId)).branches.setArchived(entryId, archived),
+    'session.clear': async ({ sessionId }) => (await host.session(sessionId)).branches.clear(),
     'session.fork': ({ sessionId, entryId }) => host.fork(sessionId, entryId),
     'session.versions': async ({ sessionId, entryId }) => ({
-      versions: (await host.branches(sessionId)).versions(entryId),
+      versions: (await host.session(sessionId)).branches.versions(entryId),
     }),
     'entries.find': async ({ sessionId, entryId }) => ({ found: await host.findEntry(sessionId, entryId) }),
   };

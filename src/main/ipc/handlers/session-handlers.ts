@@ -74,34 +74,38 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       return { path };
     },
 
-    'session.open': ({ sessionId }) => host.open(sessionId),
-    'session.entries': async ({ sessionId, ids }) => ({ lines: await host.entries(sessionId, ids) }),
-    'session.prompt': ({ sessionId, ...prompt }) => host.prompt(sessionId, prompt),
-    'session.stop': ({ sessionId }) => host.stop(sessionId),
-    'session.retry': ({ sessionId }) => host.retry(sessionId),
-    'session.skipRetryWait': ({ sessionId }) => host.skipRetryWait(sessionId),
-    'session.dismissFailure': ({ sessionId, of }) => host.dismissFailure(sessionId, of),
-    'session.setModel': ({ sessionId, provider, modelId }) => host.setModel(sessionId, { provider, modelId }),
-    'session.setThinking': ({ sessionId, level }) => host.setThinking(sessionId, level),
-    'session.compact': ({ sessionId, ...how }) => host.compact(sessionId, how),
-    'session.compactPreview': ({ sessionId }) => host.compactPreview(sessionId),
-    'session.answerReview': ({ sessionId, accept, text }) => host.answerReview(sessionId, accept ? text : null),
-    'session.cancelCompaction': ({ sessionId }) => host.cancelCompaction(sessionId),
-    'session.undoPreview': ({ sessionId, entryId }) => host.undoPreview(sessionId, entryId),
-    'session.undoCompaction': ({ sessionId, entryId }) => host.undoCompaction(sessionId, entryId),
-    'session.redoCompaction': ({ sessionId, entryId }) => host.redoCompaction(sessionId, entryId),
-    'session.compactAgain': ({ sessionId, entryId, instructions, model }) =>
-      host.compactAgain(sessionId, entryId, instructions, model),
-    'session.editSummary': ({ sessionId, entryId, summary }) => host.editSummary(sessionId, entryId, summary),
-    'session.restorePruned': ({ sessionId, entryId }) => host.restorePruned(sessionId, entryId),
+    'session.open': async ({ sessionId }) => (await host.session(sessionId)).snapshot(),
+    'session.entries': async ({ sessionId, ids }) => ({ lines: await (await host.session(sessionId)).entries(ids) }),
+    'session.prompt': async ({ sessionId, ...prompt }) => (await host.session(sessionId)).prompt(prompt),
+    'session.stop': async ({ sessionId }) => (await host.session(sessionId)).stop(),
+    'session.retry': async ({ sessionId }) => (await host.session(sessionId)).retry(),
+    'session.skipRetryWait': async ({ sessionId }) => (await host.session(sessionId)).skipRetryWait(),
+    'session.dismissFailure': async ({ sessionId, of }) => (await host.session(sessionId)).dismissFailure(of),
+    'session.setModel': async ({ sessionId, provider, modelId }) =>
+      (await host.session(sessionId)).setModel({ provider, modelId }),
+    'session.setThinking': async ({ sessionId, level }) => (await host.session(sessionId)).setThinking(level),
+    'session.compact': async ({ sessionId, ...how }) => (await host.session(sessionId)).compact(how),
+    'session.compactPreview': async ({ sessionId }) => (await host.session(sessionId)).compactPreview(),
+    'session.answerReview': async ({ sessionId, accept, text }) =>
+      (await host.session(sessionId)).answerReview(accept ? text : null),
+    'session.cancelJob': async ({ sessionId }) => (await host.session(sessionId)).cancelJob(),
+    'session.undoPreview': async ({ sessionId, entryId }) => (await host.session(sessionId)).undoPreview(entryId),
+    'session.undoCompaction': async ({ sessionId, entryId }) => (await host.session(sessionId)).rewriter.undo(entryId),
+    'session.redoCompaction': async ({ sessionId, entryId }) => (await host.session(sessionId)).rewriter.redo(entryId),
+    'session.compactAgain': async ({ sessionId, entryId, ...asked }) =>
+      (await host.session(sessionId)).compactAgain(entryId, asked),
+    'session.editSummary': async ({ sessionId, entryId, summary }) =>
+      (await host.session(sessionId)).rewriter.editSummary(entryId, summary),
+    'session.restorePruned': async ({ sessionId, entryId }) =>
+      (await host.session(sessionId)).rewriter.restorePruned(entryId),
     'session.completePath': async ({ sessionId, query }) => {
       const folder = host.workspaceOf(sessionId);
       return { paths: (await parts.trust.isTrusted(folder)) ? await complete(folder, query) : [] };
     },
     'session.readOutput': ({ sessionId, entryId, offset }) =>
       readOutput(store, parts.paths.outputs, { sessionId, entryId, offset }),
-    'queue.send': ({ sessionId }) => host.sendQueued(sessionId),
-    'queue.remove': ({ sessionId, itemId }) => host.removeQueued(sessionId, itemId),
+    'queue.send': async ({ sessionId }) => (await host.session(sessionId)).sendQueued(),
+    'queue.remove': async ({ sessionId, itemId }) => (await host.session(sessionId)).removeQueued(itemId),
 
     'approvals.answer': async ({ approvalId, contentHash, decision, why }) => {
       const answer = await approvals.answer(approvalId, contentHash, decision, why?.trim() || undefined);

@@ -8,10 +8,10 @@ import { asSentence } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
+import { ReviewEditor } from '../compaction';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { BringOverFigures, BringOverWarnings } from './bring-over-facts';
-import { BringOverReview } from './bring-over-review';
 import styles from './branches.module.css';
 
 interface BringOverSheetProps {
@@ -27,7 +27,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
   const session = useSession();
   const app = useApp();
   const { preview, problem } = usePreview(session.id, sourceId, targetId);
-  const job = useLive(session, (live) => (live.treeSummary?.kind === 'bringOver' ? live.treeSummary : null));
+  const job = useLive(session, (live) => (live.job?.kind === 'bringOver' ? live.job : null));
   const [instructions, setInstructions] = useState('');
   const [isAsked, setAsked] = useState(false);
   const [failed, setFailed] = useState<SummaryProblem | null>(null);
@@ -43,8 +43,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
 
   const review = job?.review ?? null;
   const isWriting = (isAsked || job !== null) && review === null;
-  const cancel = (): void =>
-    isWriting ? void app.ask('session.cancelTreeSummary', { sessionId: session.id }) : onClose();
+  const cancel = (): void => (isWriting ? void app.ask('session.cancelJob', { sessionId: session.id }) : onClose());
   const canGenerate = preview !== null && preview.messages > 0 && preview.model !== null;
   const goThere = (): void => {
     onClose();
@@ -90,19 +89,8 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
         {preview && <BringOverWarnings preview={preview} />}
         {isWriting && <SummaryProgress label="The summary is being written." />}
         {job && review && (
-          <BringOverReview
-            startedAt={job.startedAt}
-            draft={review.text}
-            onAnswer={async (text) => {
-              await app.ask('session.answerTreeReview', {
-                sessionId: session.id,
-                accept: text !== null,
-                text: text ?? '',
-              });
-              // Opened again for a summary that was asked for before.
-              if (!isAsked) onClose();
-            }}
-          />
+          // Opened again for a summary that was asked for before, it is done with here.
+          <ReviewEditor job={job} draft={review} onAnswered={isAsked ? undefined : onClose} />
         )}
         {!isWriting && !review && canGenerate && (
           <TextArea

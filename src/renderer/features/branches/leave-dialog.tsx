@@ -40,8 +40,7 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
     if (failed === null) onClose();
   }
 
-  const cancel = (): void =>
-    isGoing ? void app.ask('session.cancelTreeSummary', { sessionId: session.id }) : onClose();
+  const cancel = (): void => (isGoing ? void app.ask('session.cancelJob', { sessionId: session.id }) : onClose());
   const isWriting = isGoing && choice !== 'none';
   return (
     <Dialog
@@ -105,7 +104,7 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
 
 function Writing({ preview }: { preview: LeavePreview }) {
   const session = useSession();
-  const hasBegun = useLive(session, (live) => live.treeSummary !== null);
+  const hasBegun = useLive(session, (live) => live.job !== null);
   const name = useModelName(preview);
   return <SummaryProgress label={hasBegun ? `${name} is writing.` : 'Reading the branch.'} />;
 }

@@ -70,7 +70,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
   const session = useSession();
   const app = useApp();
   const { preview } = figures;
-  const isCompacting = useLive(session, (live) => live.compaction !== null);
+  const isCompacting = useLive(session, (live) => live.job?.kind === 'compaction');
   const [cutAt, setCutAt] = useState<string | null>(null);
   const [instructions, setInstructions] = useState('');
   const [wanted, setWanted] = useState<ModelRef | null>(null);

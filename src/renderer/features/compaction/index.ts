@@ -1,4 +1,4 @@
 export { CompactButton } from './compact-button';
 export { CompactSheet } from './compact-sheet';
-export { ReviewDialog } from './review-dialog';
+export { ReviewDialog, ReviewEditor } from './review-dialog';
 export { setReview } from './review-state';

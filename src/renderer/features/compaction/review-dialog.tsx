@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
-import type { LiveCompaction, ReviewDraft } from '@shared/ipc/types';
+import type { LiveJob, ReviewDraft } from '@shared/ipc/types';
 import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
@@ -16,44 +16,47 @@ const MOST_LINES = 5000;
 /** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
 export function ReviewDialog() {
   const session = useSession();
-  const compaction = useLive(session, (live) => live.compaction);
-  if (!compaction?.review) return null;
-  return <Review key={compaction.startedAt} compaction={compaction} draft={compaction.review} />;
+  const job = useLive(session, (live) => live.job);
+  // A branch that is brought over is reviewed in its sheet, beside what it would meet.
+  if (job?.kind !== 'compaction' || !job.review) return null;
+  return <Review key={job.startedAt} job={job} draft={job.review} />;
 }
 
 interface ReviewProps {
-  compaction: LiveCompaction;
+  job: LiveJob;
   draft: ReviewDraft;
 }
 
-function Review({ compaction, draft }: ReviewProps) {
+function Review({ job, draft }: ReviewProps) {
   const session = useSession();
   const app = useApp();
-  const open = useUi((ui) => isReviewOpen(ui, session.id, compaction));
+  const open = useUi((ui) => isReviewOpen(ui, session.id, job));
   // By itself, once. Somebody who is typing keeps the keyboard; the card in the transcript opens the review then.
   useEffect(() => {
-    if (isReviewKnown(app.ui.getState(), session.id, compaction) || isTyping()) return;
-    setReview(app, session.id, compaction, { isOpen: true });
-  }, [app, session, compaction]);
+    if (isReviewKnown(app.ui.getState(), session.id, job) || isTyping()) return;
+    setReview(app, session.id, job, { isOpen: true });
+  }, [app, session, job]);
   return (
     <Dialog
       open={open}
-      onOpenChange={(isOpen) => setReview(app, session.id, compaction, { isOpen })}
+      onOpenChange={(isOpen) => setReview(app, session.id, job, { isOpen })}
       title="Review the summary"
       lead="The model gets this in place of the summarised messages. Nothing is stored until you accept it."
       size="large"
       width={WIDTH_PX}
     >
-      <Editor compaction={compaction} draft={draft} />
+      <ReviewEditor job={job} draft={draft} />
     </Dialog>
   );
 }
 
-function Editor({ compaction, draft }: ReviewProps) {
+/** The text before it lands, and the two answers. What is typed is kept while the review is put aside. */
+export function ReviewEditor({ job, draft, onAnswered }: ReviewProps & { onAnswered?: () => void }) {
   const session = useSession();
   const app = useApp();
-  const text = useUi((ui) => reviewText(ui, session.id, compaction) ?? draft.text);
+  const text = useUi((ui) => reviewText(ui, session.id, job) ?? draft.text);
   const [isSending, setSending] = useState(false);
+  const isCompaction = job.kind === 'compaction';
   const isBlank = text.trim() === '';
   const tokens = estimateText(text);
 
@@ -61,6 +64,7 @@ function Editor({ compaction, draft }: ReviewProps) {
     setSending(true);
     await app.ask('session.answerReview', { sessionId: session.id, accept: accepted !== null, text: accepted ?? '' });
     setSending(false);
+    onAnswered?.();
   }
 
   return (
@@ -74,7 +78,7 @@ function Editor({ compaction, draft }: ReviewProps) {
             aria-label="Summary"
             aria-invalid={isBlank || undefined}
             spellCheck={false}
-            onChange={(event) => setReview(app, session.id, compaction, { text: event.target.value })}
+            onChange={(event) => setReview(app, session.id, job, { text: event.target.value })}
           />
         </section>
         {draft.previousSummary !== null && <Changes previous={draft.previousSummary} text={text} />}
@@ -84,23 +88,30 @@ function Editor({ compaction, draft }: ReviewProps) {
         {draft.previousSummary !== null && (
           <span>the one before: {formatTokens(estimateText(draft.previousSummary))}</span>
         )}
-        <span>
-          context {formatTokens(compaction.tokensBefore)} → ~
-          {formatTokens(Math.ceil(draft.rest + draft.ratio * tokens))}
-        </span>
+        {job.kind === 'compaction' && draft.context && (
+          <span>
+            context {formatTokens(job.tokensBefore)} → ~
+            {formatTokens(Math.ceil(draft.context.rest + draft.context.ratio * tokens))}
+          </span>
+        )}
         {text !== draft.text && (
-          <Button tone="link" onClick={() => setReview(app, session.id, compaction, { text: draft.text })}>
+          <Button tone="link" onClick={() => setReview(app, session.id, job, { text: draft.text })}>
             Back to what the model wrote
           </Button>
         )}
       </p>
-      {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel the compaction.</Notice>}
+      {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel.</Notice>}
       <div className={styles.buttons}>
-        <Button tone="amber" disabled={isBlank || isSending} onClick={() => void answer(text)}>
-          <Glyph name="compaction" size={11} plain /> Accept
+        <Button
+          tone={isCompaction ? 'amber' : 'primary'}
+          disabled={isBlank || isSending}
+          onClick={() => void answer(text)}
+        >
+          <Glyph name={isCompaction ? 'compaction' : 'branchSummary'} size={11} plain />{' '}
+          {isCompaction ? 'Accept' : 'Bring over'}
         </Button>
         <Button disabled={isSending} onClick={() => void answer(null)}>
-          Cancel the compaction
+          {isCompaction ? 'Cancel the compaction' : 'Cancel'}
         </Button>
         <span className={styles.space} />
         <span className={styles.reviewNote}>Esc puts it aside, with your changes.</span>

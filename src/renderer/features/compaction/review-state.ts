@@ -1,16 +1,16 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
 import { own } from '@shared/own';
-import type { LiveCompaction } from '@shared/ipc/types';
+import type { LiveJob } from '@shared/ipc/types';
 import type { App } from '../../state/app-type';
 import type { ReviewState, UiState } from '../../state/ui-store';
 
-type Job = Pick<LiveCompaction, 'startedAt'>;
+type Job = Pick<LiveJob, 'startedAt'>;
 
 /** Changes the state of a review; that of an earlier compaction of the session is forgotten. */
 export function setReview(
   app: App,
   sessionId: string,
-  job: Job & Pick<LiveCompaction, 'review'>,
+  job: Job & Pick<LiveJob, 'review'>,
   change: Partial<ReviewState>,
 ): void {
   app.ui.setState((ui) => {

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
+import type { JobKind } from '@shared/ipc/types';
 import { Button, IconButton, Notice } from '../../ui';
 import { actHere, parseSlash } from '../../actions/menus';
 import { abandonBranching } from '../../actions/moves';
@@ -42,8 +43,7 @@ export function Composer({ children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);
   const running = useBusy(session.id);
-  const isCompacting = useLive(session, (live) => live.compaction !== null);
-  const isSummarising = useLive(session, (live) => live.treeSummary !== null);
+  const job = useLive(session, (live) => live.job?.kind ?? null);
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -216,7 +216,7 @@ export function Composer({ children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <span>{hintOf({ running, isCompacting, isSummarising, enterSends, empty })}</span>
+            <span>{hintOf({ running, job, enterSends, empty })}</span>
           </span>
           <ActionButton
             id="session.stop"
@@ -248,16 +248,17 @@ export function Composer({ children }: ComposerProps) {
 
 interface HintState {
   running: boolean;
-  isCompacting: boolean;
-  isSummarising: boolean;
+  job: JobKind | null;
   enterSends: boolean;
   empty: boolean;
 }
 
-function hintOf({ running, isCompacting, isSummarising, enterSends, empty }: HintState): string {
+function hintOf({ running, job, enterSends, empty }: HintState): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
-  if (isSummarising) return empty ? 'Esc cancels the summary' : `${enter} sends it afterwards`;
-  if (isCompacting) return empty ? 'Esc cancels the compaction' : `${enter} sends it afterwards`;
+  if (job) {
+    const what = job === 'compaction' ? 'compaction' : 'summary';
+    return empty ? `Esc cancels the ${what}` : `${enter} sends it afterwards`;
+  }
   if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
   return empty ? '' : `${enter} sends`;
 }

@@ -51,7 +51,7 @@ export function ContextMeter() {
 function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => void }) {
   const app = useApp();
   const session = useSession();
-  const isCompacting = useLive(session, (live) => live.compaction !== null);
+  const isCompacting = useLive(session, (live) => live.job?.kind === 'compaction');
   const jump = (id: string): void => {
     onClose();
     act(app, 'entry.show', { sessionId: session.id, id });

@@ -5,16 +5,15 @@ import { Notice } from '../../ui';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
-import { CompactionCard } from './compaction-card';
+import { JobCard } from './job-card';
 import { OtherWriters, SummaryFailureCard } from './summary-failure';
-import { TreeSummaryCard } from './tree-summary-card';
 import { useSecondsUntil } from '../../parts/use-seconds';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */
 export function hasSessionNotice(live: LiveSession, isBusy: boolean): boolean {
-  const { retry, failure, summaryFailure, interrupted, compaction, treeSummary } = live;
-  return Boolean(retry ?? failure ?? summaryFailure ?? compaction ?? treeSummary) || (interrupted && !isBusy);
+  const { retry, failure, summaryFailure, interrupted, job } = live;
+  return Boolean(retry ?? failure ?? summaryFailure ?? job) || (interrupted && !isBusy);
 }
 
 /** What stands at the end of a transcript: a failure, a wait before the next attempt, a turn that was cut off. */
@@ -29,8 +28,7 @@ export function SessionNotices() {
   const isOneWithRun = failure !== null && summary?.reason === 'overflow';
   return (
     <>
-      <CompactionCard />
-      <TreeSummaryCard />
+      <JobCard />
       {retry && <RetryCard retry={retry} />}
       {summary && !isOneWithRun && <SummaryFailureCard failure={summary} />}
       {failure && !retry && <FailureCard failure={failure} summary={isOneWithRun ? summary : null} />}

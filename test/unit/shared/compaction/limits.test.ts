@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionLimits } from '@shared/compaction/limits';
+import { RepeatGuard } from '../../../../src/main/agent/repeat-guard';
 import { learnWindow } from '../../../../src/main/agent/classify-error';
 import type { AssistantMessage } from '../../../../src/main/models/pi-types';
 import { AutoCompaction } from '../../../../src/main/session/auto-compaction';
-import type { Compactor } from '../../../../src/main/session/compactor';
+import { bareScope } from '../../../support/bare-session';
+import { MemoryLog } from '../../../support/memory-log';
 import { replyMessage } from '../session/support';
 
 const limits = (settings: Parameters<typeof compactionLimits>[0], window: number | null, model = 'p/m') =>
@@ -13,24 +15,14 @@ const limits = (settings: Parameters<typeof compactionLimits>[0], window: number
 /** Whether a context of so many tokens is compacted before it is sent. */
 async function compacts(tokens: number, at: ReturnType<typeof limits>): Promise<boolean> {
   let runs = 0;
-  const auto = new AutoCompaction({
-    compactor: {
-      isRunning: false,
-      run: () => {
-        runs++;
-        return Promise.resolve({ kind: 'nothing', message: '' });
-      },
-    } as unknown as Compactor,
-    isEnabled: () => true,
-    maxAttempts: () => 3,
-    prune: () => Promise.resolve(false),
-    shorten: () => Promise.resolve(false),
-    onCompacted: () => undefined,
-    onNoProgress: () => undefined,
-    now: () => 0,
-  });
-  const size = { tokens, ratio: 1, overhead: 0, limits: at };
-  await auto.makeRoom(() => size, { provider: 'p', modelId: 'm' }, new AbortController().signal);
+  const scope = bareScope(new MemoryLog());
+  scope.size = () => ({ tokens, ratio: 1, overhead: 0, limits: at });
+  scope.job.run = <T>() => {
+    runs++;
+    return Promise.resolve({ kind: 'nothing', reason: 'no-cut-point', text: '' } as T);
+  };
+  const auto = new AutoCompaction(scope, new RepeatGuard());
+  await auto.makeRoom({ provider: 'p', modelId: 'm' }, undefined, new AbortController().signal);
   return runs > 0;
 }
 

@@ -1,0 +1,66 @@
+import type { ContextUsage, ModelRef } from '@shared/ipc/types';
+import type { EntryDraft } from '@shared/session/entry';
+import type { Overhead } from '@shared/session/overhead';
+import type { Tell } from '@shared/session-state/events';
+import type { Settings } from '@shared/settings';
+import type { AgentLoopConfig, AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
+import type { ModelRegistry, SessionLog } from '../ports';
+import type { DurableQueue } from './durable-queue';
+import type { Recovery } from './failure-cards';
+import type { LiveView } from './live-view';
+import type { SessionContext } from './session-context';
+import type { StreamTransport } from './stream/types';
+
+/** The message that goes on after a cut-off reply (SF12, TG20). */
+export const CONTINUE_TYPE = 'espalier.continue';
+
+/** What the loop needs of the tool host (src/main/tools). */
+export interface RunTools {
+  tools: AgentTool[];
+  beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined>;
+  afterToolCall?: AgentLoopConfig['afterToolCall'];
+}
+
+/** What a request of a run takes of its session (`SessionScope`). */
+export interface GateScope {
+  log: SessionLog;
+  context: SessionContext;
+  models: ModelRegistry;
+  transport: StreamTransport;
+  systemPrompt(): Promise<string>;
+  tools: { readonly current: RunTools | null };
+  choice: { takePending(): EntryDraft[] };
+  live: LiveView;
+}
+
+/** What a run takes of its session. */
+export interface RunScope extends GateScope {
+  queue: DurableQueue;
+  tell: Tell;
+  settings(): Settings;
+  now(): number;
+  usage(ref: ModelRef): ContextUsage;
+  tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
+  choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
+  slot: { become(phase: 'running' | 'retrying'): void };
+}
+
+/** What a provider refused. */
+export interface Overflow {
+  model: ModelRef;
+  /** The reply that says so: left out of what is summarized and of the context from then on. */
+  failedReplyId: string | null;
+  /** The reply stays in the context until another has taken its place. */
+  keepsReply: boolean;
+  /** False: the request was answered, only the next one needs the room. */
+  retries: boolean;
+  signal: AbortSignal;
+}
+
+/** Who makes room in the context of a session (`AutoCompaction`). */
+export interface RoomMaker {
+  makeRoom(model: ModelRef, overhead: Overhead | undefined, signal: AbortSignal): Promise<void>;
+  recover(overflow: Overflow): Promise<Recovery>;
+  heardPerson(): void;
+  allowRecovery(): void;
+}

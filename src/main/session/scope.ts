@@ -1,0 +1,173 @@
+import type { ContextUsage, Failure, ModelRef } from '@shared/ipc/types';
+import type { Overhead } from '@shared/session/overhead';
+import type { Tell } from '@shared/session-state/events';
+import type { LiveSession, PathChange } from '@shared/session-state/state';
+import type { Settings } from '@shared/settings';
+import type { DurableQueue } from '../agent/durable-queue';
+import { LiveView } from '../agent/live-view';
+import { SessionContext, type ContextSize } from '../agent/session-context';
+import { SystemPrompt, type PromptPlace } from '../agent/system-prompt';
+import type { StreamTransport } from '../agent/stream/types';
+import type { Serializer } from '../compaction/serializer';
+import type { ExtensionBus } from '../extensions/bus';
+import type { Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
+import { Slot } from './machine/slot';
+import { ModelChoice } from './model-choice';
+import { SessionKeeper } from './session-keeper';
+import type { SessionActivity } from './session-params';
+import { SummaryJob } from './summary-job';
+import { ToolSlot, type SessionTools, type ToolOptions } from './tool-slot';
+
+/** What a session is given; everything else it owns. */
+export interface SessionPorts {
+  models: ModelRegistry;
+  transport: StreamTransport;
+  serializer: Serializer;
+  /** Where extensions take part; the same for all sessions. */
+  extensions: ExtensionBus;
+  settings: () => Settings;
+  emit: Emit;
+  /** Sends the events that wait for their frame. */
+  flushEvents?: () => void;
+  createTools: (options: ToolOptions) => SessionTools;
+  /** Absolute path of the session's workspace. */
+  workspaceOf: (sessionId: string) => string;
+  /** What may be known of that folder before a tool is called. */
+  project: ProjectDoor;
+  promptPlace: (workspaceDir: string) => PromptPlace;
+  queueFile: (sessionId: string) => string;
+  /** An entry could not be stored (the error), or one could again (null). */
+  onStorage: (error: unknown) => void;
+  /** Unix milliseconds. */
+  now: () => number;
+}
+
+/** How a session was left: what no entry says of it. */
+export interface LeftBehind {
+  interrupted: boolean;
+  failure: Failure | null;
+  queueDamage?: string | null;
+}
+
+/** What the parts of one session share. Each gets it whole and takes from it what it needs. */
+export class SessionScope {
+  readonly context: SessionContext;
+  /** What a window is shown of the session. */
+  readonly keeper: SessionKeeper;
+  readonly live: LiveView;
+  readonly choice: ModelChoice;
+  readonly tools: ToolSlot;
+  readonly slot: Slot;
+  readonly job: SummaryJob;
+  private readonly prompt: SystemPrompt;
+
+  constructor(
+    readonly log: SessionLog,
+    readonly queue: DurableQueue,
+    readonly ports: SessionPorts,
+    /** What the sessions list may want to show. */
+    readonly onActivity: (activity: SessionActivity) => void,
+    { interrupted, failure, queueDamage = null }: LeftBehind,
+  ) {
+    const { sessionId } = log;
+    this.context = new SessionContext(log);
+    this.keeper = new SessionKeeper(log, ports, () => this.context.seenPath());
+    this.live = new LiveView(this.tell, () => this.shown);
+    this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
+    this.prompt = new SystemPrompt(() => ports.promptPlace(this.workspaceDir), ports.project);
+    const onOutput: ToolOptions['onOutput'] = ({ toolCallId, chunk }) => this.live.toolOutput(toolCallId, chunk);
+    this.tools = new ToolSlot(
+      () => this.workspaceDir,
+      (workspaceDir) => ports.createTools({ sessionId, workspaceDir, onOutput }),
+    );
+    this.keeper.begin({
+      ...{ interrupted, failure, queue: queue.list(), usage: this.usage() },
+      ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
+      damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
+    });
+    this.slot = new Slot(this.keeper, () => onActivity({ kind: 'state' }));
+    this.job = new SummaryJob(this);
+  }
+
+  get models(): ModelRegistry {
+    return this.ports.models;
+  }
+
+  get transport(): StreamTransport {
+    return this.ports.transport;
+  }
+
+  get serializer(): Serializer {
+    return this.ports.serializer;
+  }
+
+  get extensions(): ExtensionBus {
+    return this.ports.extensions;
+  }
+
+  get workspaceDir(): string {
+    return this.ports.workspaceOf(this.log.sessionId);
+  }
+
+  /** The session's model. */
+  get model(): ModelRef {
+    return this.choice.model;
+  }
+
+  /** What is shown of the session. */
+  get shown(): LiveSession {
+    return this.keeper.state;
+  }
+
+  get tell(): Tell {
+    return this.keeper.tell;
+  }
+
+  settings(): Settings {
+    return this.ports.settings();
+  }
+
+  now(): number {
+    return this.ports.now();
+  }
+
+  newPath(): PathChange {
+    return this.keeper.newPath();
+  }
+
+  systemPrompt(): Promise<string> {
+    return this.prompt.current();
+  }
+
+  /** What the context at the leaf comes to for a model, by default the session's. */
+  size(ref: ModelRef = this.model, overhead?: Overhead): ContextSize {
+    return this.context.size(ref, this.models.effectiveWindow(ref), this.settings(), overhead);
+  }
+
+  usage(ref: ModelRef = this.model): ContextUsage {
+    return this.context.usage(ref, this.models.effectiveWindow(ref), this.settings());
+  }
+
+  tellUsage(): void {
+    this.tell({ type: 'context_usage', usage: this.usage() });
+  }
+
+  tellModel(): void {
+    const { model, thinkingLevel } = this.choice;
+    this.tell({ type: 'model_changed', model, thinkingLevel });
+    this.tellUsage();
+  }
+
+  setFailure(failure: Failure | null): void {
+    const { state } = this.keeper;
+    const isTold = failure !== null || state.summaryFailure?.reason !== 'overflow';
+    if (failure !== state.failure || !isTold) this.tell({ type: 'failure', failure });
+  }
+
+  /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */
+  forgetTurn(failure: Failure | null): void {
+    if (this.shown.interrupted) this.tell({ type: 'failure', failure: null });
+    this.setFailure(failure);
+    this.slot.refresh();
+  }
+}

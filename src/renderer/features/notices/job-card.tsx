@@ -1,0 +1,84 @@
+import type { CompactionReason, JobKind, LiveJob } from '@shared/ipc/types';
+import { Button, Glyph } from '../../ui';
+import { formatTokens, plural } from '../../state/format';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { openDialog } from '../../actions/moves';
+import { SummaryProgress } from '../../parts/summary-progress';
+import { setReview } from '../compaction';
+import styles from './notices.module.css';
+
+/** A summary under way, whatever it is for: what happens, its text as it is written, and the way out (SH1, EV10). */
+export function JobCard() {
+  const session = useSession();
+  const app = useApp();
+  const job = useLive(session, (live) => live.job);
+  const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
+  const isCompaction = job?.kind === 'compaction';
+  if (!job || (isInDialog && !isCompaction)) return null;
+  const review = (): void => {
+    if (job.kind === 'compaction') return setReview(app, session.id, job, { isOpen: true });
+    const { targetId, fromId } = job;
+    if (targetId && fromId) openDialog(app, { kind: 'bringOver', sessionId: session.id, sourceId: fromId, targetId });
+  };
+  return (
+    <section className={isCompaction ? styles.compaction : styles.branch} aria-label={NAMES[job.kind]}>
+      <div className={styles.compactionHead}>
+        <Glyph name={isCompaction ? 'compaction' : 'branchSummary'} size={12} />
+        <b>{titleOf(job)}</b>
+        <span className={styles.compactionFacts}>{factsOf(job)}</span>
+        {job.review && (
+          <Button size="small" tone={isCompaction ? 'amber' : 'primary'} onClick={review}>
+            Review
+          </Button>
+        )}
+        <Button
+          size="small"
+          disabled={job.phase === 'commit'}
+          onClick={() => void app.ask('session.cancelJob', { sessionId: session.id })}
+        >
+          Cancel
+        </Button>
+      </div>
+      {!job.review && <SummaryProgress label={NOTES[job.kind]} />}
+    </section>
+  );
+}
+
+const NAMES: Record<JobKind, string> = {
+  compaction: 'Compaction',
+  leave: 'Summarising the branch that you leave',
+  bringOver: 'Summarising the other branch',
+  handoff: 'Drafting the first message of a new session',
+};
+const NOTES: Record<JobKind, string> = {
+  compaction: 'Everything stays in the session. You can read and write meanwhile.',
+  leave: 'Until the summary is whole nothing changes.',
+  bringOver: 'You read it before it is stored.',
+  handoff: 'You edit it before it is sent. This session stays as it is.',
+};
+const REASONS: Record<CompactionReason, string> = {
+  manual: 'Compacting',
+  threshold: 'Compacting, the window is nearly full',
+  overflow: 'Compacting, the model refused the session as too long',
+};
+
+function titleOf(job: LiveJob): string {
+  if (job.kind !== 'compaction') return job.review ? 'The summary of the other branch waits for you' : NAMES[job.kind];
+  if (job.phase === 'review') return 'The summary waits for your review';
+  if (job.phase === 'commit') return 'Saving the summary';
+  return job.phase === 'plan' && job.part === 'hooks' ? 'Extensions look at the compaction' : REASONS[job.reason];
+}
+
+function factsOf(job: LiveJob): string {
+  if (job.kind !== 'compaction') return '';
+  const { phase, messages, tokensBefore, projected, step, steps } = job;
+  return [
+    messages === null
+      ? 'looking at the session'
+      : `${phase === 'review' ? '' : 'summarising '}${plural(messages, 'message')}`,
+    projected !== null && `${formatTokens(tokensBefore)} → about ${formatTokens(projected)} tokens`,
+    steps > 1 && `step ${step} of ${steps}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
