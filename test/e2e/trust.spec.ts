@@ -163,10 +163,32 @@ test('B1: there a message sends no guidance and runs no git; reading asks once, 
   expect(existsSync(join(folders, 'canary'))).toBe(false);
 });
 
-test('B1: trusted from the row, guidance is in force, and git is still not run in a hostile one', async () => {
+test('C2: trusted from the row while a question waits, its other answers count half a second later', async () => {
   await win.rested(sessionId);
+  const command = 'touch by-key.txt';
+  server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command } }] }, 'Not run.']);
+  await win.say('Make a file');
+  const card = win.page.locator('[data-approval]');
+  await expect(card).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(card.getByRole('button', { name: 'Exactly this, all session' })).toHaveCount(0);
+  // A hand that was on its way to "2" as the answers changed.
+  await card.evaluate((found) => {
+    const hand = new MutationObserver(() => {
+      if (!found.textContent?.includes('Exactly this, all session')) return;
+      hand.disconnect();
+      found.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }));
+    });
+    hand.observe(found, { subtree: true, childList: true, characterData: true });
+  });
   await win.page.locator('[data-folder-strip]').getByRole('button', { name: 'Review…' }).click();
   await answerConsent(app, 'Trust this folder');
+  await expect(card).toContainText('The card had just changed or moved.', { timeout: LONG });
+  await expect(card.getByRole('button', { name: 'Exactly this, all session' })).toBeVisible();
+  await answerCard(win.page, 'Decline');
+  await expect(win.transcript).toContainText('Not run.', { timeout: LONG });
+});
+
+test('B1: trusted, guidance is in force, and git is still not run in a hostile one', async () => {
   const chip = win.page.getByRole('button', { name: 'Guidance in force: AGENTS.md' });
   await expect(chip).toBeVisible();
   await expect(win.page.locator('[data-folder-strip]')).toHaveCount(0);

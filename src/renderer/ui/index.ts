@@ -17,5 +17,5 @@ export { applyStyleNonce } from './style-nonce';
 export { Switch } from './switch';
 export { Tabs, type TabItem } from './tabs';
 export { Toasts } from './toasts';
-export { Visible, VisibleBlock, VisibleRuns, visibleClass } from './visible';
+export { Visible, VisibleBlock, VisibleRuns, visibleClass, goesOnClass } from './visible';
 export { isUsedUp, Tooltip, TooltipProvider } from './tooltip';

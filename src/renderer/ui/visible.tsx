@@ -6,6 +6,8 @@ import styles from './visible.module.css';
 
 /** Class of whatever holds visible text: from left to right, wrapped, nothing clipped, every character a glyph of its own. */
 export const visibleClass: string = styles.visible ?? '';
+/** What holds part of a line whose rest stands in the next block. */
+export const goesOnClass: string = styles.goesOn ?? '';
 
 /**
  * One line in visible form (docs/specs/safety.md C1). `marks` are underlined; they and `start` are offsets in the whole text, where

@@ -100,6 +100,8 @@ const OTHER = /[^\x00-\x7f]/;
 const LATIN = /[A-Za-z]/;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const FULLWIDTH = /[\uff01-\uff5e]/;
+/** Letters of the longest word that is looked at. */
+const MAX_WORD = 200;
 /** Words and signs that are told of one text. */
 const MAX_TOLD = 3;
 /** Text that is looked at: a file of megabytes is not searched for look-alikes. */
@@ -108,48 +110,93 @@ const MAX_CHARS = 200_000;
 /** Sentences about names in a text that are not what they seem. Linear in its length. */
 export function findLookAlikes(text: string, place: LookAlikePlace): string[] {
   if (!OTHER.test(text)) return [];
-  const looked = text.slice(0, MAX_CHARS);
-  const words = [...new Set(mixedWords(looked, place))];
-  const signs = place === 'content' ? [] : [...new Set(falseSigns(looked, place))];
-  return [...told(words), ...told(signs)];
+  const found = new LookAlikes(place);
+  found.look(text.slice(0, MAX_CHARS));
+  return found.sentences();
 }
 
-function told(sentences: readonly string[]): string[] {
-  const rest = sentences.length - MAX_TOLD;
-  if (rest <= 0) return [...sentences];
-  return [...sentences.slice(0, MAX_TOLD), `${rest.toLocaleString('en')} more of this kind.`];
-}
+/** What was found in a text, a stretch of it at a time. */
+export class LookAlikes {
+  private readonly words = new Told();
+  private readonly signs = new Told();
 
-function* mixedWords(text: string, place: LookAlikePlace): Generator<string> {
-  for (const [word] of text.matchAll(WORD)) {
-    if (!OTHER.test(word) || word.length > 200) continue;
-    const twins = [...word].filter((letter) => LETTERS.has(letter));
-    const first = twins[0];
-    if (first === undefined) continue;
-    const isMixed = LATIN.test(word);
-    // A whole word of twins is a word of its own language in prose; as a name it can stand for another one.
-    const isDisguise = place !== 'content' && [...word].every((letter) => LETTERS.has(letter) || /[0-9_]/.test(letter));
-    if (!isMixed && !isDisguise) continue;
-    const latin = [...word].map((letter) => LETTERS.get(letter) ?? letter).join('');
-    yield `“${word}” looks like “${latin}” but is another name: ${describe(first)} is ${scriptOf(first)}, not Latin.`;
+  constructor(private readonly place: LookAlikePlace) {}
+
+  /** Looks at a stretch of a line; where none is named at all of it. Returns whether something was found there. */
+  look(text: string, from = 0, to = text.length): boolean {
+    const stretch = text.slice(from, to);
+    if (!OTHER.test(stretch)) return false;
+    let isFound = false;
+    for (const [word] of stretch.matchAll(WORD)) {
+      const sentence = aboutWord(word, this.place);
+      if (sentence !== null) isFound = this.words.add(word, sentence);
+    }
+    if (this.place === 'content') return isFound;
+    for (let at = from; at < to;) {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      const sentence = OTHER.test(character) ? aboutSign(text, at, character, this.place) : null;
+      if (sentence !== null) isFound = this.signs.add(character, sentence);
+      at += character.length;
+    }
+    return isFound;
+  }
+
+  sentences(): string[] {
+    return [...this.words.sentences(), ...this.signs.sentences()];
   }
 }
 
-function* falseSigns(text: string, place: LookAlikePlace): Generator<string> {
-  const characters = [...text];
-  for (const [at, character] of characters.entries()) {
-    const ascii = SIGNS.get(character) ?? (FULLWIDTH.test(character) ? fullwidthTwin(character) : undefined);
-    if (ascii === undefined) continue;
-    // Chinese and Japanese prose has full-width signs, prose of all kinds has dashes and quotes: in a command they are
-    // told where they touch plain letters and signs, which a shell would read.
-    if (place === 'command' && !touchesPlain(characters, at)) continue;
-    yield `${describe(character)} looks like “${ascii}” but is another character.`;
+/** Where a stretch that begins at `from` may end, about so many characters on: after a sign, so that no word is parted. */
+export function endOfStretch(text: string, from: number, chars: number): number {
+  if (from + chars >= text.length) return text.length;
+  // A longer word than that is not looked at.
+  for (let at = from + chars; at > from + chars - MAX_WORD - 1 && at > from; at -= 1)
+    if (/[\x00-\x2f\x3a-\x40\u200b]/.test(text.charAt(at - 1))) return at;
+  const code = text.charCodeAt(from + chars);
+  return code >= 0xdc00 && code <= 0xdfff ? from + chars + 1 : from + chars;
+}
+
+/** Sentences of one kind: the first few, and how many more there are. */
+class Told {
+  private readonly known = new Set<string>();
+  private readonly first: string[] = [];
+
+  add(what: string, sentence: string): true {
+    if (!this.known.has(what) && this.first.length < MAX_TOLD) this.first.push(sentence);
+    this.known.add(what);
+    return true;
+  }
+
+  sentences(): string[] {
+    const rest = this.known.size - this.first.length;
+    return rest === 0 ? this.first : [...this.first, `${rest.toLocaleString('en')} more of this kind.`];
   }
 }
 
-function touchesPlain(characters: readonly string[], at: number): boolean {
-  const isPlain = (character: string | undefined) => character !== undefined && /[!-~]/.test(character);
-  return isPlain(characters[at - 1]) || isPlain(characters[at + 1]);
+function aboutWord(word: string, place: LookAlikePlace): string | null {
+  if (!OTHER.test(word) || word.length > MAX_WORD) return null;
+  const letters = [...word];
+  const first = letters.find((letter) => LETTERS.has(letter));
+  if (first === undefined) return null;
+  const isMixed = LATIN.test(word);
+  // A whole word of twins is a word of its own language in prose; as a name it can stand for another one.
+  const isDisguise = place !== 'content' && letters.every((letter) => LETTERS.has(letter) || /[0-9_]/.test(letter));
+  if (!isMixed && !isDisguise) return null;
+  const latin = letters.map((letter) => LETTERS.get(letter) ?? letter).join('');
+  return `“${word}” looks like “${latin}” but is another name: ${describe(first)} is ${scriptOf(first)}, not Latin.`;
+}
+
+function aboutSign(text: string, at: number, character: string, place: LookAlikePlace): string | null {
+  const ascii = SIGNS.get(character) ?? (FULLWIDTH.test(character) ? fullwidthTwin(character) : undefined);
+  if (ascii === undefined) return null;
+  // Chinese and Japanese prose has full-width signs, prose of all kinds has dashes and quotes: in a command they are
+  // told where they touch plain letters and signs, which a shell would read.
+  if (place === 'command' && !isPlain(text[at - 1]) && !isPlain(text[at + character.length])) return null;
+  return `${describe(character)} looks like “${ascii}” but is another character.`;
+}
+
+function isPlain(character: string | undefined): boolean {
+  return character !== undefined && /[!-~]/.test(character);
 }
 
 function fullwidthTwin(character: string): string {

@@ -5,7 +5,7 @@
  * (docs/specs/safety.md C2). Pure, linear in the text.
  */
 
-import { commandsOf, nameOf, type ShellCommand, type Word } from './shell-words';
+import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
 
@@ -31,22 +31,82 @@ export interface RiskPlaces {
 
 /** The risks of a command, the gravest first, at most one of each kind. */
 export function findRisks(command: string, places: RiskPlaces): Risk[] {
-  const commands = commandsOf(command);
-  const outside = commands.flatMap((one) => outsideOf(one, command, places));
-  const deletes = commands.flatMap((one) => deletesOf(one, command));
-  const isAway = deletes.some(({ command: by }) => outside.some((path) => path.command === by));
-  return [
-    risk('deletes', isAway ? 'Deletes outside the workspace' : 'Deletes files', deletes),
-    risk('history', historyTitle(commands), commands.flatMap(historyOf)),
-    risk('privilege', 'Asks for more rights', commands.flatMap(privilegeOf)),
-    risk('pipe', 'Runs what another program gives it', commands.flatMap(pipeOf)),
-    risk('outside', 'Reaches outside the workspace', outside),
-    risk(
-      'network',
-      'Reaches the network',
-      commands.flatMap((one) => networkOf(one, command)),
-    ),
-  ].flatMap((found) => found ?? []);
+  const finder = new RiskFinder(places);
+  const step = finder.read(command, 0);
+  while (!step.next().done);
+  finder.end();
+  return finder.risks();
+}
+
+/** Words or commands that are looked at before others may work. */
+const AT_ONCE = 500;
+
+/** Looks for risks in a text of any length, a stretch (whole lines, or the last one) at a time. */
+export class RiskFinder {
+  private readonly reader = new ShellReader();
+  private readonly found: Record<RiskKind, Found[]> = {
+    deletes: [], history: [], privilege: [], pipe: [], outside: [], network: [],
+  }; // prettier-ignore
+  /** Where a command deletes, asks for more rights, rewrites history or runs what another gives it: in order, one each. */
+  readonly grave: Mark[] = [];
+  private readonly verbs = new Set<string>();
+  /** Something is deleted by a command that names a place outside. */
+  private isAway = false;
+
+  /** @param places null: a content, of which only `grave` is wanted */
+  constructor(private readonly places: RiskPlaces | null) {}
+
+  /** Reads a stretch that begins at `offset`; gives the number of words that it has just looked at. */
+  *read(stretch: string, offset: number): Generator<number> {
+    for (const command of this.reader.read(stretch, offset)) yield command ? yield* this.look(command) : AT_ONCE;
+  }
+
+  end(): void {
+    for (const command of this.reader.end()) {
+      const step = this.look(command);
+      while (!step.next().done);
+    }
+  }
+
+  /** The gravest first, at most one of each kind. */
+  risks(): Risk[] {
+    const { found } = this;
+    return [
+      risk('deletes', this.isAway ? 'Deletes outside the workspace' : 'Deletes files', found.deletes),
+      risk('history', historyTitle(this.verbs), found.history),
+      risk('privilege', 'Asks for more rights', found.privilege),
+      risk('pipe', 'Runs what another program gives it', found.pipe),
+      risk('outside', 'Reaches outside the workspace', found.outside),
+      risk('network', 'Reaches the network', found.network),
+    ].flatMap((one) => one ?? []);
+  }
+
+  private *look(command: ShellCommand): Generator<number, number> {
+    const { found, places } = this;
+    const deletes = deletesOf(command);
+    const history = historyOf(command);
+    const privilege = privilegeOf(command);
+    const pipe = pipeOf(command);
+    const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe];
+    if (first) this.grave.push(rest.reduce((all, one) => ({ from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), first)); // prettier-ignore
+    const words = command.words.length + command.prefixes.length;
+    if (!places) return words;
+    yield words;
+    found.deletes.push(...deletes);
+    found.history.push(...history);
+    found.privilege.push(...privilege);
+    found.pipe.push(...pipe);
+    if (history.length > 0) this.verbs.add(gitVerb(command)?.text ?? '');
+    found.network.push(...networkOf(command));
+    const outside = found.outside.length;
+    const named = [...command.words.slice(1), ...command.assignments];
+    for (const [at, word] of named.entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) yield AT_ONCE;
+      found.outside.push(...outsideOf(command, word, places));
+    }
+    if (deletes.length > 0 && found.outside.length > outside) this.isAway = true;
+    return named.length % AT_ONCE;
+  }
 }
 
 /** Ranges in order, without overlaps. */
@@ -60,36 +120,35 @@ export function mergeMarks(marks: readonly Mark[]): Mark[] {
   return merged;
 }
 
-interface Found extends Mark {
-  command: ShellCommand;
-}
+type Found = Mark;
 
 function risk(kind: RiskKind, title: string, found: readonly Found[]): Risk | null {
   return found.length === 0 ? null : { kind, title, marks: mergeMarks(found) };
 }
 
 /** From one word to another of a command, both included. */
-function span(command: ShellCommand, first: Word, last: Word): Found[] {
-  return [{ command, from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
+function span(first: Word, last: Word): Found[] {
+  return [{ from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
 }
 
 const DELETING = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'truncate', 'mkfs', 'wipefs', 'del', 'erase', 'rd']);
 
-function deletesOf(command: ShellCommand, text: string): Found[] {
+function deletesOf(command: ShellCommand): Found[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];
-  const flags = words.slice(1).find((word) => /^-{1,2}[a-z]/i.test(text.slice(word.from, word.to)));
-  if (DELETING.has(name) || name.startsWith('mkfs.')) return span(command, first, flags ?? first);
-  const of = words.find((word) => /^of=/.test(word.text));
-  if (name === 'dd' && of) return span(command, first, of);
-  const switched = words.find((word) => word.text === '-delete' || /^--(delete|remove-source)/.test(word.text));
-  if (['find', 'rsync', 'fd'].includes(name) && switched) return span(command, switched, switched);
+  // The name first: most commands need no look at all of their words.
+  const which = (pattern: RegExp): Word | undefined => words.find((word) => word !== first && pattern.test(word.text));
+  if (DELETING.has(name) || name.startsWith('mkfs.')) return span(first, which(/^-{1,2}[a-z]/i) ?? first);
+  const of = name === 'dd' ? which(/^of=/) : undefined;
+  if (of) return span(first, of);
+  const switched = ['find', 'rsync', 'fd'].includes(name) ? which(/^(-delete$|--(delete|remove-source))/) : undefined;
+  if (switched) return span(switched, switched);
   const [second] = words.slice(1);
   if (!second) return [];
-  if (name === 'git' && ['clean', 'rm'].includes(second.text)) return span(command, first, second);
+  if (name === 'git' && ['clean', 'rm'].includes(second.text)) return span(first, second);
   if (['docker', 'podman', 'kubectl'].includes(name) && ['rm', 'rmi', 'prune', 'delete'].includes(second.text))
-    return span(command, first, second);
+    return span(first, second);
   return [];
 }
 
@@ -98,8 +157,8 @@ const REWRITES = new Set(['rebase', 'filter-branch', 'filter-repo', 'update-ref'
 function historyOf(command: ShellCommand): Found[] {
   const { name, words } = command;
   const [first] = words;
-  const verb = gitVerb(command);
-  if (name !== 'git' || !first || !verb) return [];
+  const verb = name === 'git' ? gitVerb(command) : undefined;
+  if (!first || !verb) return [];
   const rest = words.slice(words.indexOf(verb) + 1);
   const which = (pattern: RegExp): Word | undefined => rest.find((word) => pattern.test(word.text));
   const by =
@@ -120,7 +179,7 @@ function historyOf(command: ShellCommand): Found[] {
                   : REWRITES.has(verb.text)
                     ? verb
                     : undefined;
-  return by ? span(command, first, by) : [];
+  return by ? span(first, by) : [];
 }
 
 /** The word after `git` and its own switches. */
@@ -133,10 +192,9 @@ function gitVerb({ words }: ShellCommand): Word | undefined {
   return undefined;
 }
 
-function historyTitle(commands: readonly ShellCommand[]): string {
-  const verbs = commands.filter((one) => historyOf(one).length > 0).map((one) => gitVerb(one)?.text ?? '');
-  if (verbs.includes('push')) return 'Overwrites a remote branch';
-  return verbs.some((verb) => ['reset', 'checkout', 'restore', 'stash'].includes(verb))
+function historyTitle(verbs: ReadonlySet<string>): string {
+  if (verbs.has('push')) return 'Overwrites a remote branch';
+  return ['reset', 'checkout', 'restore', 'stash'].some((verb) => verbs.has(verb))
     ? 'Discards changes or commits'
     : 'Rewrites history';
 }
@@ -149,11 +207,12 @@ const PRIVILEGED = new Set(
 
 function privilegeOf(command: ShellCommand): Found[] {
   const prefixes = command.prefixes.filter((word) => PRIVILEGED.has(nameOf(word.text)));
-  const found = prefixes.flatMap((word) => span(command, word, word));
+  const found = prefixes.flatMap((word) => span(word, word));
   const [first, ...rest] = command.words;
-  if (first && PRIVILEGED.has(command.name)) return [...found, ...span(command, first, first)];
+  if (first && PRIVILEGED.has(command.name)) return [...found, ...span(first, first)];
+  if (command.name !== 'chmod') return found;
   const mode = rest.find((word) => /^([ugoa]*\+[rwx]*s|0?[4-7]\d{3})$/.test(word.text));
-  return first && command.name === 'chmod' && mode ? [...found, ...span(command, first, mode)] : found;
+  return first && mode ? [...found, ...span(first, mode)] : found;
 }
 
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd']);
@@ -163,11 +222,10 @@ function pipeOf(command: ShellCommand): Found[] {
   const { name, words, after } = command;
   const [first, second] = words;
   if (!first) return [];
-  if (name === 'eval') return span(command, first, first);
+  if (name === 'eval') return span(first, first);
   const takesInput = SHELLS.has(name) || (INTERPRETERS.test(name) && (!second || second.text === '-'));
-  if (after?.text === '|' && takesInput) return span(command, after, first);
-  if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution)
-    return span(command, first, first);
+  if (after?.text === '|' && takesInput) return span(after, first);
+  if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution) return span(first, first);
   return [];
 }
 
@@ -176,17 +234,12 @@ const HARMLESS = /^\/dev\/(null|stdin|stdout|stderr|tty|zero|u?random|fd\/\d+)$/
 /** Programs whose quoted arguments are expressions between slashes. */
 const EXPRESSIVE = new Set(['sed', 'awk', 'gawk', 'grep', 'egrep', 'rg', 'perl', 'ack', 'ag']);
 
-function outsideOf(command: ShellCommand, text: string, places: RiskPlaces): Found[] {
-  const [, ...rest] = command.words;
-  const looked = command.name === 'cd' || rest.length > 0 ? [...rest, ...command.assignments] : command.assignments;
-  return looked.flatMap((word) => {
-    if (EXPRESSIVE.has(command.name) && /["']/.test(text[word.from - 1] ?? '')) return [];
-    const at = /^[-\w]+=/.exec(word.text)?.[0].length ?? 0;
-    const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
-    const path = word.text.slice(glued);
-    if (!isOutside(path, places)) return [];
-    return [{ command, from: word.from + glued, to: word.to }];
-  });
+function outsideOf(command: ShellCommand, word: Word, places: RiskPlaces): Found[] {
+  if (EXPRESSIVE.has(command.name) && word.isQuoted) return [];
+  const at = /^[-\w]+=/.exec(word.text)?.[0].length ?? 0;
+  const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
+  if (!isOutside(word.text.slice(glued), places)) return [];
+  return [{ from: word.from + glued, to: word.to }];
 }
 
 function isOutside(path: string, { cwd, home }: RiskPlaces): boolean {
@@ -241,19 +294,19 @@ const NETWORKED_VERBS = new Map(
   }).map(([name, verbs]): [string, ReadonlySet<string>] => [name, new Set(verbs.split(' '))]),
 );
 
-function networkOf(command: ShellCommand, text: string): Found[] {
+function networkOf(command: ShellCommand): Found[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];
-  if (NETWORKED.has(name)) return span(command, first, first);
+  if (NETWORKED.has(name)) return span(first, first);
   const socket = words.find((word) => /^\/dev\/(tcp|udp)\//.test(word.text));
-  if (socket) return span(command, socket, socket);
+  if (socket) return span(socket, socket);
   if (name === 'rsync') {
-    const remote = words.slice(1).find((word) => /^(?!-)[\w.@-]+:|^rsync:/.test(text.slice(word.from, word.to)));
-    return remote ? span(command, first, remote) : [];
+    const remote = words.slice(1).find((word) => /^(?!-)[\w.@-]+:|^rsync:/.test(word.text));
+    return remote ? span(first, remote) : [];
   }
   const verb = name === 'git' ? gitVerb(command) : words.slice(1).find((word) => !word.text.startsWith('-'));
   // `yarn` alone installs.
-  if (name === 'yarn' && !verb) return span(command, first, first);
-  return verb && NETWORKED_VERBS.get(name)?.has(verb.text) ? span(command, first, verb) : [];
+  if (name === 'yarn' && !verb) return span(first, first);
+  return verb && NETWORKED_VERBS.get(name)?.has(verb.text) ? span(first, verb) : [];
 }

@@ -5,6 +5,8 @@ export interface Word {
   /** Offsets in UTF-16 units, `to` excluded. */
   from: number;
   to: number;
+  /** It begins behind a quote. */
+  isQuoted: boolean;
 }
 
 export interface ShellCommand {
@@ -38,39 +40,66 @@ export function nameOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
-/** The commands of a shell text in order. Linear in its length. */
+/** The commands of a shell text in order, each before those that it runs. Linear in its length. */
 export function commandsOf(text: string): ShellCommand[] {
-  const commands: ShellCommand[] = [];
-  let current: ShellCommand = begin(null);
-  let skipsNext = false;
-  const close = (after: Word | null): void => {
-    if (current.words.length > 0 || current.prefixes.length > 0 || current.assignments.length > 0)
-      commands.push(current);
-    current = begin(after);
-    skipsNext = false;
-  };
-  for (const match of text.matchAll(TOKEN)) {
-    const [token] = match;
-    const word = { text: token, from: match.index, to: match.index + token.length };
-    if (token === '\\\n' || /^[^\S\n]+$/.test(token)) continue;
-    if (token === '"' || token === "'") {
-      // The text in quotes may be a command (`sh -c "…"`) or a word: it goes on as words of the same one.
-      continue;
+  const reader = new ShellReader();
+  return [...reader.read(text, 0), ...reader.end()].flatMap((command) => command ?? []);
+}
+
+/** Tokens after which a reader lets others work. */
+const TOKENS_AT_ONCE = 500;
+
+/** Reads a shell text a stretch at a time; a stretch ends after a line feed or is the last one. */
+export class ShellReader {
+  private current: ShellCommand = begin(null);
+  private skipsNext = false;
+
+  /** The commands that end in a stretch, which begins at `offset` of the whole text; null after each few hundred tokens. */
+  *read(stretch: string, offset: number): Generator<ShellCommand | null> {
+    let tokens = 0;
+    for (const match of stretch.matchAll(TOKEN)) {
+      if ((tokens += 1) % TOKENS_AT_ONCE === 0) yield null;
+      const from = offset + match.index;
+      const isQuoted = /["']/.test(stretch[match.index - 1] ?? '');
+      const word = { text: match[0], from, to: from + match[0].length, isQuoted };
+      if (this.take(word)) yield* this.close(word);
     }
+  }
+
+  /** The command that the text ends with. */
+  *end(): Generator<ShellCommand> {
+    yield* this.close(null);
+  }
+
+  private *close(after: Word | null): Generator<ShellCommand> {
+    const { current } = this;
+    this.current = begin(after);
+    this.skipsNext = false;
+    if (current.words.length + current.prefixes.length + current.assignments.length === 0) return;
+    yield current;
+    yield* innerCommand(current);
+  }
+
+  /** Whether a token ends the command before it. */
+  private take(word: Word): boolean {
+    const { current } = this;
+    const token = word.text;
+    if (token === '\\\n' || /^[^\S\n]+$/.test(token)) return false;
+    // The text in quotes may be a command (`sh -c "…"`) or a word: it goes on as words of the same one.
+    if (token === '"' || token === "'") return false;
     if (token === '<(' || token === '$(') {
       current.readsSubstitution = true;
-      close(word);
-    } else if (/^[<>]+$/.test(token)) {
-      continue;
-    } else if (/^[|&;()<>`\n]+$/.test(token)) {
-      close(word);
-    } else if (current.words.length > 0) {
-      if (PREFIXES.has(token) && token.startsWith('-')) close(word);
-      else current.words.push(word);
-    } else if (skipsNext) {
-      skipsNext = false;
+      return true;
+    }
+    if (/^[<>]+$/.test(token)) return false;
+    if (/^[|&;()<>`\n]+$/.test(token)) return true;
+    if (current.words.length > 0) {
+      if (PREFIXES.has(token) && token.startsWith('-')) return true;
+      current.words.push(word);
+    } else if (this.skipsNext) {
+      this.skipsNext = false;
     } else if (current.prefixes.length > 0 && token.startsWith('-')) {
-      skipsNext = TAKES_WORD.test(token);
+      this.skipsNext = TAKES_WORD.test(token);
     } else if (/^\w+=/.test(token)) {
       current.assignments.push(word);
     } else if (PREFIXES.has(nameOf(token))) {
@@ -79,9 +108,8 @@ export function commandsOf(text: string): ShellCommand[] {
       current.words.push(word);
       current.name = nameOf(token);
     }
+    return false;
   }
-  close(null);
-  return [...commands, ...commands.flatMap((command) => innerCommand(command))];
 }
 
 function begin(after: Word | null): ShellCommand {

@@ -36,9 +36,14 @@ export class Findings {
   private widest = '';
   private mostEmpty = 0;
 
-  character(kind: EscapeClass, character: string): void {
+  /** Whether there is nothing to tell. */
+  get isEmpty(): boolean {
+    return this.classes.size === 0 && this.widest === '' && this.mostEmpty < MANY_EMPTY_LINES;
+  }
+
+  character(kind: EscapeClass, character: string, times = 1): void {
     const known = this.classes.get(kind) ?? new Map<string, number>();
-    known.set(character, (known.get(character) ?? 0) + 1);
+    known.set(character, (known.get(character) ?? 0) + times);
     this.classes.set(kind, known);
   }
 

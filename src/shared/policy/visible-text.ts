@@ -134,8 +134,13 @@ function isolate({ kind, shown }: VisibleRun): string {
 }
 
 /** Whether a line is drawn exactly as it is: the case of nearly every line, found without building anything. */
-function isOrdinary(line: string): boolean {
+export function isOrdinary(line: string): boolean {
   return PLAIN.test(line) && !HAS_BLANKS.test(line);
+}
+
+/** Whether a line is nothing but blanks. */
+export function isBlankLine(line: string): boolean {
+  return /^[ \t]*\r?$/.test(line);
 }
 
 /** Lines in visible form; runs of blank ones become counts. */
@@ -157,7 +162,7 @@ function visibleLines(lines: readonly string[], found: Findings): VisibleLine[] 
 
 function countBlank(lines: readonly string[], from: number): number {
   let at = from;
-  while (at < lines.length && /^[ \t]*\r?$/.test(lines[at] ?? '')) at += 1;
+  while (at < lines.length && isBlankLine(lines[at] ?? '')) at += 1;
   return at - from;
 }
 
@@ -194,20 +199,89 @@ function markBlank(line: string, many: number): string | null {
 
 function visibleLine(line: string, found: Findings): VisibleRun[] {
   if (isOrdinary(line)) return line === '' ? [] : [{ kind: 'text', source: line, shown: line }];
-  const end = line.endsWith('\r') ? '\r' : '';
-  const body = line.slice(0, line.length - end.length);
-  let width = body.length;
-  while (width > 0 && body[width - 1] === ' ') width -= 1;
-  const text = body.slice(0, width);
-  const runs = new RunBuilder(found);
-  // Very long blanks apart, so that no piece of text can be pushed out of sight.
-  for (const piece of text.split(/( {81,}|\t{21,})/)) {
-    if (piece.length > MAX_DRAWN_TABS && /^(?: {81,}|\t+)$/.test(piece)) runs.blank(piece);
-    else runs.text(piece);
+  const walk = new LineWalk(line, 0, found);
+  walk.goOn(line.length);
+  return walk.take();
+}
+
+/** Part of a line, from one place where a `LineWalk` stopped to another: the same runs as in the whole line. */
+export function visibleSlice(line: string, from: number, to: number): VisibleLine {
+  const walk = new LineWalk(line, from, new Findings());
+  walk.goOn(to);
+  return { runs: walk.take(), lines: 1 };
+}
+
+/**
+ * Goes through one line a stretch at a time, so that a line of a megabyte needs no long task. It stops only where no character
+ * touches the one before it (an accent, an emoji, a long blank): the runs are those of the whole line, a run of one kind parted.
+ */
+export class LineWalk {
+  /** Where the next run begins. */
+  at: number;
+  /** Where the blanks at the end of the line begin, and its carriage return. */
+  private readonly width: number;
+  private readonly end: number;
+  private builder: RunBuilder;
+
+  /** @param from the beginning of the line, or where another walk stopped */
+  constructor(
+    private readonly line: string,
+    from: number,
+    private readonly found: Findings,
+  ) {
+    this.at = from;
+    this.end = line.endsWith('\r') ? line.length - 1 : line.length;
+    let width = this.end;
+    while (width > from && line.charCodeAt(width - 1) === SPACE) width -= 1;
+    this.width = width;
+    this.builder = new RunBuilder(found);
   }
-  runs.trailing(body.slice(width));
-  if (end !== '') runs.push('return', end, RETURN_SIGN);
-  return runs.done();
+
+  get isDone(): boolean {
+    return this.at >= this.line.length;
+  }
+
+  /** Reads on to `to`, or a little further where it may not stop there. */
+  goOn(to: number): void {
+    const { line, width, builder } = this;
+    while (this.at < width && this.at < to) {
+      // Very long blanks apart, so that no piece of text can be pushed out of sight.
+      const blank = longBlank(line, this.at, Math.min(to, width), width);
+      if (blank?.from !== this.at) this.at = builder.text(line, this.at, blank?.from ?? width, to);
+      if (blank?.from === this.at) {
+        builder.blank(line.slice(blank.from, blank.to));
+        this.at = blank.to;
+      }
+    }
+    if (this.at < width || this.at >= to || this.isDone) return;
+    builder.trailing(line.slice(this.at, this.end));
+    if (this.end < line.length) builder.push('return', '\r', RETURN_SIGN);
+    this.at = line.length;
+  }
+
+  /** The runs since the last time. */
+  take(): VisibleRun[] {
+    const runs = this.builder.done();
+    this.builder = new RunBuilder(this.found);
+    return runs;
+  }
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** The first very long blank that begins in a stretch; it may end behind it. */
+function longBlank(line: string, from: number, to: number, width: number): { from: number; to: number } | null {
+  for (let at = from; at < to;) {
+    const code = line.charCodeAt(at);
+    let end = at + 1;
+    if (code === SPACE || code === TAB) {
+      while (end < width && line.charCodeAt(end) === code) end += 1;
+      if (end - at > (code === SPACE ? MAX_DRAWN_SPACES : MAX_DRAWN_TABS)) return { from: at, to: end };
+    }
+    at = end;
+  }
+  return null;
 }
 
 /** Puts the characters of one line into runs. */
@@ -218,9 +292,16 @@ class RunBuilder {
 
   constructor(private readonly found: Findings) {}
 
-  text(text: string): void {
-    for (let at = 0; at < text.length;) {
-      const stretch = stretchAt(text, at);
+  /**
+   * Characters of a line up to `end`. From `stop` on it leaves off before the first one that does not touch what precedes it.
+   * Returns where it left off.
+   */
+  text(text: string, from: number, end: number, stop: number): number {
+    // One character more than is wanted, so that what may begin an emoji is seen with what follows it.
+    const looked = text.slice(from, Math.min(end, Math.max(stop, from + 1) + 1));
+    let at = from;
+    while (at < end && (at < stop || this.touches(text, at))) {
+      const stretch = at - from < looked.length ? stretchAt(looked, at - from, from + looked.length === end) : '';
       if (stretch !== '') {
         this.push('text', stretch, stretch);
         this.marks = LETTER.test(stretch.charAt(stretch.length - 1)) ? 0 : null;
@@ -234,10 +315,15 @@ class RunBuilder {
         this.push('text', emoji, emoji);
         at += emoji.length;
       } else {
-        this.character(character);
-        at += character.length;
+        at += this.characters(text, character, at, end);
       }
     }
+    return at;
+  }
+
+  /** Whether the character at a place would be drawn on the one before it. */
+  private touches(text: string, at: number): boolean {
+    return this.marks !== null && MARK.test(text.slice(at, at + widthAt(text, at)));
   }
 
   blank(blanks: string): void {
@@ -269,17 +355,26 @@ class RunBuilder {
     return this.runs;
   }
 
+  /** A character; of one that is written out all that stand in a row. Returns how many units were taken. */
+  private characters(text: string, character: string, at: number, end: number): number {
+    if (!isWrittenOut(character)) {
+      this.character(character);
+      return character.length;
+    }
+    const times = countSame(text, character, at, end);
+    this.escape(character.repeat(times), nameOfCharacter(character).kind, character, times);
+    return times * character.length;
+  }
+
   private character(character: string): void {
     if (character === '\t') {
       this.marks = null;
       this.push('tab', '\t', `${TAB_SIGN}\t`);
-    } else if (MARK.test(character) && !IGNORABLE.test(character)) {
+    } else if (MARK.test(character)) {
       this.mark(character);
     } else if (character === OPEN || character === RETURN_SIGN) {
       // These two are ours: written out so that no text can pretend to be an escape.
       this.escape(character, null);
-    } else if (!DRAWABLE.test(character) || IGNORABLE.test(character) || BLANK_GLYPHS.test(character)) {
-      this.escape(character, nameOfCharacter(character).kind);
     } else {
       this.marks = LETTER.test(character) ? 0 : null;
       this.push(kindOf(character), character, character);
@@ -301,11 +396,25 @@ class RunBuilder {
     last.shown += character;
   }
 
-  private escape(character: string, kind: EscapeClass | null): void {
+  private escape(source: string, kind: EscapeClass | null, character = source, times = 1): void {
     this.marks = null;
-    if (kind !== null) this.found.character(kind, character);
-    this.push('escape', character, '');
+    if (kind !== null) this.found.character(kind, character, times);
+    this.push('escape', source, '');
   }
+}
+
+/** What can't be drawn as it is, whatever stands beside it. Marks depend on that, and blanks have signs of their own. */
+function isWrittenOut(character: string): boolean {
+  if (character === '\t' || character === OPEN || character === RETURN_SIGN) return false;
+  if (IGNORABLE.test(character)) return true;
+  return !MARK.test(character) && (BLANK_GLYPHS.test(character) || !DRAWABLE.test(character));
+}
+
+/** How often a character stands there in a row. */
+function countSame(text: string, character: string, from: number, end: number): number {
+  let at = from + character.length;
+  while (at < end && text.startsWith(character, at)) at += character.length;
+  return (at - from) / character.length;
 }
 
 function kindOf(character: string): VisibleRunKind {
@@ -318,10 +427,10 @@ function widthAt(text: string, at: number): number {
 }
 
 /** Characters that need no look of their own. The last one may begin an emoji if something else follows it. */
-function stretchAt(text: string, at: number): string {
+function stretchAt(text: string, at: number, endsThere: boolean): string {
   STRETCH.lastIndex = at;
   const stretch = STRETCH.exec(text)?.[0] ?? '';
-  return at + stretch.length === text.length ? stretch : stretch.slice(0, -1);
+  return endsThere && at + stretch.length === text.length ? stretch : stretch.slice(0, -1);
 }
 
 /** The emoji that Unicode recommends for interchange and that begins here; empty if none does. */
@@ -338,16 +447,13 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
 /** Characters as escapes, a repeated one as one with a count. */
 function writeOut(source: string): string {
   const parts: string[] = [];
-  const characters = [...source];
-  for (let at = 0; at < characters.length;) {
-    const character = characters[at] ?? '';
-    let end = at + 1;
-    while (end < characters.length && characters[end] === character) end += 1;
-    const many = end - at;
+  for (let at = 0; at < source.length;) {
+    const character = source.slice(at, at + widthAt(source, at));
+    const many = countSame(source, character, at, source.length);
     const code = codeOf(character);
     if (many > MAX_REPEATED_ESCAPES) parts.push(`${OPEN}${code} ×${many.toLocaleString('en')}${CLOSE}`);
     else parts.push(`${OPEN}${code}${CLOSE}`.repeat(many));
-    at = end;
+    at += many * character.length;
   }
   return parts.join('');
 }

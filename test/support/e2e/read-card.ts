@@ -26,14 +26,15 @@ export async function readCard(card: Locator): Promise<CardReading> {
     for (const line of lines) {
       if (line.innerText !== line.textContent)
         complain(`part of a line is not rendered: ${line.textContent?.slice(0, 40)}`);
-      parts.push(line.innerText);
+      // A line that is parted goes on in the next element.
+      parts.push(line.innerText + (line.dataset.goesOn ? '' : '\n'));
       checkStyle(line);
       const frame = line.getBoundingClientRect();
       if (frame.top < lineTop - 1) complain('a line stands above the one before it');
       lineTop = frame.top;
       checkOrder(line, frame);
     }
-    return { text: parts.join('\n'), problems };
+    return { text: parts.join('').replace(/\n$/, ''), problems };
 
     function checkStyle(line: HTMLElement): void {
       for (const element of [line, ...line.querySelectorAll<HTMLElement>('*')]) {

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { buttonsOf, stakesOf } from '../../../src/renderer/features/approvals/card-model';
 import {
   bodyModeOf,
-  countRows,
-  firstRows,
+  FIRST_ROWS,
   LONG_ROWS,
-  sections,
+  MOST_PARTS,
   SHORT_ROWS,
 } from '../../../src/renderer/features/approvals/measure';
+import { readNow, readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
+import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/ipc/types';
+import { readBack, shownText, visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
 
 const command = (text: string): ApprovalSubject => ({
   kind: 'command',
@@ -29,10 +31,24 @@ const request = (subject: ApprovalSubject, choices: ApprovalRequest['choices']):
   createdAt: 0,
   choices,
 });
-const texts = fc.array(fc.record({ text: fc.string({ unit: 'binary', maxLength: 900 }) }), {
-  minLength: 1,
-  maxLength: 60,
-});
+/** What is drawn for a chunk of a text without signs. */
+function drawn(source: Source, { start, to, line }: Chunk): string {
+  if (!line) return shownText(visibleText(source.text.slice(start.at, to), source.place));
+  return shownText({
+    lines: [visibleSlice(source.text.slice(line.from, line.to), start.at - line.from, to - line.from)],
+  });
+}
+const chunksOf = (reading: Reading): Chunk[] => reading.parts.flatMap((part) => part.chunks);
+const isParted = ({ to, line }: Chunk): boolean => line !== null && to < line.to;
+/** Lines of all kinds, some of them too long or too dear to be drawn in one go. */
+const long = fc
+  .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), fc.nat(6_000))
+  .map(([piece, times]) => piece.repeat(Math.ceil(times / piece.length)));
+const texts = fc
+  .array(fc.oneof({ weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) }, long, fc.constant('')), {
+    maxLength: 60,
+  })
+  .map((lines) => lines.join('\n'));
 
 describe('how much of a text is drawn', () => {
   it('all, the beginning, or parts; an endless line counts as the rows that it takes', () => {
@@ -41,27 +57,116 @@ describe('how much of a text is drawn', () => {
     ]); // prettier-ignore
     expect(bodyModeOf(LONG_ROWS, true)).toBe('whole');
     expect(bodyModeOf(LONG_ROWS + 1, true)).toBe('sections');
-    expect(countRows([{ text: 'a'.repeat(100_000) }])).toBe(1_000);
+    expect(readNow(plainSource('a'.repeat(100_000))).rows).toBeGreaterThanOrEqual(1_000);
+    // What is written out takes more room than it has characters.
+    expect(readNow(plainSource('x\u200b'.repeat(10_000))).rows).toBeGreaterThanOrEqual(900);
   });
 
-  it('the beginning is a beginning, and no character is halved', () => {
+  it('every character is drawn once, in order, whatever the text; no piece is dear', () => {
     fc.assert(
-      fc.property(texts, fc.integer({ min: 1, max: 40 }), (lines, rows) => {
-        const first = firstRows(lines, rows);
-        expect(first.length).toBeGreaterThan(0);
-        const whole = lines.map((line) => line.text).join('\n');
-        expect(whole.startsWith(first.map((line) => line.text).join('\n'))).toBe(true);
-        expect(countRows(first)).toBeLessThanOrEqual(rows);
+      fc.property(texts, (text) => {
+        const source = plainSource(text);
+        const chunks = chunksOf(readNow(source));
+        const shown = chunks.map((chunk) => drawn(source, chunk) + (isParted(chunk) ? '' : '\n')).join('');
+        expect(readBack(shown.slice(0, -1))).toBe(text);
+        for (const chunk of chunks) expect(chunk.ns).toBeLessThan(7_000_000);
       }),
     );
   });
 
-  it('parts hold every line once, in order', () => {
+  it('the lines of a diff too, each with its kind', () => {
+    const kinds = fc.constantFrom('+', '-', ' ');
+    const line = fc.tuple(kinds, fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), long));
     fc.assert(
-      fc.property(texts, (lines) => {
-        expect(sections(lines, (line) => line.text.startsWith('a')).flat()).toEqual(lines);
+      fc.property(fc.array(line, { minLength: 1, maxLength: 300 }), (lines) => {
+        const body = lines.map(([sign, text]) => sign + text.replaceAll('\n', ' '));
+        const diff = `--- a\n+++ a\n@@ -1,9 +1,9 @@\n${body.join('\n')}\n`;
+        const subject = {
+          kind: 'diff',
+          path: '/w/a',
+          diff,
+          created: false,
+          outside: false,
+          added: 1,
+          removed: 1,
+        } as const;
+        const source = sourceOf(subject, '/home/ada');
+        const chunks = chunksOf(readNow(source));
+        const read = chunks.flatMap((chunk) =>
+          chunk.line
+            ? [{ kind: chunk.line.kind, text: source.text.slice(chunk.start.at, chunk.to), goesOn: isParted(chunk) }]
+            : [...linesOf(source, chunk.start, chunk.to)].map(({ kind, text }) => ({ kind, text, goesOn: false })),
+        );
+        const sign = { added: '+', removed: '-', context: ' ', gap: '@', note: '!' } as const;
+        let isBegun = false;
+        let all = '';
+        for (const { kind, text, goesOn } of read) {
+          all += (isBegun ? '' : sign[kind]) + text + (goesOn ? '' : '\n');
+          isBegun = goesOn;
+        }
+        expect(all.split('\n').slice(0, -1)).toEqual(body);
       }),
     );
+  });
+
+  it('the beginning is a beginning and ends with a line, or within an endless one', () => {
+    const source = plainSource(Array.from({ length: 700 }, (_, n) => `line ${n}`).join('\n'));
+    const { first, firstLines } = readNow(source);
+    expect(firstLines).toBe(FIRST_ROWS);
+    expect(source.text.slice(0, first.at(-1)?.to).split('\n')).toHaveLength(FIRST_ROWS);
+    const endless = readNow(plainSource('word '.repeat(4_000)));
+    expect(endless.first.reduce((sum, chunk) => sum + chunk.rows, 0)).toBeLessThanOrEqual(2 * FIRST_ROWS);
+  });
+
+  it('a long text has a bounded number of parts; the risky ones are marked, the first of them open', () => {
+    const texts = [
+      'x\u200b'.repeat(300_000),
+      'a\n'.repeat(120_000),
+      'rm -rf a\n'.repeat(20_000),
+      'code(); '.repeat(130_000),
+    ];
+    for (const text of texts) {
+      const { parts, rows, lines } = readNow(plainSource(text));
+      expect(parts.length).toBeLessThanOrEqual(MOST_PARTS);
+      expect(parts.reduce((sum, part) => sum + part.rows, 0)).toBe(rows);
+      expect(parts.at(-1)?.last).toBe(lines);
+      const open = parts.filter((part) => part.isOpen);
+      expect(open.reduce((sum, part) => sum + part.rows, 0)).toBeLessThanOrEqual(LONG_ROWS);
+      expect(open.every((part) => part.isRisky)).toBe(true);
+      // The last line may be empty, and a part of its own.
+      expect(new Set(parts.slice(0, -1).map((part) => part.isRisky)).size).toBe(1);
+    }
+  });
+
+  it('only the part with a risk word is marked, also where it stands on an endless line', () => {
+    const code = 'const a = f(b); ';
+    const { parts } = readNow(plainSource(`${code.repeat(20_000)}; rm -rf ~; ${code.repeat(20_000)}`));
+    const at = code.length * 20_000;
+    const holds = ({ chunks }: Reading['parts'][number]): boolean =>
+      chunks.some(({ start, to }) => start.at < at + 8 && to > at);
+    expect(parts.filter((part) => part.isRisky)).toEqual(parts.filter(holds));
+  });
+
+  it('is read in steps of which none is long', () => {
+    const texts = [
+      'x\u200b'.repeat(300_000),
+      'аx '.repeat(200_000),
+      'rm;'.repeat(30_000),
+      `rm ${'/a '.repeat(30_000)}`,
+      ' \t'.repeat(200_000),
+    ];
+    for (const text of texts) {
+      let most = 0;
+      const steps = readSource(plainSource(text, { cwd: '/w', home: '/h' }));
+      for (;;) {
+        const from = performance.now();
+        const { done } = steps.next();
+        most = Math.max(most, performance.now() - from);
+        if (done) break;
+      }
+      // The text itself would take a second; a busy machine stands still for a while.
+      expect(most, text.slice(0, 10)).toBeLessThan(300);
+    }
   });
 });
 
@@ -89,8 +194,8 @@ describe('the answers of a card', () => {
   });
 
   it('what hides makes a card risky, wherever it stands', () => {
-    const stakes = (subject: ApprovalSubject) => stakesOf(subject, [], '/home/ada');
-    expect(stakes(command('ls'))).toEqual({ risks: [], warnings: [], marks: [] });
+    const stakes = (subject: ApprovalSubject) => stakesOf(subject, readNow(sourceOf(subject, '/home/ada')));
+    expect(stakes(command('ls'))).toEqual({ risks: [], warnings: [] });
     expect(stakes(command('ls \u202e')).warnings).toHaveLength(1);
     expect(stakes({ ...command('ls'), cwd: '/w\u202e' } as ApprovalSubject).warnings[0]).toMatch(/^Its folder holds/);
     const diff = {
@@ -107,7 +212,8 @@ describe('the answers of a card', () => {
   });
 
   it('marks of several risks do not overlap: no character is drawn twice', () => {
-    const { marks } = stakesOf(command('sudo rm -rf ~/x && git push --force'), [], '/home/ada');
+    const { marks } = readNow(sourceOf(command('sudo rm -rf ~/x && git push --force'), '/home/ada'));
+    expect(marks.length).toBeGreaterThan(2);
     for (const [at, mark] of marks.entries()) expect(mark.from).toBeGreaterThan(marks[at - 1]?.to ?? -1);
   });
 });

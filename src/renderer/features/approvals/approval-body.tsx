@@ -1,54 +1,42 @@
-import { useId, useMemo, useState, type ReactNode } from 'react';
+import { memo, useId, useMemo, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
-import type { ApprovalSubject } from '@shared/ipc/types';
 import type { Mark } from '@shared/policy/risk';
-import { visibleText, type VisiblePlace } from '@shared/policy/visible-text';
-import { Button, cx, VisibleRuns, visibleClass } from '../../ui';
-import { countChanges, DiffRows, type DiffLine } from '../transcript';
-import { countRows, FIRST_ROWS, firstRows, rowsOf, sections, type BodyMode } from './measure';
+import { Button, cx } from '../../ui';
+import { PacedRows } from './chunk-rows';
+import type { BodyMode } from './measure';
+import type { Part, Reading } from './reading';
+import type { Source } from './source';
+import { useDrawn, usePending } from './use-drawn';
 import styles from './approvals.module.css';
 
-export interface BodyText {
-  /** Lines of a command, a path, arguments; of a change. */
-  lines: readonly DiffLine[];
-  rows: number;
-  isDiff: boolean;
-}
-
-/** The text of a question as lines: what is measured and drawn. */
-export function textOf(subject: ApprovalSubject, parse: (diff: string) => DiffLine[]): BodyText {
-  if (subject.kind === 'diff') {
-    const lines = parse(subject.diff);
-    return { lines, rows: countRows(lines), isDiff: true };
-  }
-  const text = subject.kind === 'command' ? subject.command : subject.kind === 'path' ? subject.path : subject.text;
-  const lines = text.split('\n').map((line): DiffLine => ({ kind: 'context', text: line }));
-  return { lines, rows: countRows(lines), isDiff: false };
-}
+/** The head of a part, in estimated nanoseconds. */
+const NS_HEAD = 120_000;
 
 interface BodyProps {
-  text: BodyText;
+  source: Source;
+  reading: Reading;
   mode: BodyMode;
-  place: VisiblePlace;
-  marks: readonly Mark[];
   onShowAll: () => void;
-  /** Whether a part of a long text is shown open from the start. */
-  isRisky: (lines: readonly DiffLine[]) => boolean;
+  /** See `usePending`. */
+  onPending: (change: 1 | -1) => void;
 }
 
 /** The text of a question in visible form. */
-export function ApprovalBody({ text, mode, place, marks, onShowAll, isRisky }: BodyProps) {
-  const draw = (lines: readonly DiffLine[], from: number): ReactNode =>
-    text.isDiff ? <DiffRows lines={lines} /> : <PlainRows lines={lines} place={place} marks={marks} from={from} />;
-  const first = useMemo(() => firstRows(text.lines, FIRST_ROWS), [text]);
-  if (mode === 'sections') return <Sections text={text} draw={draw} isRisky={isRisky} />;
-  if (mode === 'whole') return <div className={styles.lines}>{draw(text.lines, 0)}</div>;
+export function ApprovalBody({ source, reading, mode, onShowAll, onPending }: BodyProps) {
+  const { marks, parts, lines, first, firstLines } = reading;
+  const all = useMemo(() => parts.flatMap((part) => part.chunks), [parts]);
+  if (mode === 'sections') return <Sections {...{ source, reading, onPending }} />;
+  if (mode === 'whole')
+    return (
+      <div className={styles.lines}>
+        <PacedRows key="whole" {...{ source, marks, onPending }} chunks={all} atOnce={1} />
+      </div>
+    );
   return (
     <div className={styles.lines}>
-      {draw(first, 0)}
+      <PacedRows key="first" {...{ source, marks }} chunks={first} atOnce={1} />
       <p className={styles.more}>
-        {first.length.toLocaleString('en')} of {text.lines.length.toLocaleString('en')}{' '}
-        {text.lines.length === 1 ? 'line' : 'lines'}
+        {firstLines.toLocaleString('en')} of {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
         <Button tone="link" onClick={onShowAll}>
           Show all
         </Button>
@@ -57,84 +45,60 @@ export function ApprovalBody({ text, mode, place, marks, onShowAll, isRisky }: B
   );
 }
 
-/** A command, a path or arguments. `from` is where the first line begins in the whole text, which the marks count in. */
-function PlainRows({
-  lines,
-  place,
-  marks,
-  from,
-}: {
-  lines: readonly DiffLine[];
-  place: VisiblePlace;
-  marks: readonly Mark[];
-  from: number;
-}) {
-  const drawn = useMemo(() => {
-    const { lines: visible } = visibleText(lines.map((line) => line.text).join('\n'), place);
-    let at = from;
-    return visible.map((line) => {
-      const start = at;
-      at += line.runs.reduce((sum, run) => sum + run.source.length, 0) + 1;
-      return { line, start };
-    });
-  }, [lines, place, from]);
-  return drawn.map(({ line, start }, index) => (
-    <div key={index} className={cx(styles.line, visibleClass)} data-visible>
-      <VisibleRuns line={line} marks={marks} start={start} />
-    </div>
-  ));
-}
-
-interface SectionsProps {
-  text: BodyText;
-  draw: (lines: readonly DiffLine[], from: number) => ReactNode;
-  isRisky: (lines: readonly DiffLine[]) => boolean;
-}
-
-/** A text that is too long to read in one piece: its parts with their figures, those with something in them open. */
-function Sections({ text, draw, isRisky }: SectionsProps) {
-  const parts = useMemo(() => {
-    const found = sections(text.lines, (line) => line.kind === 'gap');
-    let from = 0;
-    let number = 1;
-    return found.map((lines) => {
-      const part = { lines, from, first: number, isRisky: isRisky(lines) };
-      from += lines.reduce((sum, line) => sum + line.text.length + 1, 0);
-      number += lines.length;
-      return part;
-    });
-  }, [text, isRisky]);
+/** A text that is too long to read in one piece: its parts with their figures. Those with something in them are marked, the first open. */
+function Sections({ source, reading, onPending }: Pick<BodyProps, 'source' | 'reading' | 'onPending'>) {
+  const { lines, parts, marks } = reading;
+  const heads = useMemo(() => parts.map(() => ({ ns: NS_HEAD })), [parts]);
+  const count = useDrawn(heads);
+  usePending(count < heads.length, onPending);
   const risky = parts.filter((part) => part.isRisky).length;
+  const open = parts.filter((part) => part.isOpen).length;
   return (
     <div className={styles.sections}>
       <p className={styles.summary}>
-        {text.lines.length.toLocaleString('en')} lines in {parts.length.toLocaleString('en')} parts.{' '}
-        {risky === 0
-          ? 'None has a risk word in it.'
-          : `${risky.toLocaleString('en')} with risk words or hidden characters stand open.`}{' '}
-        Open what you want to read.
+        {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'} in {parts.length.toLocaleString('en')}{' '}
+        {parts.length === 1 ? 'part' : 'parts'}. {riskWords(risky, open)} Open what you want to read.
       </p>
-      {parts.map((part) => (
-        <Section key={part.first} title={titleOf(part.lines, part.first, text.isDiff)} isRisky={part.isRisky}>
-          {() => draw(part.lines, part.from)}
-        </Section>
+      {parts.slice(0, count).map((part, index) => (
+        <Section key={index} {...{ source, part, marks, onPending }} />
       ))}
     </div>
   );
 }
 
-function titleOf(lines: readonly DiffLine[], first: number, isDiff: boolean): string {
-  const many = lines.reduce((sum, line) => sum + rowsOf(line), 0) > lines.length ? ' (long lines)' : '';
-  if (!isDiff) return `Lines ${first.toLocaleString('en')}–${(first + lines.length - 1).toLocaleString('en')}${many}`;
-  const { added, removed } = countChanges(lines);
-  const [head] = lines;
-  const where =
-    head?.kind === 'gap' && head.text !== '' ? head.text : `part from line ${first.toLocaleString('en')} of the change`;
-  return `+${added.toLocaleString('en')} −${removed.toLocaleString('en')} · ${where}${many}`;
+function riskWords(risky: number, open: number): string {
+  if (risky === 0) return 'None has a risk word in it.';
+  const what = `${risky.toLocaleString('en')} with risk words or hidden characters`;
+  if (open === risky) return `${what} ${risky === 1 ? 'stands' : 'stand'} open.`;
+  const first = open === 0 ? '' : open === 1 ? ', the first one stands open' : `, the first ${open} stand open`;
+  return `${what} ${risky === 1 ? 'is' : 'are'} marked${first}.`;
 }
 
-function Section({ title, isRisky, children }: { title: string; isRisky: boolean; children: () => ReactNode }) {
-  const [open, setOpen] = useState(isRisky);
+/** Which lines a part holds. Of an endless line the character that it begins with. */
+function titleOf(part: Part, isDiff: boolean): string {
+  const from = part.first.toLocaleString('en');
+  const to = part.last.toLocaleString('en');
+  const isOne = part.last === part.first;
+  const of = isDiff ? ' of the change' : '';
+  if (part.begun > 0) {
+    const begun = `Line ${from}${of} from character ${(part.begun + 1).toLocaleString('en')}`;
+    return isOne ? begun : `${begun}, to line ${to}`;
+  }
+  const many = part.rows > part.last - part.first + 1 ? ' (long lines)' : '';
+  if (!isDiff) return (isOne ? `Line ${from}` : `Lines ${from}–${to}`) + many;
+  const figures = `+${part.added.toLocaleString('en')} −${part.removed.toLocaleString('en')}`;
+  return `${figures} · ${part.where !== '' ? part.where : `part from line ${from} of the change`}${many}`;
+}
+
+interface SectionProps {
+  source: Source;
+  part: Part;
+  marks: readonly Mark[];
+  onPending: (change: 1 | -1) => void;
+}
+
+const Section = memo(function Section({ source, part, marks, onPending }: SectionProps) {
+  const [open, setOpen] = useState(part.isOpen);
   const id = useId();
   return (
     <div>
@@ -146,13 +110,14 @@ function Section({ title, isRisky, children }: { title: string; isRisky: boolean
         onClick={() => setOpen(!open)}
       >
         <ChevronRight size={13} className={cx(styles.chevron, open && styles.turned)} aria-hidden />
-        {title}
+        <span className={styles.partName}>{titleOf(part, source.isDiff)}</span>
+        {part.isRisky && <span className={styles.partMark}>risk words or hidden characters</span>}
       </button>
       {open && (
         <div id={id} className={styles.lines}>
-          {children()}
+          <PacedRows chunks={part.chunks} {...{ source, marks, onPending }} />
         </div>
       )}
     </div>
   );
-}
+});

@@ -3,6 +3,7 @@ import {
   useEffect,
   useLayoutEffect,
   useMemo,
+  useReducer,
   useRef,
   useState,
   type KeyboardEvent,
@@ -11,20 +12,22 @@ import {
 } from 'react';
 import { TriangleAlert } from 'lucide-react';
 import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
-import { visibleString, visibleText } from '@shared/policy/visible-text';
-import { Button, Chip, cx, Kbd, Visible, visibleClass, VisibleRuns, VisuallyHidden } from '../../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
 import { formatPath } from '../../state/format';
 import { useApp, useSettings, useSummary } from '../../state/hooks';
-import { parseDiff, warningsOfDiff, type QuestionPlace } from '../transcript';
-import { ApprovalBody, textOf } from './approval-body';
+import type { QuestionPlace } from '../transcript';
+import { ApprovalBody } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
 import { mayTakeFocus } from './composer-keys';
-import { bodyModeOf, countRows } from './measure';
-import { sectionIsRisky } from './section-risk';
+import { bodyModeOf, rowsOf } from './measure';
+import { PacedText } from './paced-text';
+import { sourceOf, type Source } from './source';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
+import { useReading } from './use-reading';
 import { useSeen } from './use-seen';
 import styles from './approvals.module.css';
 
@@ -54,17 +57,19 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const [isOpen, setOpen] = useState(false);
   const [missed, setMissed] = useState(false);
   const [form, setForm] = useState<'edit' | 'why' | null>(null);
-  const text = useMemo(() => textOf(subject, parseDiff), [subject]);
-  const stakes = useMemo(
-    () => stakesOf(subject, text.isDiff ? warningsOfDiff(text.lines) : [], home),
-    [subject, text, home],
-  );
-  const isRisky = stakes.risks.length + stakes.warnings.length > 0;
-  const mode = bodyModeOf(text.rows, isOpen);
-  const seen = useSeen(request, end, mode !== 'first');
-  const guard = useGuard(card, isActive);
-  const { send, isSending, problem } = useAnswer(request);
+  const source = sourceOfRequest(request, home);
+  const reading = useReading(source);
+  const stakes = useMemo(() => (reading ? stakesOf(subject, reading) : null), [subject, reading]);
+  // What has not been read yet is taken for risky.
+  const isRisky = !stakes || stakes.risks.length + stakes.warnings.length > 0;
+  const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
+  const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
+  const isWhole = mode !== null && mode !== 'first' && pending === 0;
+  const seen = useSeen(request, end, isWhole);
   const { numbered, quiet } = buttonsOf(request, isRisky);
+  const answers = [...numbered, ...quiet].map((button) => button.label).join('\n');
+  const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
+  const { send, isSending, problem } = useAnswer(request);
   useFirstFocus(decline, isActive);
   useFocusAfter(card);
   useNoteInView(request.id, card);
@@ -74,7 +79,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     if (!guard.check()) return setMissed(true);
     setMissed(false);
     if (action.kind !== 'answer') return setForm(action.kind);
-    if (action.decision === 'deny' || seen) send.answer(action.decision);
+    if (action.decision === 'deny' || (seen && reading)) send.answer(action.decision);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -98,7 +103,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       aria-label={`Approval: ${request.title}`}
       data-approval={request.id}
       data-risky={isRisky || undefined}
-      data-ready={(guard.isReady && seen) || undefined}
+      data-ready={(guard.isReady && seen && reading !== null) || undefined}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
@@ -129,22 +134,19 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         />
       ) : (
         <div className={styles.body} role="region" aria-label={regionName(request)} tabIndex={0}>
-          <ApprovalBody
-            text={text}
-            mode={mode}
-            place={subject.kind === 'path' ? 'path' : 'command'}
-            marks={stakes.marks}
-            onShowAll={() => setOpen(true)}
-            isRisky={sectionIsRisky}
-          />
-          {isActive && !seen && mode !== 'first' && (
-            <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />
+          {reading && mode ? (
+            <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={() => setOpen(true)} />
+          ) : (
+            <p className={styles.summary} role="status">
+              Espalier is reading all of it: {source.text.length.toLocaleString('en')} characters.
+            </p>
           )}
+          {isActive && !seen && isWhole && <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />}
           <div ref={end} className={styles.end} aria-hidden />
         </div>
       )}
       {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
-      {form !== 'edit' && <StakesList stakes={stakes} />}
+      {form !== 'edit' && stakes && <StakesList stakes={stakes} />}
       {form === 'why' && (
         <WhyForm isSending={isSending} onCancel={close} onSubmit={(why) => send.answer('deny', why)} />
       )}
@@ -155,7 +157,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             quiet={quiet}
             note={noteOf(request)}
             isReady={guard.isReady && !isSending}
-            seen={seen}
+            seen={seen && reading !== null}
             missed={missed}
             decline={decline}
             onAct={act}
@@ -170,6 +172,17 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       )}
     </section>
   );
+}
+
+/** One source for one question, however often its card is made: what was read of it stays. */
+const sources = new WeakMap<ApprovalRequest, Source>();
+
+function sourceOfRequest(request: ApprovalRequest, home: string): Source {
+  const known = sources.get(request);
+  if (known && (!known.places || known.places.home === home)) return known;
+  const source = sourceOf(request.subject, home);
+  sources.set(request, source);
+  return source;
 }
 
 /** Takes the focus once, when the card comes to be answered, and only from where nobody writes. */
@@ -239,26 +252,27 @@ function EndButton({ onRead }: { onRead: () => void }) {
   );
 }
 
+/** A command that is replaced, up to which it is drawn in its place at once. */
+const SHORT_ASKED = 2_000;
+
 /** What the agent asked for, where another command would run: a few rows of it, the others by scrolling, so that the answers stay near. */
 function Asked({ command }: { command: string }) {
-  const isLong = countRows(command.split('\n').map((text) => ({ kind: 'context', text }))) > ASKED_ROWS;
-  const { lines } = visibleText(command, 'command');
+  const isInline = command.length <= SHORT_ASKED && !command.includes('\n');
+  const isLong = rowsOf(command.length) + command.split('\n', ASKED_ROWS + 1).length - 1 > ASKED_ROWS;
   return (
     <div
       className={cx(styles.hint, styles.asked)}
       {...(isLong && { role: 'region', 'aria-label': 'What the agent asked for', tabIndex: 0 })}
     >
       You changed it. The agent asked for:{' '}
-      {lines.length === 1 ? (
+      {isInline ? (
         <code>
           <Visible text={command} place="command" />
         </code>
       ) : (
-        lines.map((line, index) => (
-          <code key={index} className={cx(styles.askedLine, visibleClass)}>
-            <VisibleRuns line={line} />
-          </code>
-        ))
+        <code className={styles.askedLines}>
+          <PacedText text={command} />
+        </code>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MAX_WHY_CHARS } from '@shared/policy/approval';
-import { visibleText } from '@shared/policy/visible-text';
-import { Button, cx, Kbd, TextArea, VisibleRuns, visibleClass } from '../../ui';
+import { Button, cx, Kbd, TextArea } from '../../ui';
+import { PacedText } from './paced-text';
 import styles from './approvals.module.css';
 
 interface FormProps {
@@ -16,19 +16,12 @@ export function EditForm({
   ...form
 }: FormProps & { command: string; onSubmit: (text: string) => void }) {
   const [text, setText] = useState(command);
-  const { lines, warnings } = visibleText(text, 'command');
   return (
     <Form {...form} canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} needsMod>
       <Area label="The command" text={text} onText={setText} isCode />
-      {warnings.length > 0 && (
-        <div className={styles.preview} aria-label="As it would run">
-          {lines.map((line, index) => (
-            <div key={index} className={cx(styles.line, visibleClass)}>
-              <VisibleRuns line={line} />
-            </div>
-          ))}
-        </div>
-      )}
+      <div className={styles.preview} aria-label="As it would run">
+        <PacedText text={text} onlyWarned />
+      </div>
       <p className={styles.hint}>You see it once more before it runs. The agent is told what you changed.</p>
       <FormButtons {...form} label="Use this command" canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} />
     </Form>

@@ -1,53 +1,48 @@
 import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
-import { findRisks, mergeMarks, type Mark, type Risk, type RiskPlaces } from '@shared/policy/risk';
+import type { Risk } from '@shared/policy/risk';
 import { visibleText } from '@shared/policy/visible-text';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import type { Reading } from './reading';
 
 /** What stands out in a question. */
 export interface Stakes {
   risks: { title: string; words: string[] }[];
   /** Sentences about characters that hide, move or look like others. */
   warnings: string[];
-  /** In order, without overlaps. */
-  marks: Mark[];
 }
 
-/** Parts of a command that one line of risk names. */
+/** Parts of a command that one line of risk names, and characters of one of them: all of it stands underlined in the text. */
 const MAX_NAMED = 4;
+const MAX_NAMED_CHARS = 120;
 
 /** Risks and warnings of a question; with any of them its card has no filled button and remembers nothing. */
-export function stakesOf(subject: ApprovalSubject, diffWarnings: readonly string[], home: string): Stakes {
+export function stakesOf(subject: ApprovalSubject, { risks, warnings }: Reading): Stakes {
   switch (subject.kind) {
-    case 'command': {
-      const { command, cwd } = subject;
-      const risks = findRisks(command, { cwd, home } satisfies RiskPlaces);
+    case 'command':
       return {
-        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, command) })),
-        warnings: unique([...visibleText(command, 'command').warnings, ...aboutPath('Its folder', cwd)]),
-        marks: mergeMarks(risks.flatMap((risk) => risk.marks)),
+        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
+        warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
-    }
     case 'diff':
       return {
         risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [],
-        warnings: unique([...aboutPath('Its name', subject.path), ...diffWarnings]),
-        marks: [],
+        warnings: unique([...aboutPath('Its name', subject.path), ...warnings]),
       };
     case 'path':
-      return {
-        risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [],
-        warnings: visibleText(subject.path, 'path').warnings,
-        marks: [],
-      };
+      return { risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [], warnings };
     case 'call':
-      return { risks: [], warnings: visibleText(subject.text, 'command').warnings, marks: [] };
+      return { risks: [], warnings };
   }
 }
 
 function wordsOf({ marks }: Risk, command: string): string[] {
-  const words = [...new Set(marks.map(({ from, to }) => command.slice(from, to)))];
+  const words = [...new Set(marks.map(({ from, to }) => wordAt(command, from, to)))];
   const rest = words.length - MAX_NAMED;
   return rest > 0 ? [...words.slice(0, MAX_NAMED), `${rest.toLocaleString('en')} more`] : words;
+}
+
+function wordAt(command: string, from: number, to: number): string {
+  return to - from > MAX_NAMED_CHARS ? `${command.slice(from, from + MAX_NAMED_CHARS)} …` : command.slice(from, to);
 }
 
 function aboutPath(what: string, path: string): string[] {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 /** How long a card must have stood still before an answer counts: nobody reads and decides in less. */
 export const STILL_MS = 500;
@@ -7,12 +7,13 @@ const SAMPLE_MS = 100;
 const SLACK_PX = 3;
 
 /**
- * Whether answers count: the card has been drawn, in its place and in the front window for half a second. A press that was meant for
+ * Whether answers count: the card has been drawn, in its place, with these answers and in the front window for half a second. A press that was meant for
  * what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very moment.
  */
 export function useGuard(
   card: RefObject<HTMLElement | null>,
   isActive: boolean,
+  answers: string,
 ): { isReady: boolean; check(): boolean } {
   const [isReady, setReady] = useState(false);
   const since = useRef(Number.POSITIVE_INFINITY);
@@ -33,6 +34,13 @@ export function useGuard(
     look();
     return isActive && performance.now() - since.current >= STILL_MS;
   }, [isActive, look]);
+
+  // Other answers in the place of those that a hand was on its way to: no press comes between them and this.
+  useLayoutEffect(() => {
+    place.current = null;
+    since.current = Number.POSITIVE_INFINITY;
+    setReady(false);
+  }, [answers]);
 
   useEffect(() => {
     place.current = null;

@@ -3,5 +3,6 @@ export { MarkdownEnvironmentProvider } from './environment';
 export { isInlineImage } from './image';
 export { MissingPicture, Picture } from './picture';
 export { Paced } from './paced';
+export { chargeFrame, hasRoom, inNextFrame } from './frame-room';
 export { affordable, affordableParts, textCost } from './text-cost';
 export { Markdown, MarkdownStream } from './markdown';

@@ -9,29 +9,57 @@ const NO_NEWLINE = 'no newline at the end';
 
 /** A unified diff as lines, without its file headers. What main says before them (binary content) is kept as a note. */
 export function parseDiff(diff: string): DiffLine[] {
-  const lines: DiffLine[] = [];
+  const reader = new DiffReader(hasHunks(diff));
   const source = diff.replace(/\n$/, '').split('\n');
-  const hasHunks = source.some((line) => line.startsWith('@@'));
-  let inHunk = !hasHunks;
-  for (const line of source) {
+  return source.flatMap((line) => reader.line(line) ?? []);
+}
+
+export function hasHunks(diff: string): boolean {
+  return diff.startsWith('@@') || diff.includes('\n@@');
+}
+
+/** Reads a unified diff line by line. */
+export class DiffReader {
+  private inHunk: boolean;
+
+  /**
+   * @param hasHeader file headers come first
+   * @param isFirst no line has been drawn before
+   */
+  constructor(
+    hasHeader: boolean,
+    private isFirst = true,
+  ) {
+    this.inHunk = !hasHeader;
+  }
+
+  /** Nothing of the header can follow. */
+  get isInHunk(): boolean {
+    return this.inHunk;
+  }
+
+  /** What is drawn for the next line; null: nothing. */
+  line(line: string): DiffLine | null {
+    const drawn = this.read(line);
+    if (drawn) this.isFirst = false;
+    return drawn;
+  }
+
+  private read(line: string): DiffLine | null {
     if (line.startsWith('@@')) {
       const where = hunkWords(line);
-      if (lines.length > 0 || where !== '') lines.push({ kind: 'gap', text: where });
-      inHunk = true;
-    } else if (!inHunk) {
-      if (!line.startsWith('---') && !line.startsWith('+++') && !/^=+$/.test(line))
-        lines.push({ kind: 'note', text: line });
-    } else if (line.startsWith('\\ ')) {
-      lines.push({ kind: 'note', text: NO_NEWLINE });
-    } else if (line.startsWith('+')) {
-      lines.push({ kind: 'added', text: line.slice(1) });
-    } else if (line.startsWith('-')) {
-      lines.push({ kind: 'removed', text: line.slice(1) });
-    } else {
-      lines.push({ kind: 'context', text: line.startsWith(' ') ? line.slice(1) : line });
+      this.inHunk = true;
+      return this.isFirst && where === '' ? null : { kind: 'gap', text: where };
     }
+    if (!this.inHunk)
+      return line.startsWith('---') || line.startsWith('+++') || /^=+$/.test(line)
+        ? null
+        : { kind: 'note', text: line };
+    if (line.startsWith('\\ ')) return { kind: 'note', text: NO_NEWLINE };
+    if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
+    if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
+    return { kind: 'context', text: line.startsWith(' ') ? line.slice(1) : line };
   }
-  return lines;
 }
 
 /** `lines 4–12` of the file as it will be; empty for a hunk that begins at its first line. */

@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
-import { visibleParts, warningsOf, type VisiblePart } from '@shared/policy/visible-text';
-import { cx, VisibleRuns, visibleClass } from '../../ui';
+import { visibleParts, type VisibleLine, type VisiblePart } from '@shared/policy/visible-text';
+import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
 import type { DiffLine } from './diff-lines';
 import styles from './transcript.module.css';
 
@@ -31,11 +31,6 @@ function diffStretches(lines: readonly DiffLine[]): DiffStretch[] {
   });
 }
 
-/** What hides, moves or looks like another name in a diff, in sentences; context lines too. */
-export function warningsOfDiff(lines: readonly DiffLine[]): string[] {
-  return warningsOf(diffStretches(lines).map((stretch) => stretch.visible));
-}
-
 /** The lines of a diff, in visible form, with signs: the colour never stands alone. */
 export const DiffRows = memo(function DiffRows({ lines }: { lines: readonly DiffLine[] }) {
   const stretches = useMemo(() => diffStretches(lines), [lines]);
@@ -60,3 +55,28 @@ export const DiffRows = memo(function DiffRows({ lines }: { lines: readonly Diff
     )),
   );
 });
+
+/** Part of a line that is too long to be drawn in one go. Behind it stands that it goes on: that is no end of a line. */
+export function DiffPiece({ kind, line, isBegun, goesOn }: DiffPieceProps) {
+  const sign = kind === 'gap' || kind === 'note' ? null : { text: signs[kind], name: names[kind] };
+  return (
+    <div className={cx(styles.diffRow, styles[kind], visibleClass)} data-diff={kind}>
+      {sign && (
+        <span className={styles.sign} aria-label={sign.name}>
+          {isBegun ? '…' : sign.text}
+        </span>
+      )}
+      <span className={cx(styles.code, goesOn && goesOnClass)} data-visible data-goes-on={goesOn || undefined}>
+        <VisibleRuns line={line} />
+      </span>
+    </div>
+  );
+}
+
+interface DiffPieceProps {
+  kind: DiffLine['kind'];
+  line: VisibleLine;
+  /** The beginning of the line stands before it. */
+  isBegun: boolean;
+  goesOn: boolean;
+}

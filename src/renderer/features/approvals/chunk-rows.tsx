@@ -1,0 +1,103 @@
+import { memo, useMemo } from 'react';
+import type { Mark } from '@shared/policy/risk';
+import { visibleSlice, visibleText } from '@shared/policy/visible-text';
+import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
+import { DiffPiece, DiffRows } from '../transcript';
+import type { Chunk } from './reading';
+import { linesOf, type Source } from './source';
+import { useDrawn, usePending } from './use-drawn';
+import styles from './approvals.module.css';
+
+interface RowsProps {
+  source: Source;
+  chunks: readonly Chunk[];
+  /** In order, without overlaps; offsets in the source. */
+  marks: readonly Mark[];
+  /** How many chunks are drawn in the first frame. */
+  atOnce?: number;
+  /** See `usePending`. */
+  onPending?: (change: 1 | -1) => void;
+}
+
+/** Rows in visible form, chunk by chunk as far as the frames have room. */
+export function PacedRows({ source, chunks, marks, atOnce, onPending }: RowsProps) {
+  const count = useDrawn(chunks, atOnce);
+  usePending(count < chunks.length, onPending);
+  return chunks.slice(0, count).map((chunk) => <ChunkRows key={chunk.start.at} {...{ source, chunk, marks }} />);
+}
+
+const ChunkRows = memo(function ChunkRows({
+  source,
+  chunk,
+  marks,
+}: {
+  source: Source;
+  chunk: Chunk;
+  marks: readonly Mark[];
+}) {
+  // prettier-ignore
+  return chunk.line ? <PartOfLine {...{ source, chunk, marks }} /> : <WholeLines {...{ source, chunk, marks }} />;
+});
+
+interface ChunkProps {
+  source: Source;
+  chunk: Chunk;
+  marks: readonly Mark[];
+}
+
+function WholeLines({ source, chunk, marks }: ChunkProps) {
+  const lines = useMemo(() => [...linesOf(source, chunk.start, chunk.to)], [source, chunk]);
+  const inside = useMemo(() => marksIn(marks, chunk), [marks, chunk]);
+  const drawn = useMemo(() => {
+    if (source.isDiff) return [];
+    let at = chunk.start.at;
+    const text = source.text.slice(at, chunk.to);
+    return visibleText(text, source.place).lines.map((line) => {
+      const start = at;
+      at += line.runs.reduce((sum, run) => sum + run.source.length, 0) + 1;
+      return { line, start };
+    });
+  }, [source, chunk]);
+  if (source.isDiff) return <DiffRows lines={lines} />;
+  return drawn.map(({ line, start }) => (
+    <div key={start} className={cx(styles.line, visibleClass)} data-visible>
+      <VisibleRuns line={line} marks={inside} start={start} />
+    </div>
+  ));
+}
+
+function PartOfLine({ source, chunk, marks }: ChunkProps) {
+  const { start, to, line } = chunk;
+  const whole = line ?? { kind: 'context' as const, from: start.at, to };
+  const drawn = useMemo(
+    () => visibleSlice(source.text.slice(whole.from, whole.to), start.at - whole.from, to - whole.from),
+    [source, start, to, whole.from, whole.to],
+  );
+  const inside = useMemo(() => marksIn(marks, chunk), [marks, chunk]);
+  const goesOn = to < whole.to;
+  if (source.isDiff)
+    return <DiffPiece kind={whole.kind} line={drawn} isBegun={start.at > whole.from} goesOn={goesOn} />;
+  return (
+    <div
+      className={cx(styles.line, visibleClass, goesOn && goesOnClass)}
+      data-visible
+      data-goes-on={goesOn || undefined}
+    >
+      <VisibleRuns line={drawn} marks={inside} start={start.at} />
+    </div>
+  );
+}
+
+/** The marks that begin or go on in a chunk. */
+function marksIn(marks: readonly Mark[], { start, to }: Chunk): Mark[] {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.to ?? 0) <= start.at) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while ((marks[end]?.from ?? Infinity) < to) end += 1;
+  return marks.slice(low, end);
+}

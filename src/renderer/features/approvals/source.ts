@@ -1,0 +1,72 @@
+import type { ApprovalSubject } from '@shared/ipc/types';
+import type { RiskPlaces } from '@shared/policy/risk';
+import type { VisiblePlace } from '@shared/policy/visible-text';
+import { DiffReader, hasHunks, type DiffLine } from '../transcript';
+
+/** The text of a question, as it is read and drawn. */
+export interface Source {
+  text: string;
+  isDiff: boolean;
+  place: VisiblePlace;
+  /** Of a command: what counts as outside. Of everything else only grave words are looked for. */
+  places: RiskPlaces | null;
+}
+
+export function sourceOf(subject: ApprovalSubject, home: string): Source {
+  switch (subject.kind) {
+    case 'command':
+      return plainSource(subject.command, { cwd: subject.cwd, home });
+    case 'diff':
+      return { text: subject.diff.replace(/\n$/, ''), isDiff: true, place: 'content', places: null };
+    case 'path':
+      return { ...plainSource(subject.path), place: 'path' };
+    case 'call':
+      return plainSource(subject.text);
+  }
+}
+
+export function plainSource(text: string, places: RiskPlaces | null = null): Source {
+  return { text, isDiff: false, place: 'command', places };
+}
+
+/** Where reading a stretch of a source begins: what the lines before it have decided. */
+export interface Start {
+  at: number;
+  hasHeader: boolean;
+  isFirst: boolean;
+}
+
+export interface LineAt {
+  kind: DiffLine['kind'];
+  /** What is drawn. */
+  text: string;
+  /** The whole line in the source, without its line feed. */
+  from: number;
+  to: number;
+  /** Where what is drawn begins, behind the sign of a diff. */
+  textFrom: number;
+  start: Start;
+}
+
+export function startOf(source: Source): Start {
+  return { at: 0, hasHeader: source.isDiff && hasHunks(source.text), isFirst: true };
+}
+
+/** The lines that are drawn for a stretch of the source. */
+export function* linesOf(source: Source, start: Start, to = source.text.length): Generator<LineAt> {
+  const { text, isDiff } = source;
+  const reader = new DiffReader(start.hasHeader, start.isFirst);
+  let { isFirst } = start;
+  for (let from = start.at; from <= to;) {
+    const feed = text.indexOf('\n', from);
+    const end = feed < 0 || feed > to ? to : feed;
+    const raw = text.slice(from, end);
+    const hasHeader = isDiff && !reader.isInHunk;
+    const line: DiffLine | null = isDiff ? reader.line(raw) : { kind: 'context', text: raw };
+    if (line) {
+      yield { ...line, from, to: end, textFrom: end - line.text.length, start: { at: from, hasHeader, isFirst } };
+      isFirst = false;
+    }
+    from = end + 1;
+  }
+}

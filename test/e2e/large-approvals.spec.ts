@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { answerCard, answered, approval } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { MainThread, MARK, type Watched } from '../support/faults/main-thread';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** Questions about as much as a call may hold: their cards come without a task that a person would notice (docs/specs/safety.md A2, C2). */
+const LONG_TASK_MS = 50;
+/** Just under what a call's arguments may have, as JSON in UTF-8. */
+const MOST_BYTES = 1_040_000;
+const OLD_BYTES = 5_000_000;
+/** Each time a question of its own: a task that is long because of the text is long each time. */
+const TRIES = 3;
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let page: Page;
+let server: ModelServer;
+
+const card = (): Locator => approval(page).first();
+
+function filled(piece: (index: number) => string, bytes = MOST_BYTES): string {
+  const pieces = [];
+  for (let left = bytes, index = 0; left > 0; index += 1) {
+    const next = piece(index);
+    left -= Buffer.byteLength(JSON.stringify(next)) - 2;
+    if (left > 0) pieces.push(next);
+  }
+  return pieces.join('');
+}
+
+interface LargeCall {
+  name: string;
+  call: { name: string; arguments: Record<string, unknown> };
+  /** What the card says of its parts. */
+  says: RegExp;
+  before?: () => void;
+}
+
+const write = (content: string, path = 'large.txt'): LargeCall['call'] => ({
+  name: 'write',
+  arguments: { path, content },
+});
+
+const CALLS: LargeCall[] = [
+  {
+    name: 'one line of code',
+    call: write(filled((n) => `const a${n} = f(b[${n}], "c"); `)),
+    says: / lines? in \d+ parts\. None has a risk word/,
+  },
+  { name: 'one line of hidden characters', call: write(filled(() => 'x\u200b')), says: /with risk words or hidden/ },
+  {
+    name: 'one line of letters that no font has together',
+    call: write(filled(() => 'aก')),
+    says: / lines? in \d+ parts\. None has a risk word/,
+  },
+  { name: 'short lines', call: write(filled((n) => `line ${n}\n`)), says: /None has a risk word/ },
+  { name: 'risky lines', call: write(filled((n) => `rm -rf a${n}\n`)), says: /with risk words or hidden/ },
+  {
+    name: 'a large file that is written over',
+    call: write('short\n', 'old.txt'),
+    says: /lines in [\d,]+ parts/,
+    before: () => {
+      const old = filled((n) => `const a${n} = f(b[${n}], "c");\n`, OLD_BYTES);
+      writeFileSync(join(home, 'workspaces', 'scratch', 'old.txt'), old);
+    },
+  },
+  {
+    name: 'a command of risky lines',
+    call: { name: 'bash', arguments: { command: 'rm a\n'.repeat(20_000) } },
+    says: /with risk words or hidden/,
+  },
+];
+
+/** What the main thread did from now until the card was whole and an answer would count. */
+async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
+  const thread = await MainThread.start(page);
+  await begin();
+  // By attributes: to find a button by its name the driver goes through all parts of the card, on the thread that is watched.
+  await expect(async () => {
+    await card().locator('[role="region"]').first().press('End');
+    await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: 3_000 });
+  }).toPass({ timeout: 120_000 });
+  await page.evaluate((mark) => void performance.mark(`${mark}read`), MARK);
+  return thread.stop(LONG_TASK_MS);
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  page = app.page;
+  // Code that runs for the first time is compiled: not what is measured.
+  await ask('First', { name: 'bash', arguments: { command: 'rm -rf first\u200b' } });
+  await answerCard(page, 'Decline');
+  await answered(page, 'Done.');
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+async function ask(title: string, call: LargeCall['call']): Promise<void> {
+  await window.startSession(title, modelOf(endpointOn(server.url, 'loopback')));
+  server.script([{ content: [{ type: 'toolCall', ...call }], chunkChars: 30_000 }, 'Done.']);
+  await window.say('Go');
+}
+
+for (const { name, call, says, before } of CALLS)
+  test(`${name}: the card comes without a long task, and all of it is told`, async () => {
+    before?.();
+    const watched: Watched[] = [];
+    do {
+      watched.push(await watchUntilRead(() => ask(name, call)));
+      await expect(card()).toContainText(says);
+      if (watched.length === 1) {
+        await takeShots(app, `large-${name.replace(/\W+/g, '-')}`);
+        expect(await seriousIssues(page)).toEqual([]);
+      }
+      await answerCard(page, 'Decline');
+      await answered(page, 'Done.');
+    } while (watched.length < TRIES && (watched.at(-1)?.long.length ?? 0) > 0);
+    console.log(`${name}: the longest tasks, ms: ${watched.map(({ longestMs }) => longestMs.toFixed(1)).join(', ')}`);
+    expect(watched.at(-1)?.long).toEqual([]);
+  });
