@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
-import { answerCard, answered, approval } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -83,10 +83,14 @@ const CALLS: LargeCall[] = [
 async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
   const thread = await MainThread.start(page);
   await begin();
-  // By attributes: to find a button by its name the driver goes through all parts of the card, on the thread that is watched.
+  // Not by locators: to resolve one, the driver wraps and visits each element of the card, on the thread that is watched.
+  await page.waitForFunction(() => document.querySelector('[data-approval] [role="region"]'), null, { timeout: LONG });
   await expect(async () => {
-    await card().locator('[role="region"]').first().press('End');
-    await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: 3_000 });
+    await page.evaluate(() => document.querySelector<HTMLElement>('[data-approval] [role="region"]')?.focus());
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.querySelector('[data-approval][data-ready="true"]'), null, {
+      timeout: 3_000,
+    });
   }).toPass({ timeout: 120_000 });
   await page.evaluate((mark) => void performance.mark(`${mark}read`), MARK);
   return thread.stop(LONG_TASK_MS);

@@ -44,7 +44,7 @@ const AT_ONCE = 500;
 /** Looks for risks in a text of any length, a stretch (whole lines, or the last one) at a time. */
 export class RiskFinder {
   private readonly reader = new ShellReader();
-  private readonly found: Record<RiskKind, Found[]> = {
+  private readonly found: Record<RiskKind, Mark[]> = {
     deletes: [], history: [], privilege: [], pipe: [], outside: [], network: [],
   }; // prettier-ignore
   /** Where a command deletes, asks for more rights, rewrites history or runs what another gives it: in order, one each. */
@@ -94,7 +94,8 @@ export class RiskFinder {
     yield words;
     found.deletes.push(...deletes);
     found.history.push(...history);
-    found.privilege.push(...privilege);
+    // As many as there are words: too many to be arguments of one call.
+    for (const mark of privilege) found.privilege.push(mark);
     found.pipe.push(...pipe);
     if (history.length > 0) this.verbs.add(gitVerb(command)?.text ?? '');
     found.network.push(...networkOf(command));
@@ -120,20 +121,18 @@ export function mergeMarks(marks: readonly Mark[]): Mark[] {
   return merged;
 }
 
-type Found = Mark;
-
-function risk(kind: RiskKind, title: string, found: readonly Found[]): Risk | null {
+function risk(kind: RiskKind, title: string, found: readonly Mark[]): Risk | null {
   return found.length === 0 ? null : { kind, title, marks: mergeMarks(found) };
 }
 
 /** From one word to another of a command, both included. */
-function span(first: Word, last: Word): Found[] {
+function span(first: Word, last: Word): Mark[] {
   return [{ from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
 }
 
 const DELETING = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'truncate', 'mkfs', 'wipefs', 'del', 'erase', 'rd']);
 
-function deletesOf(command: ShellCommand): Found[] {
+function deletesOf(command: ShellCommand): Mark[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];
@@ -154,7 +153,7 @@ function deletesOf(command: ShellCommand): Found[] {
 
 const REWRITES = new Set(['rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace']);
 
-function historyOf(command: ShellCommand): Found[] {
+function historyOf(command: ShellCommand): Mark[] {
   const { name, words } = command;
   const [first] = words;
   const verb = name === 'git' ? gitVerb(command) : undefined;
@@ -205,7 +204,7 @@ const PRIVILEGED = new Set(
   ),
 );
 
-function privilegeOf(command: ShellCommand): Found[] {
+function privilegeOf(command: ShellCommand): Mark[] {
   const prefixes = command.prefixes.filter((word) => PRIVILEGED.has(nameOf(word.text)));
   const found = prefixes.flatMap((word) => span(word, word));
   const [first, ...rest] = command.words;
@@ -218,7 +217,7 @@ function privilegeOf(command: ShellCommand): Found[] {
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd']);
 const INTERPRETERS = /^(python[\d.]*|perl|ruby|node|php|deno|bun|osascript)$/;
 
-function pipeOf(command: ShellCommand): Found[] {
+function pipeOf(command: ShellCommand): Mark[] {
   const { name, words, after } = command;
   const [first, second] = words;
   if (!first) return [];
@@ -234,7 +233,7 @@ const HARMLESS = /^\/dev\/(null|stdin|stdout|stderr|tty|zero|u?random|fd\/\d+)$/
 /** Programs whose quoted arguments are expressions between slashes. */
 const EXPRESSIVE = new Set(['sed', 'awk', 'gawk', 'grep', 'egrep', 'rg', 'perl', 'ack', 'ag']);
 
-function outsideOf(command: ShellCommand, word: Word, places: RiskPlaces): Found[] {
+function outsideOf(command: ShellCommand, word: Word, places: RiskPlaces): Mark[] {
   if (EXPRESSIVE.has(command.name) && word.isQuoted) return [];
   const at = /^[-\w]+=/.exec(word.text)?.[0].length ?? 0;
   const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
@@ -294,7 +293,7 @@ const NETWORKED_VERBS = new Map(
   }).map(([name, verbs]): [string, ReadonlySet<string>] => [name, new Set(verbs.split(' '))]),
 );
 
-function networkOf(command: ShellCommand): Found[] {
+function networkOf(command: ShellCommand): Mark[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];

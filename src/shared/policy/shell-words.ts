@@ -40,12 +40,6 @@ export function nameOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
-/** The commands of a shell text in order, each before those that it runs. Linear in its length. */
-export function commandsOf(text: string): ShellCommand[] {
-  const reader = new ShellReader();
-  return [...reader.read(text, 0), ...reader.end()].flatMap((command) => command ?? []);
-}
-
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
 

@@ -28,18 +28,13 @@ const SENTENCES: Record<EscapeClass, string> = {
 /** Characters that one warning names. */
 const MAX_NAMED = 3;
 /** Empty lines in a row that are worth a warning, not only a mark. */
-const MANY_EMPTY_LINES = 20;
+export const MANY_EMPTY_LINES = 20;
 
 /** What was found in a text, by class; told in whole sentences. */
 export class Findings {
   private readonly classes = new Map<EscapeClass, Map<string, number>>();
   private widest = '';
   private mostEmpty = 0;
-
-  /** Whether there is nothing to tell. */
-  get isEmpty(): boolean {
-    return this.classes.size === 0 && this.widest === '' && this.mostEmpty < MANY_EMPTY_LINES;
-  }
 
   character(kind: EscapeClass, character: string, times = 1): void {
     const known = this.classes.get(kind) ?? new Map<string, number>();

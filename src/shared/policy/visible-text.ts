@@ -95,26 +95,9 @@ export function visibleText(text: string, place: VisiblePlace): VisibleText {
   return { lines, warnings: [...found.sentences(), ...findLookAlikes(text, place)] };
 }
 
-/** Lines that stand apart (of a diff, one kind after the other) as one visible text. They hold no line feed. */
-export function visibleParts(parts: readonly (readonly string[])[], place: VisiblePlace): VisiblePart[] {
-  return parts.map((lines) => {
-    const found = new Findings();
-    const drawn = visibleLines(lines, found);
-    return { lines: drawn, found, lookAlikes: findLookAlikes(lines.join('\n'), place) };
-  });
-}
-
-export interface VisiblePart {
-  lines: VisibleLine[];
-  found: Findings;
-  lookAlikes: string[];
-}
-
-/** The warnings of several parts as those of one text. */
-export function warningsOf(parts: readonly VisiblePart[]): string[] {
-  const all = new Findings();
-  for (const part of parts) all.add(part.found);
-  return [...all.sentences(), ...new Set(parts.flatMap((part) => part.lookAlikes))];
+/** Lines that stand apart (of a diff) in visible form. They hold no line feed. */
+export function visibleApart(lines: readonly string[]): VisibleLine[] {
+  return visibleLines(lines, new Findings());
 }
 
 /** One string in visible form, line breaks written out: for titles, tooltips, toasts and other places without runs. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { buttonsOf, stakesOf } from '../../../src/renderer/features/approvals/card-model';
 import {
@@ -8,7 +8,7 @@ import {
   MOST_PARTS,
   SHORT_ROWS,
 } from '../../../src/renderer/features/approvals/measure';
-import { readNow, readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
+import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/ipc/types';
 import { readBack, shownText, visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
@@ -31,6 +31,12 @@ const request = (subject: ApprovalSubject, choices: ApprovalRequest['choices']):
   createdAt: 0,
   choices,
 });
+function readNow(source: Source): Reading {
+  for (const steps = readSource(source); ;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 /** What is drawn for a chunk of a text without signs. */
 function drawn(source: Source, { start, to, line }: Chunk): string {
   if (!line) return shownText(visibleText(source.text.slice(start.at, to), source.place));
@@ -120,13 +126,15 @@ describe('how much of a text is drawn', () => {
 
   it('a long text has a bounded number of parts; the risky ones are marked, the first of them open', () => {
     const texts = [
-      'x\u200b'.repeat(300_000),
-      'a\n'.repeat(120_000),
+      'x\u200b'.repeat(60_000),
+      'a\n'.repeat(100_000),
       'rm -rf a\n'.repeat(20_000),
-      'code(); '.repeat(130_000),
+      'code(); '.repeat(40_000),
+      ' \t'.repeat(20_000),
     ];
     for (const text of texts) {
       const { parts, rows, lines } = readNow(plainSource(text));
+      for (const { ns } of parts.flatMap((part) => part.chunks)) expect(ns).toBeLessThan(10_000_000);
       expect(parts.length).toBeLessThanOrEqual(MOST_PARTS);
       expect(parts.reduce((sum, part) => sum + part.rows, 0)).toBe(rows);
       expect(parts.at(-1)?.last).toBe(lines);
@@ -149,24 +157,30 @@ describe('how much of a text is drawn', () => {
 
   it('is read in steps of which none is long', () => {
     const texts = [
-      'x\u200b'.repeat(300_000),
-      'аx '.repeat(200_000),
-      'rm;'.repeat(30_000),
-      `rm ${'/a '.repeat(30_000)}`,
-      ' \t'.repeat(200_000),
+      'x\u200b'.repeat(10_000),
+      'аx '.repeat(10_000),
+      'rm;'.repeat(10_000),
+      `rm ${'/a '.repeat(10_000)}`,
+      ' \t'.repeat(10_000),
     ];
+    // Nearly all of the work is patterns: they are counted, as time is another one on a busy machine.
+    let looks = 0;
+    const exec = RegExp.prototype.exec;
+    vi.spyOn(RegExp.prototype, 'exec').mockImplementation(function (this: RegExp, text: string) {
+      looks += 1;
+      return exec.call(this, text);
+    });
     for (const text of texts) {
       let most = 0;
-      const steps = readSource(plainSource(text, { cwd: '/w', home: '/h' }));
-      for (;;) {
-        const from = performance.now();
+      for (const steps = readSource(plainSource(text, { cwd: '/w', home: '/h' })); ;) {
+        looks = 0;
         const { done } = steps.next();
-        most = Math.max(most, performance.now() - from);
+        most = Math.max(most, looks);
         if (done) break;
       }
-      // The text itself would take a second; a busy machine stands still for a while.
-      expect(most, text.slice(0, 10)).toBeLessThan(300);
+      expect(most, text.slice(0, 10)).toBeLessThan(20_000);
     }
+    vi.restoreAllMocks();
   });
 });
 

@@ -5,7 +5,7 @@
 
 import { endOfStretch, LookAlikes } from '@shared/policy/look-alikes';
 import { mergeMarks, RiskFinder, type Mark, type Risk } from '@shared/policy/risk';
-import { Findings } from '@shared/policy/visible-findings';
+import { Findings, MANY_EMPTY_LINES } from '@shared/policy/visible-findings';
 import { isBlankLine, isOrdinary, LineWalk, MAX_DRAWN_EMPTY_LINES, type VisibleRun } from '@shared/policy/visible-text';
 import { affordable, textCost } from '../markdown';
 import type { DiffLine } from '../transcript';
@@ -72,19 +72,10 @@ const NS_WORD = 2_000;
 const NS_STEP = 300_000;
 /** Characters that are searched for look-alikes in one go. */
 const LOOK_CHARS = 1_000;
+/** Characters of a line after which it is asked what they cost: each of them may be an element. */
+const STRIDE = 200;
 /** Longer lines are looked at for where they can be parted. */
 const SHORT_LINE = 2_000;
-/** Empty lines in a row that are worth a warning. */
-const MANY_EMPTY_LINES = 20;
-
-/** Reads all of a text at once. */
-export function readNow(source: Source): Reading {
-  const steps = readSource(source);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
 
 /** Reads a text; each step gives its cost in estimated nanoseconds. */
 export function* readSource(source: Source): Generator<number, Reading> {
@@ -265,7 +256,7 @@ class Layout {
     while (!walk.isDone && piece.ns < CHUNK_NS * 0.8 && piece.columns < most) {
       const from = walk.at;
       const room = CHUNK_NS - piece.ns;
-      const dear = affordable(text, from, room);
+      const dear = from + affordable(text.slice(from, from + STRIDE), 0, room);
       const marked = this.marks.end(offset + from, offset + dear, Math.floor(room / NS_ELEMENT / 2)) - offset;
       walk.goOn(Math.min(marked, from + most - piece.columns));
       piece.ns += this.marks.count(offset + from, offset + walk.at) * NS_ELEMENT;
@@ -347,7 +338,10 @@ class Layout {
 
 function costOfLooking(text: string, from: number, to: number): number {
   let others = 0;
-  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) > 0x7e) others += 1;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7e || code < 0x20) others += 1;
+  }
   return others * NS_LOOK + (to - from) * NS_PLAIN;
 }
 

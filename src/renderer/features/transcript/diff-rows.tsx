@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { visibleParts, type VisibleLine, type VisiblePart } from '@shared/policy/visible-text';
+import { visibleApart, type VisibleLine } from '@shared/policy/visible-text';
 import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
 import type { DiffLine } from './diff-lines';
 import styles from './transcript.module.css';
@@ -7,35 +7,22 @@ import styles from './transcript.module.css';
 const signs = { added: '+', removed: '−', context: ' ' } as const;
 const names = { added: 'added: ', removed: 'removed: ', context: undefined } as const;
 
-/** Lines of one kind that follow each other: blank ones are counted within it, never across a change. */
-export interface DiffStretch {
-  kind: DiffLine['kind'];
-  visible: VisiblePart;
-}
-
-/** The lines of a diff in visible form, gathered by kind. */
-function diffStretches(lines: readonly DiffLine[]): DiffStretch[] {
+/** The lines of a diff in visible form, gathered by kind: blank ones are counted within it, never across a change. */
+function diffStretches(lines: readonly DiffLine[]): { kind: DiffLine['kind']; visible: VisibleLine[] }[] {
   const groups: { kind: DiffLine['kind']; texts: string[] }[] = [];
   for (const { kind, text } of lines) {
     const last = groups.at(-1);
     if (last?.kind === kind && kind !== 'gap' && kind !== 'note') last.texts.push(text);
     else groups.push({ kind, texts: [text] });
   }
-  const visible = visibleParts(
-    groups.map((group) => group.texts),
-    'content',
-  );
-  return groups.flatMap(({ kind }, index) => {
-    const part = visible[index];
-    return part ? [{ kind, visible: part }] : [];
-  });
+  return groups.map(({ kind, texts }) => ({ kind, visible: visibleApart(texts) }));
 }
 
 /** The lines of a diff, in visible form, with signs: the colour never stands alone. */
 export const DiffRows = memo(function DiffRows({ lines }: { lines: readonly DiffLine[] }) {
   const stretches = useMemo(() => diffStretches(lines), [lines]);
   return stretches.map(({ kind, visible }, index) =>
-    visible.lines.map((line, at) => (
+    visible.map((line, at) => (
       <div key={`${index}:${at}`} className={cx(styles.diffRow, styles[kind], visibleClass)} data-diff={kind}>
         {kind === 'gap' && line.runs.length === 0 ? (
           '⋯'
