@@ -264,6 +264,7 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   await expect(choice('Write once')).toHaveAttribute('aria-disabled', 'true');
   await card().getByRole('button', { name: 'Show all' }).click();
   await expect(choice('Write once')).toHaveAttribute('aria-disabled', 'true');
+  await expect(card().getByRole('region')).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   await card().getByRole('region').press('End');
   await press('Write once');
   await expect(card().getByRole('heading')).toHaveText('Create huge.sh?', { timeout: LONG });

@@ -29,15 +29,6 @@ export interface RiskPlaces {
   home: string;
 }
 
-/** The risks of a command, the gravest first, at most one of each kind. */
-export function findRisks(command: string, places: RiskPlaces): Risk[] {
-  const finder = new RiskFinder(places);
-  const step = finder.read(command, 0);
-  while (!step.next().done);
-  finder.end();
-  return finder.risks();
-}
-
 /** Words or commands that are looked at before others may work. */
 const AT_ONCE = 500;
 

@@ -46,7 +46,7 @@ const MAX_DRAWN_SPACES = 80;
 /** Tabs in a row that are drawn; of more only the count. */
 const MAX_DRAWN_TABS = 20;
 /** Empty lines in a row that are drawn; of more only the count. */
-const MAX_DRAWN_EMPTY_LINES = 3;
+export const MAX_DRAWN_EMPTY_LINES = 3;
 /** The same escape in a row is written once with a count from here on. */
 const MAX_REPEATED_ESCAPES = 3;
 /** Accents on one letter: Vietnamese and phonetic writing need two or three. */

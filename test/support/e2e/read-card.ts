@@ -1,4 +1,5 @@
-import type { Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
+import { LONG } from './chat';
 
 export interface CardReading {
   /** What the card draws of the text, line by line; `readBack` gives the exact text. */
@@ -13,9 +14,12 @@ export interface CardReading {
  */
 export async function readCard(card: Locator): Promise<CardReading> {
   const region = card.getByRole('region');
+  await expect(region).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   const showAll = region.getByRole('button', { name: 'Show all' });
   if ((await showAll.count()) > 0) await showAll.click();
-  for (const closed of await region.locator('[aria-expanded="false"]').all()) await closed.click();
+  const closed = region.locator('[aria-expanded="false"]');
+  while ((await closed.count()) > 0) await closed.first().click();
+  await expect(region).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   return region.evaluate((box) => {
     const problems: string[] = [];
     const complain = (words: string): void => void (problems.length < 5 && problems.push(words));

@@ -11,7 +11,8 @@ import {
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/ipc/types';
-import { readBack, shownText, visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
+import { visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
+import { readBack, shownText } from '../../support/read-back';
 
 const command = (text: string): ApprovalSubject => ({
   kind: 'command',

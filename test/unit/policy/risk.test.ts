@@ -1,8 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { findRisks, mergeMarks } from '@shared/policy/risk';
+import { mergeMarks, RiskFinder, type Risk, type RiskPlaces } from '@shared/policy/risk';
 
 const places = { cwd: '/home/ada/code/orders', home: '/home/ada' };
+function findRisks(command: string, where: RiskPlaces): Risk[] {
+  const finder = new RiskFinder(where);
+  for (const _ of finder.read(command, 0));
+  finder.end();
+  return finder.risks();
+}
 const risks = (command: string) => findRisks(command, places);
 const titles = (command: string) => risks(command).map((risk) => risk.title);
 const marked = (command: string) =>

@@ -133,7 +133,13 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           onSubmit={(next) => send.edit(next, close)}
         />
       ) : (
-        <div className={styles.body} role="region" aria-label={regionName(request)} tabIndex={0}>
+        <div
+          className={styles.body}
+          role="region"
+          aria-label={regionName(request)}
+          aria-busy={!reading || pending > 0}
+          tabIndex={0}
+        >
           {reading && mode ? (
             <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={() => setOpen(true)} />
           ) : (

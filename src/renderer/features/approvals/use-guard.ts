@@ -7,8 +7,9 @@ const SAMPLE_MS = 100;
 const SLACK_PX = 3;
 
 /**
- * Whether answers count: the card has been drawn, in its place, with these answers and in the front window for half a second. A press that was meant for
- * what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very moment.
+ * Whether answers count: the card has been drawn, in its place, with these answers and in the front window for half a second. A press
+ * that was meant for what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very
+ * moment.
  */
 export function useGuard(
   card: RefObject<HTMLElement | null>,
@@ -38,7 +39,6 @@ export function useGuard(
   // Other answers in the place of those that a hand was on its way to: no press comes between them and this.
   useLayoutEffect(() => {
     place.current = null;
-    since.current = Number.POSITIVE_INFINITY;
     setReady(false);
   }, [answers]);
 
