@@ -17,8 +17,9 @@ export async function readCard(card: Locator): Promise<CardReading> {
   await expect(region).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   const showAll = region.getByRole('button', { name: 'Show all' });
   if ((await showAll.count()) > 0) await showAll.click();
-  const closed = region.locator('[aria-expanded="false"]');
-  while ((await closed.count()) > 0) await closed.first().click();
+  await region
+    .locator('[aria-expanded="false"]')
+    .evaluateAll((closed) => closed.forEach((head) => (head as HTMLElement).click()));
   await expect(region).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   return region.evaluate((box) => {
     const problems: string[] = [];
