@@ -60,6 +60,16 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
+/** Presses until the field is there: the driver scrolls right before it clicks, and a card that just moved takes no press. */
+async function openForm(name: string): Promise<Locator> {
+  const field = card().getByRole('textbox');
+  await expect(async () => {
+    if ((await field.count()) === 0) await choice(name).click({ timeout: 5_000 });
+    await expect(field).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: LONG });
+  return field;
+}
+
 type Span = [left: number, right: number];
 const middle = ([left, right]: Span): number => (left + right) / 2;
 /** Where the answers of the card stand, with their label and the hint of their key. */
@@ -366,8 +376,7 @@ test('in a new session the first card takes no key from the composer that made i
 
 test('a command is edited in its card, seen once more, and the transcript keeps both', async () => {
   await ask('Edit', bash('touch asked.txt && rm -rf nothing'));
-  await choice('Edit the command').click({ timeout: LONG });
-  const field = card().getByRole('textbox', { name: 'The command' });
+  const field = await openForm('Edit the command');
   await expect(field).toBeFocused();
   await pictures('edit');
   await field.fill('touch ran.txt');
@@ -387,12 +396,7 @@ test('a command is edited in its card, seen once more, and the transcript keeps 
 
 test('a long command that was edited leaves its answers in view; what was asked scrolls', async () => {
   await ask('Long edit', bash(Array.from({ length: 60 }, (_, at) => `echo line ${at}`).join('\n')));
-  const field = card().getByRole('textbox', { name: 'The command' });
-  // The driver scrolls to the button right before it clicks: a press that was not taken is made again, as in `answerCard`.
-  await expect(async () => {
-    if ((await field.count()) === 0) await choice('Edit the command').click({ timeout: 5_000 });
-    await expect(field).toBeVisible({ timeout: 3_000 });
-  }).toPass({ timeout: LONG });
+  const field = await openForm('Edit the command');
   const back = card().getByRole('button', { name: 'Back' });
   expect((await back.boundingBox())!.width).toBeLessThan(120);
   await field.fill('echo short');
@@ -413,8 +417,8 @@ test('a long command that was edited leaves its answers in view; what was asked 
 
 test('a no with a reason reaches the model', async () => {
   await ask('Why', bash('rm -rf build'));
-  await choice('Decline and say why').click({ timeout: LONG });
-  await card().getByRole('textbox').fill('Keep the build, I need it.');
+  const why = await openForm('Decline and say why');
+  await why.fill('Keep the build, I need it.');
   await pictures('why');
   await page.keyboard.press('Enter');
   await answered(page, 'Done.');
