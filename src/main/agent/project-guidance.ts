@@ -1,13 +1,18 @@
-import { lstat, realpath, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { GuidanceRole } from '@shared/policy/approval';
 import type { Guidance, GuidanceFile } from '../ports';
+import { fileIdentity, foldPath, isAtOrBelow } from '../tools/protected-paths';
 import { withFile } from '../tools/safe-open';
-import type { Workspace } from '../tools/workspace';
+import type { ResolvedPath, Workspace } from '../tools/workspace';
 
 /** Enough for a long file of notes (about 8,000 tokens); more would crowd small windows. */
 const MAX_GUIDANCE_BYTES = 32 * 1024;
 /** In the order in which they are looked for; the first that says something counts. */
 const GUIDANCE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+const FOLDED_NAMES = new Set(GUIDANCE_NAMES.map(foldPath));
+/** As many as the system follows. */
+const MOST_LINKS = 40;
 
 /**
  * The project's AGENTS.md, else its CLAUDE.md, from the top of the workspace; null if there is none that can be read. A file like
@@ -49,6 +54,55 @@ async function useOf(
   } catch {
     return { use: 'unread' };
   }
+}
+
+/**
+ * What a file inside the workspace is, or would be once it is written, to the guidance of this folder and of those below it: by its
+ * name or the one it was asked for with, as loosely as any file system might read it, and by where a name of guidance leads (links, hard links, links to nothing yet). Undefined: nothing.
+ */
+export async function roleInGuidance(
+  workspace: Workspace,
+  target: Pick<ResolvedPath, 'path' | 'stats'>,
+  asked: string,
+): Promise<GuidanceRole | undefined> {
+  if (await workspace.isScratch()) return undefined;
+  const root = await workspace.root();
+  for (const [index, name] of GUIDANCE_NAMES.entries()) {
+    if (!(await leadsTo(join(root, name), target))) continue;
+    const before = await Promise.all(GUIDANCE_NAMES.slice(0, index).map((first) => says(workspace, first)));
+    return before.includes(true) ? 'other' : 'now';
+  }
+  if ([target.path, asked].some((path) => FOLDED_NAMES.has(foldPath(basename(path))))) return 'other';
+  // A session may work in a folder below. Its guidance is followed only to what lies in it, so the folders around the file are all.
+  for (let folder = dirname(target.path); isAtOrBelow(folder, root); folder = dirname(folder)) {
+    for (const name of GUIDANCE_NAMES) if (await leadsTo(join(folder, name), target, true)) return 'other';
+    if (folder === root) break;
+  }
+  return undefined;
+}
+
+async function says(workspace: Workspace, name: string): Promise<boolean> {
+  return (await readOne(workspace, name).catch(() => null)) !== null;
+}
+
+/** Whether a path is, or leads to, the file or the place of one. `isLoose`: or to what some file system takes for it. */
+async function leadsTo(path: string, target: Pick<ResolvedPath, 'path' | 'stats'>, isLoose = false): Promise<boolean> {
+  const found = target.stats && (await stat(path).catch(() => undefined));
+  if (target.stats && found && fileIdentity(found) === fileIdentity(target.stats)) return true;
+  const end = await endOf(path, { links: MOST_LINKS });
+  return end !== null && (end === target.path || (isLoose && foldPath(end) === foldPath(target.path)));
+}
+
+/** Where a path leads, also if nothing is there yet; null for links in a circle, and for more of them than the system follows. */
+async function endOf(path: string, left: { links: number }): Promise<string | null> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined || path === dirname(path)) return real ?? path;
+  const folder = await endOf(dirname(path), left);
+  if (folder === null) return null;
+  const link = await readlink(join(folder, basename(path))).catch(() => undefined);
+  if (link === undefined) return join(folder, basename(path));
+  left.links -= 1;
+  return left.links < 0 ? null : endOf(resolve(folder, link), left);
 }
 
 async function readOne(workspace: Workspace, name: string): Promise<Guidance | null> {

@@ -52,13 +52,15 @@ export function toRuleView(rule: ApprovalRule): RuleView {
   };
 }
 
-function toSubject({ exact, reason, edited, canEdit }: ApprovalRequest): ApprovalSubject {
+function toSubject({ exact, reason, edited, canEdit, isRestricted }: ApprovalRequest): ApprovalSubject {
   switch (exact.kind) {
     case 'command':
       return { ...exact, edited, canEdit };
     case 'diff': {
       const { kind, path, diff, created, outside, added, removed } = exact;
-      return { kind, path, diff, created, outside, added, removed };
+      // Where the folder is not trusted no guidance is read.
+      const guidance = exact.guidance === 'now' && isRestricted ? 'other' : exact.guidance;
+      return { kind, path, diff, created, outside, added, removed, guidance };
     }
     case 'path':
       return { ...exact, why: reason };

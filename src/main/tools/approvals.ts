@@ -24,6 +24,7 @@ export interface ApprovalAsk {
   exact: ExactContent;
   scopes: ApprovalRequest['scopes'];
   edited?: ApprovalRequest['edited'];
+  isRestricted?: boolean;
   /**
    * Looks at the call again with another command and gives the question about that. It throws, with a sentence for the person, if
    * such a call may not or cannot run. Without it the command cannot be edited.

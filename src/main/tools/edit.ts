@@ -25,7 +25,8 @@ export function createEditTool(workspace: Workspace): ToolWork<EditArgs, FileCha
         if (target.failure !== undefined) throw new Error(target.failure);
         const before = await readCurrent(workspace, target);
         if (before === null) throw new Error(`${target.shown} does not exist. To create it use write.`);
-        return await inspectChange(workspace, planChange(target, before, edited(before, args, target.shown)));
+        const change = planChange(target, before, edited(before, args, target.shown));
+        return await inspectChange(workspace, change, args.path);
       } catch (error) {
         return failedChange(target, error);
       }

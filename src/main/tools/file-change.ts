@@ -11,6 +11,7 @@ import {
 } from '@shared/limits';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../models/pi-types';
+import { roleInGuidance } from '../agent/project-guidance';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';
 import { textResult, type FailedInspection, type Inspection, type RunContext } from './gated-tool';
@@ -80,8 +81,15 @@ export function planChange(target: ResolvedPath, before: CurrentFile | null, aft
   return { target, before, after, diff, added, removed };
 }
 
-/** What is asked and checked for a change: the diff itself and the hash of the bytes on both sides of it. */
-export async function inspectChange(workspace: Workspace, change: FileChange): Promise<Inspection<FileChange>> {
+/**
+ * What is asked and checked for a change: the diff itself, the hash of the bytes on both sides of it, and what the file is to the
+ * guidance. `asked`: the path as it was given.
+ */
+export async function inspectChange(
+  workspace: Workspace,
+  change: FileChange,
+  asked: string,
+): Promise<Inspection<FileChange>> {
   const { target, before, after, diff, added, removed } = change;
   const exact: ExactContent = {
     kind: 'diff',
@@ -93,6 +101,7 @@ export async function inspectChange(workspace: Workspace, change: FileChange): P
     outside: target.location === 'outside',
     beforeHash: before === null ? '' : hashBytes(before.bytes),
     afterHash: hashBytes(after),
+    guidance: target.location === 'inside' ? await roleInGuidance(workspace, target, asked) : undefined,
   };
   return { location: target.location, exact, scopes: await changeScopes(workspace, target), plan: change };
 }

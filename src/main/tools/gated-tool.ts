@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
+import { scopesOffered } from '@shared/policy/stakes';
 import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
 import type { AgentTool, AgentToolResult } from '../models/pi-types';
@@ -82,7 +84,8 @@ export function hostTool<P extends TSchema, TPlan, TDetails>(
 /** The finding of a call. */
 export async function inspectCall<TArgs, TPlan>(work: ToolWork<TArgs, TPlan, unknown>, args: TArgs): Promise<Finding> {
   const { location, refusal, exact, scopes, failure } = await work.inspect(args);
-  return { location, refusal, exact, scopes, failure };
+  // Here, where the tool does its work: of a change this goes through all of its text.
+  return { location, refusal, exact, scopes: scopesOffered(exact, scopes, homedir()), failure };
 }
 
 /** Inspects and runs a call in one place, bound to the hash that was allowed. */

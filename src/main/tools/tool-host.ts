@@ -1,7 +1,9 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { STOPPED_BEFORE_ALLOWED } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
 import { DECLINED_START, type ExactContent } from '@shared/policy/approval';
+import { scopesOffered } from '@shared/policy/stakes';
 import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
 import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
@@ -140,7 +142,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   }
 
   /** The question with its way to be decided anew: the call is the same, what trust says of it is not. */
-  function questionOn(call: GatedCall, inspected: Finding, found: Finding, reason: string): ApprovalAsk {
+  function questionOn(call: GatedCall, inspected: Finding, found: Found, reason: string): ApprovalAsk {
     const decideAnew = async (): Promise<ApprovalAsk | null> => {
       const now = await withTrust(call.tool, inspected);
       const decision = decisionOn(call.tool, now, now.scopes);
@@ -165,16 +167,16 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return decisionOn(READ_TOOL.name, asReading, asReading.scopes).action === 'allow';
   }
 
-  function questionAbout(call: GatedCall, found: Finding, reason: string): ApprovalAsk {
+  function questionAbout(call: GatedCall, found: Found, reason: string): ApprovalAsk {
     const { tool, toolCallId, args } = call;
     const words = describeToolCall(tool, args);
     const title = `${words.ask} ${words.target}`;
-    const { exact, scopes } = found;
+    const { exact, scopes, isRestricted } = found;
     if (isToTell(tool, found))
       return { toolCallId, tool, title: `Read ${words.target}`, reason: TELLS, exact, scopes: {} };
     const canEdit = exact.kind === 'command' && gated.has(tool);
     const edit = canEdit ? (command: string) => editedQuestion(call, exact.command, command) : undefined;
-    return { toolCallId, tool, title, reason, exact, scopes, edit };
+    return { toolCallId, tool, title, reason, exact, scopes, edit, isRestricted };
   }
 
   /** The question about another command in place of the call's: a call of its own, whose answer is never remembered. */
@@ -194,7 +196,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   async function withTrust(tool: string, found: Finding): Promise<Found> {
     if (await options.isTrusted()) return { ...found, isRestricted: false };
     if (!isReadingTool(tool) || found.location !== 'inside') return { ...found, scopes: {}, isRestricted: true };
-    return { ...found, scopes: { session: { kind: 'reading', folder: await root() } }, isRestricted: true };
+    const reading = { session: { kind: 'reading', folder: await root() } } as const;
+    return { ...found, scopes: scopesOffered(found.exact, reading, homedir()), isRestricted: true };
   }
 
   async function execute(

@@ -72,6 +72,12 @@ export class Workspace {
     );
   }
 
+  /** Whether it is one of the app's own workspaces, or lies in one. */
+  async isScratch(): Promise<boolean> {
+    const root = await this.root();
+    return (await this.ownRoots()).some((own) => this.isInScratch(root, root, own));
+  }
+
   /** Resolves what a tool was given. Throws with a plain message for a text that is no path; never follows the last step blindly. */
   async resolve(input: string, use: PathUse): Promise<ResolvedPath> {
     const root = await this.root();
@@ -114,7 +120,7 @@ export class Workspace {
       if (denied.some((entry) => isAtOrBelow(folded, entry))) return false;
       return (
         isAtOrBelow(path, root) &&
-        !own.some((entry) => isAtOrBelow(folded, entry) && !this.isScratch(path, workspaceRoot, entry))
+        !own.some((entry) => isAtOrBelow(folded, entry) && !this.isInScratch(path, workspaceRoot, entry))
       );
     };
   }
@@ -208,11 +214,11 @@ export class Workspace {
   private async isOwnByName(path: string, root: string): Promise<boolean | undefined> {
     const folded = foldPath(path);
     const own = (await this.ownRoots()).find((dir) => isAtOrBelow(folded, dir));
-    return own === undefined ? undefined : !this.isScratch(path, root, own);
+    return own === undefined ? undefined : !this.isInScratch(path, root, own);
   }
 
   /** A workspace that lies in dataDir/workspaces is a scratch workspace of the app and usable. */
-  private isScratch(path: string, root: string, foldedOwn: string): boolean {
+  private isInScratch(path: string, root: string, foldedOwn: string): boolean {
     return isAtOrBelow(foldPath(root), `${foldedOwn}/${SCRATCH_FOLDER}`) && isAtOrBelow(path, root);
   }
 

@@ -24,7 +24,8 @@ export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileC
       if (target.refusal !== undefined) return refusedChange(target, target.refusal);
       try {
         if (target.failure !== undefined) throw new Error(target.failure);
-        return await inspectChange(workspace, planChange(target, await readCurrent(workspace, target), after));
+        const change = planChange(target, await readCurrent(workspace, target), after);
+        return await inspectChange(workspace, change, args.path);
       } catch (error) {
         return failedChange(target, error);
       }

@@ -1,4 +1,5 @@
 /** The data that crosses between main and the window. Everything here is plain JSON. */
+import type { GuidanceRole } from '../policy/approval';
 import type { Settings } from '../settings';
 
 /** One line of the sessions list. `updatedAt` is Unix milliseconds. */
@@ -230,6 +231,7 @@ export type ApprovalSubject =
       outside: boolean;
       added: number;
       removed: number;
+      guidance?: GuidanceRole;
     }
   | { kind: 'path'; path: string; outside: boolean; why: string }
   /** A tool that is not ours: its name and all of its arguments. */

@@ -3,6 +3,12 @@
  * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
  */
 
+/**
+ * What a file is to the guidance of the workspace: `now`: what is read with the next message, or would be once it is there;
+ * `other`: a file of such a name elsewhere, the second one, or one that such a name leads to.
+ */
+export type GuidanceRole = 'now' | 'other';
+
 /** The exact thing that would happen. Every field is covered by the content hash. */
 export type ExactContent =
   | { kind: 'command'; command: string; cwd: string; timeoutMs: number }
@@ -17,6 +23,7 @@ export type ExactContent =
       /** Hash of the file's bytes before (empty string: no file) and after. */
       beforeHash: string;
       afterHash: string;
+      guidance?: GuidanceRole;
     }
   | { kind: 'path'; path: string; outside: boolean }
   | { kind: 'call'; text: string };
@@ -49,6 +56,8 @@ export interface ApprovalRequest {
   edited?: { asked: string };
   /** Its command may be changed in the card. */
   canEdit: boolean;
+  /** The person has not trusted the workspace. */
+  isRestricted?: boolean;
   /** Unix milliseconds. */
   createdAt: number;
 }

@@ -1,6 +1,7 @@
 /** What visible text had to write out, in words for the person who is asked (docs/specs/safety.md C1). */
 
 import { nameOfCharacter, type EscapeClass } from './character-names';
+import type { LookAlikePlace } from './look-alikes';
 
 /** `3,000 spaces`. */
 export function countOf(many: number, character: string): string {
@@ -13,13 +14,20 @@ export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** How each class of escape is told. `%` stands for the characters by name. */
+/** What becomes of a text that is shown, as the end of a sentence: a command runs, contents are written, a path names a file. */
+const BECOMES: Record<LookAlikePlace, { order: string; counts: string; space: string }> = {
+  command: { order: 'it runs', counts: 'counts when it runs', space: 'isn’t one to a shell' },
+  content: { order: 'it is written', counts: 'is written', space: 'isn’t one' },
+  path: { order: 'it stands there', counts: 'is part of the name', space: 'isn’t one' },
+};
+
+/** How each class of escape is told. `%` stands for the characters by name, `{…}` for what becomes of the text. */
 const SENTENCES: Record<EscapeClass, string> = {
-  direction: 'It holds %: without the escape, text would be shown in another order than it runs.',
-  invisible: 'It holds %, which can’t be seen but counts when it runs.',
+  direction: 'It holds %: without the escape, text would be shown in another order than {order}.',
+  invisible: 'It holds %, which can’t be seen but {counts}.',
   break: 'It holds %, which some programs take for a new line and others don’t.',
   control: 'It holds %, which can hide or overwrite text on a screen.',
-  space: 'It holds %, which looks like a space but isn’t one to a shell.',
+  space: 'It holds %, which looks like a space but {space}.',
   tag: 'It holds %, an alphabet that can’t be seen: text can be hidden in it.',
   unknown: 'It holds %, a character without a known shape.',
   damaged: 'It holds %: this text is damaged.',
@@ -60,10 +68,13 @@ export class Findings {
     this.emptyLines(other.mostEmpty);
   }
 
-  sentences(): string[] {
+  sentences(place: LookAlikePlace): string[] {
     const sentences: string[] = [];
-    for (const [kind, characters] of this.classes)
-      sentences.push(SENTENCES[kind].replace('%', () => listOf(characters)));
+    const { order, counts, space } = BECOMES[place];
+    for (const [kind, characters] of this.classes) {
+      const sentence = SENTENCES[kind].replace('{order}', order).replace('{counts}', counts).replace('{space}', space);
+      sentences.push(sentence.replace('%', () => listOf(characters)));
+    }
     if (this.widest !== '') {
       const width = countOf(this.widest.length, this.widest.charAt(0));
       sentences.push(`It holds ${width} in a row: what follows them could stand out of sight.`);

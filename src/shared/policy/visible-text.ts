@@ -92,7 +92,7 @@ const FIRST_JOINER = 6;
 export function visibleText(text: string, place: VisiblePlace): VisibleText {
   const found = new Findings();
   const lines = visibleLines(text.split('\n'), found);
-  return { lines, warnings: [...found.sentences(), ...findLookAlikes(text, place)] };
+  return { lines, warnings: [...found.sentences(place), ...findLookAlikes(text, place)] };
 }
 
 /** Lines that stand apart (of a diff) in visible form. They hold no line feed. */

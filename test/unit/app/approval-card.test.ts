@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { buttonsOf, stakesOf } from '../../../src/renderer/features/approvals/card-model';
+import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
 import {
   bodyModeOf,
   FIRST_ROWS,
@@ -11,6 +11,7 @@ import {
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/ipc/types';
+import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
 import { visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
 import { readBack, shownText } from '../../support/read-back';
 
@@ -195,8 +196,11 @@ describe('the answers of a card', () => {
   };
 
   it('in a risky card only the first one lets anything happen, and none is filled', () => {
-    expect(actions(command('rm x'), all, true)).toEqual([['once', 'edit', 'why'], []]);
-    const { numbered } = buttonsOf(request(command('rm x'), all), true);
+    // What is risky is no place of the card's own: main offers nothing else for it.
+    const scope = { kind: 'command', command: 'rm x', cwd: '/w' } as const;
+    expect(scopesOffered(command('rm x'), { session: scope, always: scope }, '/home/ada')).toEqual({});
+    expect(actions(command('rm x'), ['deny', 'once'], true)).toEqual([['once', 'edit', 'why'], []]);
+    const { numbered } = buttonsOf(request(command('rm x'), ['deny', 'once']), true);
     expect(numbered.some((button) => button.isPrimary)).toBe(false);
   });
 

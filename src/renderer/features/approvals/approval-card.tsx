@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { TriangleAlert } from 'lucide-react';
 import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
+import { stakesOf, type Stakes } from '@shared/policy/stakes';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';
 import { toAppError } from '../../bridge';
@@ -20,7 +21,7 @@ import { useApp, useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
 import { ApprovalBody } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
-import { buttonsOf, stakesOf, timeLimitOf, type CardAction, type CardButton, type Stakes } from './card-model';
+import { buttonsOf, timeLimitOf, type CardAction, type CardButton } from './card-model';
 import { mayTakeFocus } from './composer-keys';
 import { bodyModeOf, rowsOf } from './measure';
 import { PacedText } from './paced-text';

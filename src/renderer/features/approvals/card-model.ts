@@ -1,57 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
-import type { Risk } from '@shared/policy/risk';
-import { visibleText } from '@shared/policy/visible-text';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import type { Reading } from './reading';
-
-/** What stands out in a question. */
-export interface Stakes {
-  risks: { title: string; words: string[] }[];
-  /** Sentences about characters that hide, move or look like others. */
-  warnings: string[];
-}
-
-/** Parts of a command that one line of risk names, and characters of one of them: all of it stands underlined in the text. */
-const MAX_NAMED = 4;
-const MAX_NAMED_CHARS = 120;
-
-/** Risks and warnings of a question; with any of them its card has no filled button and remembers nothing. */
-export function stakesOf(subject: ApprovalSubject, { risks, warnings }: Reading): Stakes {
-  switch (subject.kind) {
-    case 'command':
-      return {
-        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
-        warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
-      };
-    case 'diff':
-      return {
-        risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [],
-        warnings: unique([...aboutPath('Its name', subject.path), ...warnings]),
-      };
-    case 'path':
-      return { risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [], warnings };
-    case 'call':
-      return { risks: [], warnings };
-  }
-}
-
-function wordsOf({ marks }: Risk, command: string): string[] {
-  const words = [...new Set(marks.map(({ from, to }) => wordAt(command, from, to)))];
-  const rest = words.length - MAX_NAMED;
-  return rest > 0 ? [...words.slice(0, MAX_NAMED), `${rest.toLocaleString('en')} more`] : words;
-}
-
-function wordAt(command: string, from: number, to: number): string {
-  return to - from > MAX_NAMED_CHARS ? `${command.slice(from, from + MAX_NAMED_CHARS)} …` : command.slice(from, to);
-}
-
-function aboutPath(what: string, path: string): string[] {
-  return visibleText(path, 'path').warnings.map((warning) => warning.replace(/^It holds/, `${what} holds`));
-}
-
-function unique(sentences: readonly string[]): string[] {
-  return [...new Set(sentences)];
-}
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };
 
@@ -64,14 +12,12 @@ export interface CardButton {
 }
 
 /**
- * The numbered answers of a card, besides Decline, and the quiet ones below them. In a risky card only the first one lets anything
- * happen, once.
+ * The numbered answers of a card, besides Decline, and the quiet ones below them. In a risky card none is filled; that it offers
+ * "once" alone is main's choice (`scopesOffered`).
  */
 export function buttonsOf(request: ApprovalRequest, isRisky: boolean): { numbered: CardButton[]; quiet: CardButton[] } {
   const { subject, choices } = request;
-  const answers = isRisky
-    ? choices.filter((choice) => choice === 'once')
-    : choices.filter((choice) => choice !== 'deny');
+  const answers = choices.filter((choice) => choice !== 'deny');
   const numbered = answers.map((decision) => answerButton(subject, decision, isRisky));
   const others: CardButton[] = [];
   if (subject.kind === 'command' && subject.canEdit)

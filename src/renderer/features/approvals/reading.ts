@@ -4,11 +4,11 @@
  */
 
 import { endOfStretch, LookAlikes } from '@shared/policy/look-alikes';
+import type { DiffLine } from '@shared/policy/diff-lines';
 import { mergeMarks, RiskFinder, type Mark, type Risk } from '@shared/policy/risk';
 import { Findings, MANY_EMPTY_LINES } from '@shared/policy/visible-findings';
 import { isBlankLine, isOrdinary, LineWalk, MAX_DRAWN_EMPTY_LINES, type VisibleRun } from '@shared/policy/visible-text';
 import { affordable, textCost } from '../markdown';
-import type { DiffLine } from '../transcript';
 import { FIRST_ROWS, COLUMNS, LONG_ROWS, MOST_PARTS, PART_ROWS, rowsOf } from './measure';
 import { linesOf, startOf, type LineAt, type Source, type Start } from './source';
 
@@ -193,7 +193,7 @@ class Layout {
       parts,
       first: all.slice(0, this.first?.chunks ?? all.length),
       firstLines: this.first?.lines ?? this.lines,
-      warnings: [...this.found.sentences(), ...this.lookAlikes.sentences()],
+      warnings: [...this.found.sentences(this.source.place), ...this.lookAlikes.sentences()],
     };
   }
 

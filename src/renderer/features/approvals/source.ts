@@ -1,7 +1,7 @@
 import type { ApprovalSubject } from '@shared/ipc/types';
+import { DiffReader, hasHunks, type DiffLine } from '@shared/policy/diff-lines';
 import type { RiskPlaces } from '@shared/policy/risk';
 import type { VisiblePlace } from '@shared/policy/visible-text';
-import { DiffReader, hasHunks, type DiffLine } from '../transcript';
 
 /** The text of a question, as it is read and drawn. */
 export interface Source {

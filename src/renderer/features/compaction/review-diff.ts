@@ -1,6 +1,6 @@
 /** What a summary changes of the one before it, as lines. Pure. */
 import { structuredPatch } from 'diff';
-import type { DiffLine } from '../transcript';
+import type { DiffLine } from '@shared/policy/diff-lines';
 
 const CONTEXT_LINES = 2;
 /** Beyond this the search for the shortest difference could hold up typing. */

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
+import type { DiffLine } from '@shared/policy/diff-lines';
 import { visibleApart, type VisibleLine } from '@shared/policy/visible-text';
 import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
-import type { DiffLine } from './diff-lines';
 import styles from './transcript.module.css';
 
 const signs = { added: '+', removed: '−', context: ' ' } as const;

@@ -1,8 +1,8 @@
 import { memo, useMemo, useState } from 'react';
+import type { DiffLine } from '@shared/policy/diff-lines';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button } from '../../ui';
 import { affordable, Paced, textCost } from '../markdown';
-import type { DiffLine } from './diff-lines';
 import { DiffRows } from './diff-rows';
 import styles from './transcript.module.css';
 

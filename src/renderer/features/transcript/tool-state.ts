@@ -1,6 +1,7 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
-import { countChanges, diffOfArguments, parseDiff, type DiffLine } from './diff-lines';
+import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
+import { countChanges, diffOfArguments } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
 
 /**

@@ -1,0 +1,136 @@
+/**
+ * What stands out in a call before a person allows it, and what an answer about it may be remembered for. The same function decides
+ * which answers a card offers and which earlier answers cover a call: no rule lets anything through that its card would only
+ * have allowed once (docs/specs/tools.md TL7).
+ */
+
+import { MAX_STORED_DIFF_BYTES } from '../limits';
+import type { ApprovalRequest, GuidanceRole } from './approval';
+import { parseDiff, type DiffLine } from './diff-lines';
+import { RiskFinder, type Risk } from './risk';
+import { visibleText } from './visible-text';
+
+/** What would happen, as main found it and as a card has it. */
+type StakesSubject =
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'diff'; path: string; diff: string; outside: boolean; guidance?: GuidanceRole }
+  | { kind: 'path'; path: string; outside: boolean }
+  | { kind: 'call'; text: string };
+
+/** What was read in the text of a question. */
+interface StakesRead {
+  /** Of a command. */
+  risks: readonly Risk[];
+  /** What hides, moves or looks like another name, in sentences. */
+  warnings: readonly string[];
+}
+
+/** What stands out in a question. */
+export interface Stakes {
+  risks: { title: string; words: string[] }[];
+  /** Sentences: why nothing is remembered, and about characters that hide, move or look like others. */
+  warnings: string[];
+}
+
+/** Parts of a command that one line of risk names, and characters of one of them: all of it stands underlined in the text. */
+const MAX_NAMED = 4;
+const MAX_NAMED_CHARS = 120;
+
+const LARGE = 'It is a large change, so it is asked for each time.';
+const GUIDANCE: Record<GuidanceRole, string> = {
+  now: 'This file tells the agent how to work here: it is read with your next message.',
+  other: 'This file can tell the agent how to work, so each change of it is asked for.',
+};
+
+/** Risks and warnings of a question; with any of them its card has no filled button and remembers nothing. */
+export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead): Stakes {
+  switch (subject.kind) {
+    case 'command':
+      return {
+        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
+        warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
+      };
+    case 'diff': {
+      const { path, outside, guidance } = subject;
+      const why = [...(guidance === undefined ? [] : [GUIDANCE[guidance]]), ...(isLarge(subject) ? [LARGE] : [])];
+      return {
+        risks: outside ? [{ title: 'Outside the workspace', words: [] }] : [],
+        warnings: unique([...why, ...aboutPath('Its name', path), ...warnings]),
+      };
+    }
+    case 'path':
+      return { risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [], warnings: [...warnings] };
+    case 'call':
+      return { risks: [], warnings: [...warnings] };
+  }
+}
+
+/** Whether anything stands out, so that the call is asked for each time. A window reads the same in steps (`approvals/reading.ts`). */
+export function standsOut(subject: StakesSubject, home: string): boolean {
+  if (isLarge(subject)) return true;
+  const { risks, warnings } = stakesOf(subject, readAtOnce(subject, home));
+  return risks.length + warnings.length > 0;
+}
+
+function readAtOnce(subject: StakesSubject, home: string): StakesRead {
+  switch (subject.kind) {
+    case 'command': {
+      const { command, cwd } = subject;
+      const finder = new RiskFinder({ cwd, home });
+      const steps = finder.read(command, 0);
+      while (!steps.next().done);
+      finder.end();
+      return { risks: finder.risks(), warnings: visibleText(command, 'command').warnings };
+    }
+    case 'diff':
+      return { risks: [], warnings: warningsOfDiff(parseDiff(subject.diff)) };
+    case 'path':
+      return { risks: [], warnings: visibleText(subject.path, 'path').warnings };
+    case 'call':
+      return { risks: [], warnings: visibleText(subject.text, 'command').warnings };
+  }
+}
+
+/** Lines of one kind that follow each other are one text: blank ones are counted within it, never across a change. */
+function warningsOfDiff(lines: readonly DiffLine[]): string[] {
+  const stretches: { kind: DiffLine['kind']; texts: string[] }[] = [];
+  for (const { kind, text } of lines) {
+    const last = stretches.at(-1);
+    if (last?.kind === kind && kind !== 'gap' && kind !== 'note') last.texts.push(text);
+    else stretches.push({ kind, texts: [text] });
+  }
+  return stretches.flatMap(({ texts }) => visibleText(texts.join('\n'), 'content').warnings);
+}
+
+/** Of what a call could be remembered for, what its card offers and an earlier answer may cover: nothing where something stands out. */
+export function scopesOffered(
+  subject: StakesSubject,
+  scopes: ApprovalRequest['scopes'],
+  home: string,
+): ApprovalRequest['scopes'] {
+  const isPossible = scopes.session !== undefined || scopes.always !== undefined;
+  return isPossible && !standsOut(subject, home) ? scopes : {};
+}
+
+/** More than a session keeps of a diff: looking through all of it would take the worker for files too long. */
+function isLarge(subject: StakesSubject): boolean {
+  return subject.kind === 'diff' && subject.diff.length > MAX_STORED_DIFF_BYTES;
+}
+
+function wordsOf({ marks }: Risk, command: string): string[] {
+  const words = [...new Set(marks.map(({ from, to }) => wordAt(command, from, to)))];
+  const rest = words.length - MAX_NAMED;
+  return rest > 0 ? [...words.slice(0, MAX_NAMED), `${rest.toLocaleString('en')} more`] : words;
+}
+
+function wordAt(command: string, from: number, to: number): string {
+  return to - from > MAX_NAMED_CHARS ? `${command.slice(from, from + MAX_NAMED_CHARS)} …` : command.slice(from, to);
+}
+
+function aboutPath(what: string, path: string): string[] {
+  return visibleText(path, 'path').warnings.map((warning) => warning.replace(/^It holds/, `${what} holds`));
+}
+
+function unique(sentences: readonly string[]): string[] {
+  return [...new Set(sentences)];
+}
