@@ -268,7 +268,8 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const offerTrust = async (): Promise<void> => {
     if (await trustDesk.hasOffer()) notify(TRUST_NOTICE);
   };
-  trust.onChange(() => {
+  trust.onChange((folders) => {
+    approvals.forgetSessionRules(folders);
     channel.emit({ type: 'trust_changed' });
     void approvals.decideAnew();
   });

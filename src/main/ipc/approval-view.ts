@@ -42,13 +42,14 @@ const TOOLS: Record<ApprovalScope['kind'], string> = {
   reading: 'read',
 };
 
-export function toRuleView(rule: ApprovalRule): RuleView {
+export function toRuleView(rule: ApprovalRule, rest: RuleView['rest']): RuleView {
   return {
     id: rule.hash,
     tool: TOOLS[rule.scope.kind],
     what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
     ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd } : {}),
     createdAt: Date.parse(rule.createdAt),
+    rest,
   };
 }
 

@@ -232,6 +232,15 @@ export class Approvals {
     else this.sessionRules.delete(sessionId);
   }
 
+  /**
+   * What was allowed in these workspaces until a session is closed ends: they became trusted, or are trusted no longer, and an answer
+   * that was given before does not come back with trust.
+   */
+  forgetSessionRules(workspaces: readonly string[]): void {
+    for (const { sessionId, rule } of this.rulesOfSessions())
+      if (workspaces.includes(placeOf(rule.scope))) this.removeSessionRule(sessionId, rule.hash);
+  }
+
   /** Denies what the session has open and forgets its "this session" answers. */
   closeSession(sessionId: string): void {
     this.denyPending(sessionId);
@@ -306,6 +315,11 @@ export class Approvals {
   private emit(event: ApprovalEvent): void {
     this.options.onChange?.(event);
   }
+}
+
+/** The folder that a scope is about. Of what is allowed for a session it is the workspace. */
+function placeOf(scope: ApprovalScope): string {
+  return scope.kind === 'command' ? scope.cwd : scope.folder;
 }
 
 function toRequest(

@@ -45,7 +45,7 @@ export interface TrustBookOptions {
  */
 export class TrustBook {
   private readonly looks: Pick<FolderLooks, 'identify'>;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(folders: readonly string[]) => void>();
   private writing: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -121,28 +121,35 @@ export class TrustBook {
       trustedAt,
     }));
     const paths = new Set(added.map(({ path }) => path));
-    await this.write(({ folders, ...rest }) => ({
-      ...rest,
-      folders: [...folders.filter(({ path }) => !paths.has(path)), ...added],
-    }));
+    await this.write(
+      ({ folders, ...rest }) => ({
+        ...rest,
+        folders: [...folders.filter(({ path }) => !paths.has(path)), ...added],
+      }),
+      [...paths],
+    );
   }
 
   /** From the next use on the folder is restricted again. */
   async withdraw(path: string): Promise<void> {
-    await this.write((state) => ({ ...state, folders: state.folders.filter((folder) => folder.path !== path) }));
+    await this.write(
+      (state) => ({ ...state, folders: state.folders.filter((folder) => folder.path !== path) }),
+      [path],
+    );
   }
 
   /** The list of known folders was shown or put aside; it is not offered by itself again. */
   async setOffered(): Promise<void> {
-    if (!this.state.offered) await this.write((state) => ({ ...state, offered: true }));
+    if (!this.state.offered) await this.write((state) => ({ ...state, offered: true }), []);
   }
 
-  onChange(listener: () => void): () => void {
+  /** The listener gets the paths that became trusted, or are trusted no longer. */
+  onChange(listener: (folders: readonly string[]) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  private async write(change: (state: TrustFile) => TrustFile): Promise<void> {
+  private async write(change: (state: TrustFile) => TrustFile, changed: readonly string[]): Promise<void> {
     const write = this.writing.then(async () => {
       const next = change(this.state);
       await this.mayReplace();
@@ -156,7 +163,7 @@ export class TrustBook {
     });
     this.writing = write.catch(() => undefined);
     await write;
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...this.listeners]) listener(changed);
   }
 }
 

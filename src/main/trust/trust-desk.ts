@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TrustList, WorkspaceStatus } from '@shared/ipc/types';
-import type { ApprovalRule } from '@shared/policy/approval';
+import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
 import { identify, type FolderIdentity } from './folder';
 import { directLooks, type FolderLooks } from './looks';
 import type { TrustBook } from './trust-book';
-import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
+import { gatherFolderFacts, restOf, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
 
 /** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
 const ASKED_TOGETHER = 13;
@@ -122,6 +122,19 @@ export class TrustDesk {
     const { book } = this.options;
     const folder = book.list().find(({ path }) => idOf(path) === id);
     if (folder) await book.withdraw(folder.path);
+  }
+
+  /** Why each of these remembered answers covers nothing now; null for those that are in force. */
+  async rests(scopes: readonly ApprovalScope[]): Promise<('untrusted' | 'asked' | null)[]> {
+    const { book } = this.options;
+    const places = scopes.map((scope) => (scope.kind === 'command' ? scope.cwd : scope.folder));
+    // The app's own workspaces are trusted without being listed; no other folder is looked at.
+    const isOwn = await Promise.all(places.map((path) => book.isScratch(path)));
+    const own = places.filter((_, index) => isOwn[index]);
+    const candidates = [...new Set([...book.list().map(({ path }) => path), ...own])];
+    const isTrusted = await Promise.all(candidates.map((path) => book.isTrusted(path)));
+    const trusted = candidates.filter((_, index) => isTrusted[index]);
+    return scopes.map((scope) => restOf(scope, trusted));
   }
 
   /** Whether to tell, at this start, that the folders of earlier sessions wait for an answer. */

@@ -1,4 +1,6 @@
-import type { ApprovalRule } from '@shared/policy/approval';
+import { homedir } from 'node:os';
+import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { standsOut } from '@shared/policy/stakes';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
@@ -33,7 +35,7 @@ export async function gatherFolderFacts(
 ): Promise<FolderFacts> {
   const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
   const git = gitFactsOf(look, named);
-  const approvals = rules.filter(({ scope }) => countsIn(path, scope));
+  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && !isAskedEachTime(scope));
   return {
     path,
     width,
@@ -184,14 +186,28 @@ function fromThenOn(it: string, its: string): string {
   return `The agent then reads in ${it} without asking and follows ${its} guidance. Espalier still asks before writes and commands, except those you approved for good.`;
 }
 
+/**
+ * Why a remembered answer covers nothing now. `untrusted`: no folder that it counts in is trusted; `asked`: its command stands out, so
+ * it is asked each time; null: it is in force. What was allowed for reading counts where there is no trust.
+ */
+export function restOf(scope: ApprovalScope, trusted: readonly string[]): 'untrusted' | 'asked' | null {
+  if (isAskedEachTime(scope)) return 'asked';
+  return scope.kind === 'reading' || trusted.some((path) => countsIn(path, scope)) ? null : 'untrusted';
+}
+
+/** A rule from before such commands were asked each time, whatever was allowed. */
+function isAskedEachTime(scope: ApprovalScope): boolean {
+  return scope.kind === 'command' && standsOut(scope, homedir());
+}
+
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */
-function countsIn(path: string, scope: ApprovalRule['scope']): boolean {
+function countsIn(path: string, scope: ApprovalScope): boolean {
   if (scope.kind === 'command') return scope.cwd === path;
   return isAtOrBelow(scope.folder, path) || isAtOrBelow(path, scope.folder);
 }
 
-function wordsOf(scope: ApprovalRule['scope']): string {
-  return scope.kind === 'command' ? scope.command : `changes to files in ${scope.folder}`;
+function wordsOf(scope: ApprovalScope): string {
+  return scope.kind === 'command' ? scope.command : `all changes to files in ${scope.folder} and below`;
 }
 
 function inBytes(bytes: number): string {

@@ -260,6 +260,8 @@ export interface ApprovalRule {
   /** Where a command may run. */
   folder?: string;
   createdAt: number;
+  /** Why it covers nothing now: no folder that it counts in is trusted, or its command is asked each time; null: it is in force. */
+  rest: 'untrusted' | 'asked' | null;
 }
 
 /** One that ends with its session. */

@@ -213,3 +213,32 @@ describe('TL7: a rule covers a call only if its card would have offered that rul
     }
   }, 60_000);
 });
+
+describe('B1: what was allowed for a session ends with the trust of its folder', () => {
+  it('given again, trust brings none of it back; another folder keeps what it has', async () => {
+    let isTrusted = true;
+    const session = await makeHost(sandbox, { isTrusted: () => Promise.resolve(isTrusted) });
+    session.autoAnswer('session');
+    await session.call('write', { path: 'a.txt', content: 'x' });
+    await session.call('bash', { command: 'date' });
+    const other = await makeHost(
+      { ...sandbox, workspaceDir: sandbox.base },
+      { approvals: session.approvals, sessionId: 's2' },
+    );
+    await other.call('bash', { command: 'date' });
+    expect(session.asked).toHaveLength(3);
+
+    isTrusted = false;
+    session.approvals.forgetSessionRules([sandbox.workspaceDir]);
+    expect(session.approvals.rulesOfSessions().map(({ sessionId }) => sessionId)).toEqual(['s2']);
+    // Reading is allowed for the session while there is no trust; that ends when the folder is trusted.
+    await session.call('read', { path: 'a.txt' });
+    expect(session.asked).toHaveLength(4);
+    session.approvals.forgetSessionRules([sandbox.workspaceDir]);
+    isTrusted = true;
+    await session.call('write', { path: 'a.txt', content: 'y' });
+    expect(session.asked).toHaveLength(5);
+    await other.host.dispose();
+    await session.host.dispose();
+  });
+});

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ApprovalScope } from '@shared/policy/approval';
 import { limitQuestions } from '../../../src/main/consent/ask-limit';
 import type { AskConsent, ConsentQuestion } from '../../../src/main/consent/consent';
 import { drawnQuestion } from '../../../src/main/consent/drawn-question';
@@ -121,4 +122,31 @@ it('B1: of several folders at once each fact is shown, however much there is to 
   const each = sheets[0]?.facts.filter(({ label }) => label.startsWith('1: ')) ?? [];
   expect(each.filter(({ value }) => value.includes('make'))).toHaveLength(5);
   expect(each.length).toBeGreaterThanOrEqual(27);
+});
+
+it('B1: remembered answers of a folder rest from the moment its trust is withdrawn until it is given again', async () => {
+  const { desk, book } = await deskOf('trust');
+  const path = folder('project');
+  const scopes: ApprovalScope[] = [
+    { kind: 'command', command: 'date', cwd: path },
+    { kind: 'folder', folder: join(path, 'src') },
+    { kind: 'reading', folder: path },
+    { kind: 'command', command: 'date', cwd: folder('data/workspaces/one') },
+    { kind: 'command', command: 'rm -rf build', cwd: path },
+  ];
+  expect(await desk.rests(scopes)).toEqual(['untrusted', 'untrusted', null, null, 'asked']);
+  expect(await desk.review(path)).toBe(true);
+  expect(await desk.rests(scopes)).toEqual([null, null, null, null, 'asked']);
+  await book.withdraw(path);
+  expect(await desk.rests(scopes)).toEqual(['untrusted', 'untrusted', null, null, 'asked']);
+});
+
+it('B1: whoever listens is told which folders became trusted or lost it', async () => {
+  const { desk, book } = await deskOf('trust');
+  const path = folder('project');
+  const told: (readonly string[])[] = [];
+  book.onChange((folders) => told.push(folders));
+  await desk.review(path);
+  await book.withdraw(path);
+  expect(told).toEqual([[path], [path]]);
 });

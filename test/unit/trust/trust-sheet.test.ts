@@ -162,7 +162,7 @@ describe('B1: the rows about approvals are those that then count', () => {
       { kind: 'folder', folder: join(base, 'work', 'project-2') },
     ];
     const shown = await rows('Approved for good', scopes);
-    expect(shown).toEqual(['npm test', ...[folder, sub, join(base, 'work')].map((path) => `changes to files in ${path}`)]); // prettier-ignore
+    expect(shown).toEqual(['npm test', ...[folder, sub, join(base, 'work')].map((path) => `all changes to files in ${path} and below`)]); // prettier-ignore
     // What an agent that works in the folder can ask for, in the same book.
     for (const [index, scope] of scopes.entries()) {
       const file = join(base, `approvals-${index}.json`);

@@ -24,7 +24,7 @@ const COMPLETION_MS = 5_000;
 
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
 export function sessionHandlers(parts: AppParts): SessionHandlers {
-  const { host, store, approvals, sync } = parts;
+  const { host, store, approvals, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
     'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
@@ -115,13 +115,21 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       const answer = await approvals.edit(approvalId, contentHash, command);
       if (!answer.ok) throw new AppError('refused', answer.reason);
     },
-    'approvals.rules': () => ({ rules: approvals.rules().map(toRuleView) }),
+    'approvals.rules': async () => {
+      const rules = approvals.rules();
+      const rests = await trustDesk.rests(rules.map(({ scope }) => scope));
+      return { rules: rules.map((rule, index) => toRuleView(rule, rests[index] ?? null)) };
+    },
     'approvals.removeRule': async ({ ruleId }) => {
       await approvals.removeRule(ruleId);
     },
-    'approvals.sessionRules': () => ({
-      rules: approvals.rulesOfSessions().map(({ sessionId, rule }) => ({ ...toRuleView(rule), sessionId })),
-    }),
+    'approvals.sessionRules': async () => {
+      const found = approvals.rulesOfSessions();
+      const rests = await trustDesk.rests(found.map(({ rule }) => rule.scope));
+      return {
+        rules: found.map(({ sessionId, rule }, index) => ({ ...toRuleView(rule, rests[index] ?? null), sessionId })),
+      };
+    },
     'approvals.removeSessionRule': ({ sessionId, ruleId }) => approvals.removeSessionRule(sessionId, ruleId),
 
     'sessions.conflictRead': async ({ sessionId }) => {

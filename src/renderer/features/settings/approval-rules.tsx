@@ -4,7 +4,7 @@ import type { ApprovalRule, SessionApprovalRule } from '@shared/ipc/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
-import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath } from '../../state/format';
 import { own } from '@shared/own';
 import styles from './settings.module.css';
@@ -61,9 +61,10 @@ export function SessionApprovalRules() {
   );
 }
 
-/** Main's list as it is when the pane opens. */
+/** Main's list as it is when the pane opens, and again whenever trust has changed: what rests and what is gone depends on it. */
 function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, forget: (rule: T) => Promise<unknown>) {
   const app = useApp();
+  const trustChanges = useUi((ui) => ui.trustChanges);
   const [rules, setRules] = useState<T[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -74,7 +75,7 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
     );
     // What loads is the same for as long as the window lives.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [app]);
+  }, [app, trustChanges]);
 
   async function remove(rule: T): Promise<void> {
     try {
@@ -86,6 +87,11 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
   }
   return { rules, problem, remove };
 }
+
+const RESTS: Record<NonNullable<ApprovalRule['rest']>, string> = {
+  untrusted: 'rests: in force again once you trust the folder',
+  asked: 'rests: such a command is asked for each time',
+};
 
 function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: string; onRemove: () => Promise<void> }) {
   const app = useApp();
@@ -100,6 +106,7 @@ function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: st
             in <Visible text={formatPath(rule.folder, home)} place="path" />
           </span>
         )}
+        {rule.rest !== null && <span className={styles.ruleFolder}>{RESTS[rule.rest]}</span>}
       </code>
       {session !== undefined && <span className={styles.ruleSession}>{visibleString(session)}</span>}
       <span className={styles.ruleAge}>{formatAgo(rule.createdAt, app.now())}</span>
