@@ -2,10 +2,16 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { STOPPED_BEFORE_ALLOWED } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
-import { DECLINED_START, type ExactContent } from '@shared/policy/approval';
+import { DECLINED, declinedBecause, type ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
-import { decideToolCall, isReadingTool, type ToolDecision, type ToolPolicy } from '@shared/policy/tool-policy';
-import type { AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
+import {
+  decideToolCall,
+  isReadingTool,
+  type StandingApproval,
+  type ToolDecision,
+  type ToolPolicy,
+} from '@shared/policy/tool-policy';
+import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
 import { BASH_TOOL, createBashTool } from './bash';
 import { hashContent } from './content-hash';
@@ -55,10 +61,6 @@ export interface ToolHost {
   dispose(): Promise<void>;
 }
 
-export const DECLINED = `${DECLINED_START}. Do not try it again in another form; say what you wanted to do and why, or go on without it.`;
-/** A "no" with the person's reason. */
-export const declinedBecause = (why: string): string =>
-  `${DECLINED_START} and says why: ${why}\nNothing was done. Go on from what they say; do not try the same in another form.`;
 const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const TELLS =
@@ -106,7 +108,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     ].map((tool) => [tool.name, tool]),
   );
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
-  const passes = new Map<string, { hash: string; edited?: EditedCommand }>();
+  const passes = new Map<string, { hash: string; edited?: EditedCommand; standing?: StandingApproval }>();
 
   function decisionOn(tool: string, found: Found, scopes: Found['scopes']): ToolDecision {
     return decideToolCall({
@@ -126,12 +128,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     call: GatedCall,
     inspected: Finding,
     signal?: AbortSignal,
-  ): Promise<{ refusal: string } | { exact: ExactContent }> {
+  ): Promise<{ refusal: string } | { exact: ExactContent; standing?: StandingApproval }> {
     const found = await withTrust(call.tool, inspected);
     const decision = decisionOn(call.tool, found, found.scopes);
     if (decision.action === 'deny') return { refusal: decision.reason };
     if (await runsUnasked(call.tool, found, decision)) {
-      return found.failure === undefined ? { exact: found.exact } : { refusal: found.failure };
+      return found.failure === undefined
+        ? { exact: found.exact, standing: decision.standing }
+        : { refusal: found.failure };
     }
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
@@ -212,7 +216,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     signal?.throwIfAborted();
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
     const result = await tool.perform(own, pass.hash, { toolCallId, signal });
-    return pass.edited ? tellEdited(result, pass.edited) : result;
+    if (pass.edited) return tellEdited(result, pass.edited);
+    return pass.standing ? noteStanding(result, pass.standing) : result;
   }
 
   return {
@@ -229,8 +234,9 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const found = tool ? await tool.inspect(args, signal) : inspectForeign(toolCall.name, args);
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
-      const { exact } = verdict;
-      if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact), edited: editOf(found.exact, exact) });
+      const { exact, standing } = verdict;
+      const edited = editOf(found.exact, exact);
+      if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact), edited, standing });
       return undefined;
     },
     async afterToolCall({ result }) {
@@ -243,6 +249,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       await runner.dispose();
     },
   };
+}
+
+/** `details.espalier.standing` keeps for the transcript that nobody was asked: an earlier answer covered the call. */
+function noteStanding(result: AgentToolResult<unknown>, standing: StandingApproval): AgentToolResult<unknown> {
+  return { ...result, details: { ...(result.details as object), espalier: { standing } } };
 }
 
 /** A tool whose work the worker for files does, checks and opening in one place. */

@@ -76,11 +76,27 @@ type ApprovalOutcome = 'allowed' | 'denied';
 export type ApprovalAnswer = { outcome: 'allowed'; exact: ExactContent } | { outcome: 'denied'; why?: string };
 
 /** How the result of a call begins that the person did not allow. */
-export const DECLINED_START = 'The person declined this';
+const DECLINED_START = 'The person declined this';
+/** The result of a call that the person declined, for the model. */
+export const DECLINED = `${DECLINED_START}. Do not try it again in another form; say what you wanted to do and why, or go on without it.`;
+const WHY_START = `${DECLINED_START} and says why: `;
+const WHY_END = '\nNothing was done. Go on from what they say; do not try the same in another form.';
+
+/** The same with the person's reason. */
+export function declinedBecause(why: string): string {
+  return WHY_START + why + WHY_END;
+}
 
 /** Whether a tool result says that the person did not allow the call. */
 export function isDeclined(text: string | undefined): boolean {
   return text?.startsWith(DECLINED_START) === true;
+}
+
+/** What a person reads of a result that says they declined; the rest of it is for the model. */
+export function declinedWords(text: string): string {
+  const end = text.lastIndexOf(WHY_END);
+  if (!text.startsWith(WHY_START) || end < WHY_START.length) return 'You declined this.';
+  return `You declined this: ${text.slice(WHY_START.length, end)}`;
 }
 
 /** Longest reason that a person gives with a "no". */

@@ -7,6 +7,9 @@ export type ToolAction = 'allow' | 'ask' | 'deny';
 /** The person's choice per tool name; a tool that is not in it follows the table. */
 export type ToolPolicy = Readonly<Record<string, ToolAction>>;
 
+/** An earlier answer that lets a call run unasked. */
+export type StandingApproval = 'session' | 'always';
+
 /** What main found out about a call before deciding. */
 export interface ToolFacts {
   /** Where the real path lies; `none` for calls without a path. */
@@ -14,7 +17,7 @@ export interface ToolFacts {
   /** Set if the target may not be touched at all: the sentence for the model. */
   refusal?: string;
   /** An earlier answer that covers this exact command or folder. */
-  remembered?: 'session' | 'always';
+  remembered?: StandingApproval;
   /** The person has not trusted the workspace. */
   isRestricted: boolean;
 }
@@ -22,6 +25,8 @@ export interface ToolFacts {
 export interface ToolDecision {
   action: ToolAction;
   reason: string;
+  /** It is an earlier answer that allows it. */
+  standing?: StandingApproval;
 }
 
 interface ToolRow {
@@ -55,7 +60,8 @@ function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision
   if (tool === 'recall') return { action: 'allow', reason: TOOL_TABLE.recall?.reason ?? '' };
   if (!isReadingTool(tool))
     return { action: 'ask', reason: 'You have not trusted this folder: that is asked for every time.' };
-  if (remembered === 'session') return { action: 'allow', reason: 'You allowed reading here for this session.' };
+  if (remembered === 'session')
+    return { action: 'allow', reason: 'You allowed reading here for this session.', standing: remembered };
   return {
     action: 'ask',
     reason:
@@ -73,8 +79,9 @@ export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: 
     return { action: 'ask', reason: 'It is outside the workspace; that is asked for every time.' };
   }
   if (facts.isRestricted) return decideRestricted(tool, facts);
-  if (facts.remembered === 'session') return { action: 'allow', reason: 'You allowed this for the session.' };
-  if (facts.remembered === 'always') return { action: 'allow', reason: 'You always allow this.' };
+  if (facts.remembered === 'session')
+    return { action: 'allow', reason: 'You allowed this for the session.', standing: 'session' };
+  if (facts.remembered === 'always') return { action: 'allow', reason: 'You always allow this.', standing: 'always' };
   if (chosen !== undefined) return { action: chosen, reason: `Your setting for ${tool}.` };
   const row = Object.hasOwn(TOOL_TABLE, tool) ? (TOOL_TABLE[tool] ?? UNKNOWN) : UNKNOWN;
   return { action: row.inside, reason: row.reason };

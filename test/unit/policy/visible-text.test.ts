@@ -120,6 +120,16 @@ describe('visible text', () => {
     ]);
   });
 
+  it('does not say of contents or a path that they run', () => {
+    const told = (place: 'content' | 'path') => visibleText('a\u200bb\u202e\u00a0', place).warnings;
+    expect(told('content')).toEqual([
+      'It holds a zero-width space (U+200B), which can’t be seen but is written.',
+      'It holds a right-to-left override (U+202E): without the escape, text would be shown in another order than it is written.',
+      expect.stringMatching(/looks like a space but isn’t one\.$/),
+    ]);
+    for (const sentence of told('path')) expect(sentence).not.toMatch(/runs|shell/);
+  });
+
   it('shows tabs and the CR of a line end as signs, without a warning', () => {
     expect(shown('a\tb\r\nc')).toBe('a→\tb␍\nc');
     expect(warnings('a\tb\r\nc')).toEqual([]);

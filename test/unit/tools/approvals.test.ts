@@ -7,7 +7,7 @@ import type { ApprovalRequest } from '@shared/policy/approval';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { hashScope, MAX_RULES } from '../../../src/main/tools/approval-rules';
 import { Approvals } from '../../../src/main/tools/approvals';
-import { DECLINED } from '../../../src/main/tools/tool-host';
+import { DECLINED } from '../../../src/shared/policy/approval';
 import { changeOneByte, type TamperTarget } from './support/tamper';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 

@@ -242,3 +242,18 @@ describe('B1: what was allowed for a session ends with the trust of its folder',
     await session.host.dispose();
   });
 });
+
+describe('the result of a call that an earlier answer allowed', () => {
+  it('says which; that of one that was asked says nothing', async () => {
+    const standing = async (tool: string, args: object) => (await host.call(tool, args)).details.espalier;
+    for (const decision of ['session', 'always'] as const) {
+      host.autoAnswer(decision);
+      const command = `echo ${decision}`;
+      expect(await standing('bash', { command })).toBeUndefined();
+      expect(await standing('bash', { command })).toEqual({ standing: decision });
+    }
+    expect(await standing('write', { path: 'a.txt', content: 'x' })).toBeUndefined();
+    expect(await standing('write', { path: 'a.txt', content: 'y' })).toEqual({ standing: 'always' });
+    expect(await standing('read', { path: 'a.txt' })).toBeUndefined();
+  });
+});

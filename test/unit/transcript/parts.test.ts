@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolResultMessage } from '@shared/session/entry';
 import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
-import { DECLINED, declinedBecause } from '../../../src/main/tools/tool-host';
+import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
@@ -182,6 +182,25 @@ describe('TS2: a call in words and figures', () => {
   ] as const)('the past tense is for what did run: %#', (call, over, verb, status, note) =>
     expect(viewTool(call, result(over as Partial<ToolResultMessage>), 'running')).toMatchObject({ verb, status, note }),
   );
+
+  it('what the model is told of a "no" is not what the person reads', () => {
+    const read = (text: string) => viewTool(bash, result(said(text)), 'running').output?.texts;
+    expect(read(DECLINED)).toEqual(['You declined this.']);
+    expect(read(`${DECLINED}\nThe person has not trusted this workspace: …`)).toEqual(['You declined this.']);
+    expect(read(declinedBecause('No network.\nUse what is there.'))).toEqual([
+      'You declined this: No network.\nUse what is there.',
+    ]);
+    // What a command printed stays as it is.
+    expect(viewTool(bash, result({ ...said(DECLINED), isError: false }), 'running').output?.texts).toEqual([DECLINED]);
+  });
+
+  it('a call that an earlier answer allowed says so', () => {
+    const ranBy = (standing: unknown) =>
+      viewTool(bash, result({ details: { espalier: { standing } } }), 'running').allowed;
+    expect(ranBy('session')).toBe('allowed this session');
+    expect(ranBy('always')).toBe('allowed always here');
+    for (const other of [undefined, 'constructor', 1]) expect(ranBy(other)).toBeNull();
+  });
 
   it('a write that waits, was declined or runs shows no diff as if it were done', () => {
     for (const open of ['queued', 'waiting', 'running'] as const)

@@ -199,6 +199,7 @@ function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool 
           <span className={styles.minus}>−{view.changes.removed}</span>
         </span>
       )}
+      {view.allowed && <span>{view.allowed}</span>}
       {view.note && <span className={isFailure(view) ? styles.minus : undefined}>{view.note}</span>}
       {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
       <StatusMark status={view.status} running={running} />

@@ -1,4 +1,6 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
+import { declinedWords } from '@shared/policy/approval';
+import { own } from '@shared/own';
 import { endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
 import { countChanges, diffOfArguments } from './diff-lines';
@@ -28,7 +30,11 @@ export interface ToolView {
   truncated: boolean;
   /** What the model asked for, where the person changed the command. `target` is what ran. */
   edited: string | null;
+  /** The earlier answer that let it run without a question. */
+  allowed: string | null;
 }
+
+const ALLOWED: Record<string, string> = { session: 'allowed this session', always: 'allowed always here' };
 
 /** Characters of a diff that are read for a card. */
 const MAX_DIFF = 200_000;
@@ -52,11 +58,18 @@ export function viewTool(
     diff,
     changes: diff && status === 'ran' ? changesOf(result, diff) : null,
     note: end?.note ?? null,
-    output: result ? partsOf(result.content) : null,
+    output: result ? outputOf(result, status) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
     edited: ran === null ? null : textField(edited, 'asked'),
+    allowed: own(ALLOWED, textField(fieldOf(result?.details, 'espalier'), 'standing') ?? '') ?? null,
   };
+}
+
+/** The text of a "no" is made for the model. */
+function outputOf(result: ToolResultMessage, status: ToolStatus): MessageParts {
+  const parts = partsOf(result.content);
+  return status === 'declined' ? { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) } : parts;
 }
 
 function diffOf(
