@@ -3,6 +3,7 @@ import { seededRandom } from '../bench/sessions';
 import { Computer } from '../support/computer';
 import { user } from '../support/journal';
 import { MemoryFs } from '../support/memory-fs';
+import { runSameHeader } from '../support/same-header';
 import { runHistory } from '../support/two-computers';
 
 /** Two computers share a folder through a program that copies files; each has a database of its own (docs/specs/safety.md, E1). */
@@ -286,6 +287,96 @@ describe.each(Object.entries(MERGES))('a journal that was merged line by line: %
     if (!isOpen) expect(a.notices).toHaveLength(told);
     await a.stop();
   });
+});
+
+describe('sessions that were imported from copies of one session', () => {
+  /** The first part of a session, and the whole: the first import has the header's id, the second an id of its own. */
+  async function imported(): Promise<{ cut: string; whole: string }> {
+    await a.start(here);
+    const { sessionId } = await a.create(['one', 'two', 'three', 'four']);
+    await a.store.exportTo(sessionId, '/exported.jsonl', false);
+    await a.remove(sessionId);
+    await a.stop();
+    for (const name of await here.list(`${HOME}/trash`)) await here.removeTree(`${HOME}/trash/${name}`);
+    await a.start(here);
+    const text = String(here.get('/exported.jsonl'));
+    here.put('/cut.jsonl', Buffer.from(`${text.split('\n').slice(0, 3).join('\n')}\n`));
+    const cut = (await a.store.importFile('/cut.jsonl')).sessionId;
+    const whole = (await a.store.importFile('/exported.jsonl')).sessionId;
+    expect(cut).toBe(sessionId);
+    expect(whole).not.toBe(cut);
+    await a.store.setMeta(cut, { title: 'Cut' });
+    await a.store.setMeta(whole, { title: 'Whole' });
+    await a.compare();
+    await a.settle();
+    a.notices.length = 0;
+    return { cut, whole };
+  }
+
+  it.each(['put in its place', 'written over'])(
+    'one whose file was swapped, the other %s: only that one changes, and it is told of it',
+    async (how) => {
+      const { cut, whole } = await imported();
+      const before = here.get(journal(cut));
+      await a.say(whole, ['five']);
+      const strange = Buffer.from(
+        String(before).split('\n').slice(0, 2).join('\n').replace(/"one"/, '"other"').concat('\n'),
+      );
+      if (how === 'written over') here.overwrite(journal(whole), strange);
+      else here.put(journal(whole), strange);
+      await a.say(whole, ['six']);
+      const expected = {
+        Cut: ['one', 'two'],
+        Whole: ['other'],
+        'Whole (from this computer)': ['one', 'two', 'three', 'four', 'five', 'six'],
+      };
+      expect(await shown(a)).toEqual(expected);
+      expect(here.get(journal(cut))?.equals(before ?? Buffer.alloc(0))).toBe(true);
+      expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+      await a.stop();
+      await a.start(here);
+      expect(await shown(a)).toEqual(expected);
+    },
+  );
+
+  it('a copy beside one is that one’s by its name, not by its header', async () => {
+    const { cut, whole } = await imported();
+    await a.stop();
+    const copy = here.get(journal(whole)) ?? Buffer.alloc(0);
+    here.put(journal(`${whole} (conflicted copy)`), copy);
+    here.put(journal(`${whole}-DESKTOP-1AB`), copy);
+    here.put(journal('what I saved'), copy);
+    const before = here.get(journal(cut));
+    await a.start(here);
+    expect(await shown(a)).toEqual({ Cut: ['one', 'two'], Whole: ['one', 'two', 'three', 'four'] });
+    expect(here.get(journal(cut))?.equals(before ?? Buffer.alloc(0))).toBe(true);
+    expect(a.notices).toEqual([]);
+    expect(here.get(journal('what I saved'))?.equals(copy)).toBe(true);
+    expect(here.get(journal(`${whole} (conflicted copy)`))).toBeNull();
+  });
+
+  it('a copy that has all of a session in another order is no newer one: both are kept, and it is told', async () => {
+    const { cut } = await imported();
+    await a.stop();
+    const lines = String(here.get(journal(cut))).split('\n');
+    const strange = lines[1]?.replace(/"id":"[^"]*"/, '"id":"0a0b0c0d"').replace('"one"', '"zero"') ?? '';
+    const text = [lines[0], strange, ...lines.slice(1)].join('\n');
+    here.put(journal(`${cut} (conflicted copy)`), Buffer.from(text));
+    await a.start(here);
+    expect(await shown(a)).toMatchObject({
+      Cut: ['one', 'two'],
+      'Cut (from another computer)': ['zero', 'one', 'two'],
+    });
+    expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+  });
+
+  it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
+    'random history %i: one that nobody touched has what it had',
+    async (seed) => {
+      const { problems, steps } = await runSameHeader(seed);
+      expect({ problems, steps: problems.length > 0 ? steps : [] }).toEqual({ problems: [], steps: [] });
+    },
+  );
 });
 
 describe('random histories of two computers', () => {

@@ -79,9 +79,21 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
   const from = journal.indexOf(firstNew);
   const isBehindAll = journal.slice(from).every(({ hash }) => !inDatabase.has(hash));
   if (isBehindAll && goesOn(database, inJournal, onlyDatabase, firstNew)) return { kind: 'both', from };
+  return { kind: 'conflict', ...differenceOf(onlyJournal, onlyDatabase) };
+}
+
+/** What a copy has that the journal lacks, if the journal has nothing that the copy lacks. */
+export function whatIsMore(copy: readonly LineFacts[], journal: readonly LineFacts[]): Difference {
+  const inJournal = new Set(journal.map(({ hash }) => hash));
+  return differenceOf(
+    [],
+    copy.filter(({ hash, isSound }) => isSound && !inJournal.has(hash)),
+  );
+}
+
+function differenceOf(onlyJournal: readonly LineFacts[], onlyDatabase: readonly LineFacts[]): Difference {
   const times = [...onlyJournal, ...onlyDatabase].flatMap(({ time }) => time ?? []);
   return {
-    kind: 'conflict',
     inJournal: messagesIn(onlyJournal),
     inDatabase: messagesIn(onlyDatabase),
     // Not spread into Math.min: a session has more records than a call takes arguments.
@@ -108,6 +120,17 @@ function hasForeignLines(
 }
 
 const messagesIn = (records: readonly LineFacts[]): number => records.filter(({ isMessage }) => isMessage).length;
+
+/**
+ * Whether a copy goes on where the journal ends: it begins with the journal's records, in their order. Of a journal that has damage the
+ * order proves nothing, and no more is asked than that the copy has all that is sound in it.
+ */
+export function goesOnBehind(copy: readonly LineFacts[], journal: readonly LineFacts[]): boolean {
+  if (journal.some(({ isSound, isHeader }) => !isSound && !isHeader)) return true;
+  const own = journal.filter(({ isSound }) => isSound);
+  const other = copy.filter(({ isSound }) => isSound);
+  return own.every(({ hash }, at) => other[at]?.hash === hash);
+}
 
 /**
  * Whether the journal's new records follow the database's last one: it is in the journal as well, or it is what the first new

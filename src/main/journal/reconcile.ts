@@ -6,7 +6,7 @@ import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
-import { compareCopies, lineFacts } from './compare-copies';
+import { compareCopies, goesOnBehind, lineFacts, whatIsMore } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
@@ -126,6 +126,9 @@ async function compareOnce(
   if (verdict.kind === 'journal')
     return { kind: 'kept', merged: { sessionId, messages: verdict.merged }, answer: { then: 'replace' } };
   if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
+  // That a file has its name proves nothing: a newer copy is what goes on where the journal ends.
+  if (verdict.kind === 'database' && source === 'elsewhere' && journal && !goesOnBehind(spool.facts, journal.facts))
+    return setApart(around, sessionId, spool, whatIsMore(spool.facts, journal.facts), source);
   const rest =
     verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
   const copy = linesOfFile(around.fs, spool.path);

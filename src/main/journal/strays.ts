@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { exportSession } from './export-session';
 import type { Reconciled } from '../ports';
-import type { FileFacts } from './fs';
+import type { FileFacts, JournalFs } from './fs';
 import { reconcile } from './reconcile';
 import type { ReconcileSurroundings } from './reconcile';
 import { isSafeSessionId } from './session-files';
+import type { SessionFiles } from './session-files';
 import { linesOfFile } from './spool';
 import { readHeaderOf } from './tail';
 
 /** Files of ours beside the journals: `<id>.apart-<Unix milliseconds>.jsonl`. */
-const APART = /\.apart-\d+\.jsonl$/;
+const APART = /^(.+)\.apart-\d+\.jsonl$/;
 
 /** `<session id>-DESKTOP-1`: a session's name and more. Ids that we give are UUIDs, whole. */
 const NAMED_COPY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(.+)$/i;
@@ -20,9 +21,9 @@ export function copyPath(journal: string, now: number): string {
 }
 
 /**
- * Brings the copies that lie beside the journals together with their sessions: sync programs lay them there under names of their
- * own ("… (conflicted copy).jsonl", "….sync-conflict-….jsonl"), with the id of the session in their header. A copy that was
- * taken in goes to the trash; what is no session file is left alone. A failure of one is logged and leaves it where it is.
+ * Brings the copies that lie beside the journals together with their sessions: sync programs lay them there under names that they make
+ * of the journal's ("… (conflicted copy).jsonl", "….sync-conflict-….jsonl"). A copy that was taken in goes to the trash; what is no
+ * session file, or no session's copy, is left alone. A failure of one is logged and leaves it where it is.
  */
 export async function takeStrays(
   around: ReconcileSurroundings,
@@ -33,24 +34,59 @@ export async function takeStrays(
   for (const name of await strayNames(around)) {
     const path = join(files.dir, name);
     try {
-      const header = await readHeaderOf(fs, path);
-      if (!header || !isSafeSessionId(header.id)) continue;
+      const owner = await ownerOf(around, name);
+      if (owner === null) {
+        log.warn(`A file beside the sessions is no copy of one by its name and header; it is left alone: ${name}`);
+        continue;
+      }
       // Somebody still writes on it.
-      if (APART.test(name) && around.isApart(header.id)) continue;
+      if (APART.test(name) && around.isApart(owner)) continue;
       const source = APART.test(name) ? 'here' : 'elsewhere';
       const before = await fs.stat(path);
-      const done = await reconcile(around, header.id, linesOfFile(fs, path), source, false);
+      const done = await reconcile(around, owner, linesOfFile(fs, path), source, false);
       taken.push(done.kind === 'rebuilt' ? { ...done, isFromFile: true } : done);
       const after = await fs.stat(path);
       // Still being written: what came meanwhile was not looked at. The next comparison takes it all.
       if (!before || !after || !isSameFile(before, after)) continue;
-      await trash.take(path, header.id, clock());
+      await trash.take(path, owner, clock());
       await fs.syncDir(files.dir);
     } catch (error) {
       log.warn(`A copy of a session could not be taken in: ${name}`, error);
     }
   }
   return taken;
+}
+
+/**
+ * The session that a file beside the journals is a copy of; null if it is of none. By its name, and then by its header: sessions that were
+ * imported of one session have the same header, whose id is that of one of them at most.
+ */
+async function ownerOf({ fs, files }: ReconcileSurroundings, name: string): Promise<string | null> {
+  const [, apartFrom] = APART.exec(name) ?? [];
+  // We gave it its name.
+  if (apartFrom !== undefined) return isSafeSessionId(apartFrom) ? apartFrom : null;
+  const header = await readHeaderOf(fs, join(files.dir, name));
+  if (!header) return null;
+  const ids = new Set([...(await files.ids(fs)), header.id]);
+  const [owner] = [...ids]
+    .filter((id) => isSafeSessionId(id) && isNamedAfter(name, id))
+    .sort((a, b) => b.length - a.length);
+  if (owner === undefined) return null;
+  return (await mayBeCopyOf(fs, files, owner, header.id)) ? owner : null;
+}
+
+/** Whether a file name has an id in it, and not as a part of another word. */
+function isNamedAfter(name: string, id: string): boolean {
+  for (let at = name.indexOf(id); at >= 0; at = name.indexOf(id, at + 1))
+    if (!/[A-Za-z0-9]/.test(`${name.charAt(at - 1)}${name.charAt(at + id.length)}`)) return true;
+  return false;
+}
+
+/** Whether a header of this id is that of a session: its own, or what it was imported with. */
+async function mayBeCopyOf(fs: JournalFs, files: SessionFiles, owner: string, headerId: string): Promise<boolean> {
+  if (headerId === owner) return true;
+  const own = await readHeaderOf(fs, files.journal(owner)).catch(() => null);
+  return own?.id === headerId;
 }
 
 /**
@@ -67,7 +103,8 @@ export async function setNamedCopiesAside(
     if (owner === undefined || rest === undefined) continue;
     try {
       const header = await readHeaderOf(fs, files.journal(id));
-      if (header?.id !== owner) continue;
+      // A session of its own that only looks like a copy.
+      if (!header || header.id === id || !(await mayBeCopyOf(fs, files, owner, header.id))) continue;
       await exportSession(fs, files, id, join(files.dir, `${owner}.copy-${clock()}${rest}.jsonl`), false);
       await trash.put(files, id, clock());
     } catch (error) {
