@@ -43,6 +43,8 @@ interface SessionConflict {
   since: number | null;
   /** The person has seen the notice. */
   isRead: boolean;
+  /** The file in its place is that of another session, the one of this id. */
+  fileOf?: string;
 }
 
 export interface FoundInstead {

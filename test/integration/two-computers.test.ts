@@ -144,6 +144,49 @@ describe('a copy whose name could be a session’s own', () => {
   });
 });
 
+describe('the file of another session of this computer in the place of a journal', () => {
+  it.each(['while it is open', 'while the app is closed', 'moved there while the app is closed'])(
+    '%s: said is whose it is and where each is now, nothing of two computers',
+    async (when) => {
+      await a.start(here);
+      const one = (await a.create(['a1', 'a2'])).sessionId;
+      const two = (await a.create(['b1'])).sessionId;
+      await a.store.setMeta(one, { title: 'A' });
+      await a.store.setMeta(two, { title: 'B' });
+      await a.settle();
+      if (when !== 'while it is open') await a.stop();
+      if (when.startsWith('moved')) await here.rename(journal(one), journal(two));
+      else copyTo(journal(one), journal(two));
+      if (when === 'while it is open') await a.say(two, ['b2']);
+      else await a.start(here);
+      const expected = {
+        A: ['a1', 'a2'],
+        B: ['a1', 'a2'],
+        'B (from this computer)': ['b1', ...(when === 'while it is open' ? ['b2'] : [])],
+      };
+      expect(await shown(a)).toEqual(expected);
+      const told = a.sync.unreadConflicts();
+      expect(told).toMatchObject([
+        {
+          code: 'session-conflict',
+          text: 'The file of “B” was replaced by that of “A”. All are kept.',
+          detail:
+            'What was in “B” is now in “B (from this computer)”. In the place of “B” is what was in the file of “A”. Another program put it there. Nothing is lost.',
+          conflict: [{ title: 'B (from this computer)' }, { title: 'B' }, { title: 'A' }],
+        },
+      ]);
+      expect(JSON.stringify(a.notices)).not.toContain('two computers');
+      expect(a.notices.filter(({ code }) => code === 'session-conflict')).toHaveLength(1);
+      await a.stop();
+      await a.start(here);
+      expect(await shown(a)).toEqual(expected);
+      expect(a.sync.unreadConflicts()).toEqual(told);
+    },
+  );
+
+  const copyTo = (from: string, to: string): void => here.put(to, here.get(from) ?? Buffer.alloc(0));
+});
+
 describe('a journal that was swapped while the session is open', () => {
   it.each(['put in its place', 'written over'])(
     '%s: what is said goes on in the right one, and both are there',
@@ -338,6 +381,20 @@ describe('sessions that were imported from copies of one session', () => {
       expect(await shown(a)).toEqual(expected);
     },
   );
+
+  it('the file of the other one in its place: said is whose it is, and where each is now', async () => {
+    const { cut, whole } = await imported();
+    await a.say(cut, ['cut three']);
+    const theirs = here.get(journal(cut)) ?? Buffer.alloc(0);
+    here.put(journal(whole), theirs);
+    await a.say(whole, ['five']);
+    expect(await shown(a)).toEqual({
+      Cut: ['one', 'two', 'cut three'],
+      Whole: ['one', 'two', 'cut three'],
+      'Whole (from this computer)': ['one', 'two', 'three', 'four', 'five'],
+    });
+    expect(a.notices).toMatchObject([{ text: 'The file of “Whole” was replaced by that of “Cut”. All are kept.' }]);
+  });
 
   it('a copy beside one is that one’s by its name, not by its header', async () => {
     const { cut, whole } = await imported();

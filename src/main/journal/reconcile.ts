@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredLine, UploadAnswer } from '@shared/ipc/types';
 import { NotASessionFileError } from '@shared/session/errors';
+import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from './write-whole';
@@ -11,6 +12,7 @@ import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
 import { LogClosedError, whatIsThere } from './session-error';
+import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
 import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
@@ -125,7 +127,11 @@ async function compareOnce(
   const verdict: CopyVerdict = journal ? compareCopies(journal.facts, spool.facts) : { kind: 'database' };
   if (verdict.kind === 'journal')
     return { kind: 'kept', merged: { sessionId, messages: verdict.merged }, answer: { then: 'replace' } };
-  if (verdict.kind === 'conflict') return setApart(around, sessionId, spool, verdict, source);
+  // A copy that lay beside it is another matter: the file itself is the session's.
+  const replacedBy = async (): Promise<string | undefined> =>
+    source === 'here' && journal ? whoseFile(around, sessionId, spool, journal.facts) : undefined;
+  if (verdict.kind === 'conflict')
+    return setApart(around, sessionId, spool, { ...verdict, fileOf: await replacedBy() }, source);
   // That a file has its name proves nothing: a newer copy is what goes on where the journal ends.
   if (verdict.kind === 'database' && source === 'elsewhere' && journal && !goesOnBehind(spool.facts, journal.facts))
     return setApart(around, sessionId, spool, whatIsMore(spool.facts, journal.facts), source);
@@ -213,11 +219,14 @@ async function setApart(
   around: ReconcileSurroundings,
   sessionId: string,
   spool: Spool,
-  difference: Difference,
+  difference: Difference & { fileOf?: string },
   source: CopySource,
 ): Promise<Reconciled> {
-  const { inJournal, inDatabase, since } = difference;
-  const conflict = { with: sessionId, there: inJournal, here: inDatabase, since, isRead: false };
+  const { inJournal, inDatabase, since, fileOf } = difference;
+  const conflict = {
+    ...{ with: sessionId, there: inJournal, here: inDatabase, since, isRead: false },
+    ...(fileOf === undefined ? {} : { fileOf }),
+  };
   const known = await findApart(around, sessionId, spool);
   const found = known ?? (await writeApart(around, sessionId, spool, conflict, source));
   const log = await around.open(found.sessionId);
@@ -239,6 +248,32 @@ async function setApart(
   const canMove = found.isSameLayout && header !== undefined && crc !== null;
   const answer: UploadAnswer = canMove ? { then: 'move', to: found.sessionId, header, crc } : { then: 'replace' };
   return { kind: 'apart', log, from: sessionId, wasThere: known !== null, answer };
+}
+
+/**
+ * The other session whose file stands in the place of this one's; undefined if it is this one's own, as another computer has it. By its
+ * header; of sessions that were imported of one, which all have the same, it is the one that has all its records.
+ */
+async function whoseFile(
+  around: ReconcileSurroundings,
+  sessionId: string,
+  spool: Spool,
+  journal: readonly LineFacts[],
+): Promise<string | undefined> {
+  const { fs, files } = around;
+  const headerOf = (id: string): Promise<SessionHeader | null> => readHeaderOf(fs, files.journal(id)).catch(() => null);
+  const there = await headerOf(sessionId);
+  if (!there) return undefined;
+  const isForeign = there.id !== sessionId && there.id !== spool.header.id;
+  if (isForeign && isSafeSessionId(there.id) && (await fs.stat(files.journal(there.id)).catch(() => null)))
+    return there.id;
+  for (const id of await files.ids(fs)) {
+    if (id === sessionId || (await headerOf(id))?.id !== there.id) continue;
+    const other = await readJournal(around, id).catch(() => null);
+    if (other && compareCopies(other.facts, journal).kind === 'journal') return id;
+  }
+  // One that is gone, or that is nobody's here.
+  return isForeign ? there.id : undefined;
 }
 
 /** Brings the last words and the time of a session's sidecar in line with its file. */

@@ -23,6 +23,7 @@ const schema = z.object({
       here: z.number(),
       since: z.number().nullable(),
       isRead: z.boolean(),
+      fileOf: z.string().optional(),
     })
     .optional()
     .catch(undefined),

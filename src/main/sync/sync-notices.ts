@@ -69,6 +69,7 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
   const { with: otherId, there, here, since } = meta.conflict;
   const other = store.meta(otherId);
   const name = other ? nameOf(other) : 'A session';
+  if (meta.conflict.fileOf !== undefined) return replacedNotice(store, sessionId, meta, meta.conflict.fileOf);
   return {
     level: 'warning',
     code: 'session-conflict',
@@ -78,6 +79,39 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
       `Only in ${nameOf(meta)}: ${messages(here)}. This happens when two computers share one folder. Nothing is lost.`,
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
+  };
+}
+
+/** The file of a session was replaced by that of another one: what each has now, and all of them to open. */
+function replacedNotice(
+  store: Pick<SessionStore, 'meta'>,
+  sessionId: string,
+  meta: SessionMeta & { conflict?: { with: string } },
+  fileOf: string,
+): Notice {
+  const replacedId = meta.conflict?.with ?? '';
+  const [replaced, owner] = [store.meta(replacedId), store.meta(fileOf)];
+  const name = replaced && replaced.title !== '' ? nameOf(replaced) : 'a session';
+  const isNamed = owner !== undefined && owner.title !== '';
+  const by = !isNamed
+    ? 'another session'
+    : owner.title === replaced?.title
+      ? 'another session of that name'
+      : nameOf(owner);
+  const sessions = [
+    { sessionId, title: meta.title },
+    ...(replaced ? [{ sessionId: replacedId, title: replaced.title }] : []),
+    ...(owner ? [{ sessionId: fileOf, title: owner.title }] : []),
+  ];
+  return {
+    level: 'warning',
+    code: 'session-conflict',
+    text: `The file of ${name} was replaced by that of ${by}. All are kept.`,
+    detail:
+      `What was in ${name} is now in ${nameOf(meta)}. In the place of ${name} is what was in the file of ${by}. ` +
+      'Another program put it there. Nothing is lost.',
+    sessionId,
+    conflict: sessions,
   };
 }
 

@@ -127,7 +127,12 @@ export class SyncService {
     if (done.kind === 'rebuilt') return this.#tellRebuilt(sessionId, done.isFromFile === true, done.found);
     if (this.#told.has(sessionId)) return;
     this.#told.add(sessionId);
-    this.log.warn(`Session ${done.from} went on in two places; the other copy is session ${sessionId}.`);
+    const fileOf = this.store.meta(sessionId)?.conflict?.fileOf;
+    this.log.warn(
+      fileOf === undefined
+        ? `Session ${done.from} went on in two places; the other copy is session ${sessionId}.`
+        : `The file of session ${done.from} was replaced by that of ${fileOf}; what it had is session ${sessionId}.`,
+    );
     const notice = conflictNotice(this.store, sessionId);
     if (notice) this.notify(notice);
   }
