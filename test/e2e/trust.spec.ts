@@ -274,6 +274,9 @@ test('B4: the folder of an imported session is a suggestion', async () => {
     trust: 'scratch',
     suggestion: tame,
   });
+  // The bar says where it works until then, as the card of a command does.
+  const bar = win.page.getByRole('button', { name: /^Choose the workspace folder: / });
+  await expect(bar).toHaveAccessibleName(/[/]workspaces[/]scratch$/);
   const strip = win.page.locator('[data-folder-strip]');
   await expect(strip).toContainText('This session was made in');
   await win.shot('suggestion');
@@ -282,6 +285,7 @@ test('B4: the folder of an imported session is a suggestion', async () => {
   await shotOfConsent('trust-tame');
   await answerConsent(app, 'Trust this folder');
   await expect(strip).toHaveCount(0);
+  await expect(bar).toHaveAccessibleName(/[/]tame$/);
   expect(await win.request('workspace.status', { sessionId: id })).toMatchObject({
     trust: 'trusted',
     suggestion: null,

@@ -44,7 +44,7 @@ export class SessionHost {
   private isClosing = false;
 
   constructor(private readonly ports: HostPorts) {
-    this.book = new SummaryBook(ports.store, ports.emit);
+    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir);
     this.titles = new Titles(this.book, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
@@ -231,7 +231,7 @@ export class SessionHost {
   }
 
   workspaceOf(sessionId: string): string {
-    return this.book.meta(sessionId)?.workspace || this.ports.scratchDir;
+    return this.book.workspaceOf(sessionId);
   }
 
   /** Where an imported session says that it was made, until the person has chosen a folder for it. */

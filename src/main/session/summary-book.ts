@@ -26,6 +26,8 @@ export class SummaryBook {
   constructor(
     private readonly store: Pick<SessionStore, 'meta' | 'setMeta' | 'list'>,
     private readonly emit: Emit,
+    /** Where a session works for which no folder was chosen. */
+    private readonly scratchDir: string,
   ) {}
 
   /** All sessions on disk, newest first. */
@@ -42,7 +44,7 @@ export class SummaryBook {
     return {
       id: sessionId,
       title: meta?.title ?? (foreign ? `${sessionId}.jsonl` : ''),
-      workspace: meta?.workspace ?? '',
+      workspace: this.workspaceOf(sessionId),
       createdAt: meta?.createdAt ?? 0,
       updatedAt: meta?.updatedAt ?? foreign?.at ?? 0,
       pinned: meta?.pinned ?? false,
@@ -54,6 +56,11 @@ export class SummaryBook {
       damage: [...figures.damage],
       ...(foreign ? { foreign: foreign.what } : {}),
     };
+  }
+
+  /** The folder that a session works in: what is shown is what its commands run in. */
+  workspaceOf(sessionId: string): string {
+    return this.meta(sessionId)?.workspace || this.scratchDir;
   }
 
   /** Meta as it stands, with what is not written yet. */

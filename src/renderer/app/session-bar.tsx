@@ -25,7 +25,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   const model = useLive(app.openSession(sessionId), (live) => live.model);
   const demo = useSettings((state) => findModel(state.providers, model)?.provider.kind === 'demo');
   if (!session) return <header className={styles.bar} />;
-  const folder = session.workspace ? formatPath(session.workspace, home) : 'choose a folder';
+  const folder = formatPath(session.workspace, home);
   return (
     <header className={styles.bar} data-pane="bar">
       <ShowSessions />
@@ -36,9 +36,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           {titleOf(session)}
         </h1>
       )}
-      <Tooltip
-        text={`The agent works in ${visibleString(session.workspace) || 'no folder yet'}. Click to choose another.`}
-      >
+      <Tooltip text={`The agent works in ${visibleString(session.workspace)}. Click to choose another.`}>
         <button
           type="button"
           className={styles.folder}

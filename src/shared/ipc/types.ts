@@ -6,6 +6,7 @@ import type { Settings } from '../settings';
 export interface SessionSummary {
   id: string;
   title: string;
+  /** The folder that it works in: a scratch one until the person has chosen one. */
   workspace: string;
   createdAt: number;
   updatedAt: number;
