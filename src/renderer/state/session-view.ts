@@ -18,6 +18,8 @@ export interface SessionView {
   rows: readonly Row[];
   /** Rows of the path older than `rows[0]` that are not loaded. */
   rowsBefore: number;
+  /** Counts up when all rows were read anew. */
+  readings: number;
   loadingOlder: boolean;
   /** Counts up when bodies arrive, so that rows look into the cache again. */
   entriesVersion: number;
@@ -30,6 +32,7 @@ export function emptyView(): SessionView {
     problem: null,
     rows: [],
     rowsBefore: 0,
+    readings: 0,
     loadingOlder: false,
     entriesVersion: 0,
     pending: [],
@@ -45,6 +48,7 @@ export function viewFromSnapshot(before: SessionView, { rows, rowsBefore, queue 
     problem: null,
     rows,
     rowsBefore,
+    readings: before.readings + 1,
     entriesVersion: before.entriesVersion + 1,
     pending: before.pending.filter(({ itemId }) => !known.has(itemId)),
   };

@@ -47,6 +47,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const session = useSession();
   const sessionId = session.id;
   const rows = useView(session, (view) => view.rows);
+  const readings = useView(session, (view) => view.readings);
   const seenFrom = useLive(session, (live) => live.seenFrom);
   const pending = useView(session, (view) => view.pending);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
@@ -86,7 +87,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     return () => rememberView(sessionId, virtualizer);
   }, [virtualizer, remembered, sessionId]);
 
-  const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX);
+  const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX, readings);
   // An entry that somebody wants to see is brought into view as soon as the path has it.
   const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
   useEffect(() => {

@@ -1,13 +1,18 @@
-import { useCallback, useEffect, useRef, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 
 const EARLY = { passive: true, capture: true };
 
 /**
  * Keeps the newest in view while the person reads there, whatever changes height: a card that opens, a row that goes, a
  * window made smaller, rows that are higher than they were taken for. `thresholdPx`: how near to the end counts as reading
- * there. Only scrolling up moves away from it. Returns what goes to the end and stays there.
+ * there. Only scrolling up moves away from it. `readings`: changes when all rows were read anew; who read the newest reads the newest
+ * again. Returns what goes to the end and stays there.
  */
-export function useStickToEnd(scroller: RefObject<HTMLElement | null>, thresholdPx: number): () => void {
+export function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  thresholdPx: number,
+  readings: number,
+): () => void {
   const sticks = useRef(false);
   useEffect(() => {
     const element = scroller.current;
@@ -38,8 +43,13 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, threshold
     };
   }, [scroller, thresholdPx]);
 
-  return useCallback(() => {
+  const toEnd = useCallback(() => {
     sticks.current = true;
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [scroller]);
+  // The list keeps the row that was at the end where it was, and that move up is nobody's wish.
+  useLayoutEffect(() => {
+    if (sticks.current) toEnd();
+  }, [readings, toEnd]);
+  return toEnd;
 }

@@ -1,0 +1,106 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { LONG } from '../support/e2e/chat';
+import { AppWindow } from '../support/e2e/window';
+
+/** After damage to the file of a session that was repaired, its transcript opens at its end, as ever. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const files = newHome();
+const MESSAGES = 240;
+const ID = '0b0c0d0e-0000-4000-8000-000000000001';
+const journal = join(home, 'sessions', `${ID}.jsonl`);
+const index = join(home, 'sessions', `${ID}.index`);
+let app: RunningApp;
+let window: AppWindow;
+
+/** Messages of very different heights, so that what is not drawn yet is higher or lower than it was taken for. */
+function session(): string {
+  const lines: unknown[] = [
+    { type: 'session', version: 3, id: ID, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/tmp' },
+  ];
+  for (let n = 0; n < MESSAGES; n++) {
+    const words = `Message ${n}. ${'word '.repeat((n * 37) % 200)}${n % 5 === 0 ? '\n\n- a\n- b\n\n```\ncode\ncode\ncode\n```\n' : ''}`;
+    const content = [{ type: 'text', text: `${words}${n === MESSAGES - 1 ? ' The very last words.' : ''}` }];
+    const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }; // prettier-ignore
+    const reply = { role: 'assistant', content, api: 'x', provider: 'x', model: 'x', usage, stopReason: 'stop', timestamp: n }; // prettier-ignore
+    lines.push({
+      type: 'message',
+      id: `${n}`.padStart(16, '0'),
+      parentId: n === 0 ? null : `${n - 1}`.padStart(16, '0'),
+      timestamp: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
+      message: n % 2 === 0 ? { role: 'user', content, timestamp: n } : reply,
+    });
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+async function start(): Promise<void> {
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+}
+
+/** What is seen is the end, also once every older row is there and what is drawn was measured. */
+async function atEnd(): Promise<void> {
+  const transcript = window.page.locator('[data-transcript]');
+  await expect(transcript).toContainText('The very last words.', { timeout: LONG });
+  await expect(transcript.locator('[aria-setsize]').last()).toHaveAttribute('aria-setsize', /^2[34]\d$/, {
+    timeout: LONG,
+  });
+  const distance = (): Promise<number> =>
+    transcript.evaluate((element) => Math.round(element.scrollHeight - element.clientHeight - element.scrollTop));
+  await expect.poll(distance).toBeLessThanOrEqual(1);
+  await expect(window.button(/Jump to latest/)).toHaveCount(0);
+}
+
+test.beforeAll(async () => {
+  writeFileSync(join(files, 'long.jsonl'), session());
+  await start();
+  await window.importByMenu([join(files, 'long.jsonl')]);
+  await expect(window.row(ID)).toBeVisible({ timeout: LONG });
+  await window.show(ID);
+  await atEnd();
+});
+test.afterAll(async () => {
+  await app.close();
+  removeHome(home);
+  removeHome(files);
+});
+
+const harms: Record<string, (text: string) => void> = {
+  'its index lost': () => rmSync(index),
+  'cut in its middle': (text) => writeFileSync(journal, text.slice(0, text.length / 2)),
+  'cut short before its last words': (text) => writeFileSync(journal, text.slice(0, -3000)),
+  'changed in its middle': (text) => {
+    const at = text.indexOf('Message 100.');
+    writeFileSync(journal, `${text.slice(0, at - 200)}${'#'.repeat(300)}${text.slice(at + 100)}`);
+  },
+  'its header overwritten': (text) => writeFileSync(journal, `${'#'.repeat(100)}${text.slice(100)}`),
+  removed: () => rmSync(journal),
+  'turned round, its index lost': (text) => {
+    rmSync(index);
+    writeFileSync(journal, `${text.trimEnd().split('\n').reverse().join('\n')}\n`);
+  },
+};
+
+for (const [what, harm] of Object.entries(harms)) {
+  test(`${what} while the app is closed: the transcript opens at its end`, async () => {
+    await app.close();
+    harm(readFileSync(journal, 'utf8'));
+    await start();
+    await expect(window.row(ID)).toBeVisible({ timeout: LONG });
+    await window.show(ID);
+    await atEnd();
+  });
+
+  test(`${what} while it is shown, and brought back: the transcript stays at its end`, async () => {
+    harm(readFileSync(journal, 'utf8'));
+    await window.page.reload();
+    await expect(window.row(ID)).toBeVisible({ timeout: LONG });
+    await window.show(ID);
+    await atEnd();
+  });
+}
