@@ -47,6 +47,15 @@ export async function runSameHeader(seed: number, length = 16): Promise<History>
       history.problems.push(`${when}: session ${id.slice(0, 4)}, which nobody touched, ${what}`);
     }
   };
+  const checkOrigins = async (when: string): Promise<void> => {
+    for (const id of (await computer.shown()).keys()) {
+      const from = wanted.has(id) ? undefined : computer.store.meta(id)?.conflict?.with;
+      if (from !== undefined && !touched.has(from))
+        history.problems.push(
+          `${when}: ${id.slice(0, 4)} was set apart from ${from.slice(0, 4)}, which nobody touched`,
+        );
+    }
+  };
   const start = async (): Promise<void> => {
     if (isRunning) return;
     note('starts');
@@ -54,6 +63,7 @@ export async function runSameHeader(seed: number, length = 16): Promise<History>
     await computer.settle();
     isRunning = true;
     await check('after a start');
+    await checkOrigins('after a start');
   };
   const stop = async (): Promise<void> => {
     if (!isRunning) return;
@@ -104,6 +114,7 @@ export async function runSameHeader(seed: number, length = 16): Promise<History>
     for (const entry of ids ?? []) said.add(entry);
     if (!touched.has(id)) wanted.get(id)?.push(...(ids ?? []));
     await check(`after words in ${id.slice(0, 4)}`);
+    await checkOrigins(`after words in ${id.slice(0, 4)}`);
   };
   const harm = async (id: string, other: string): Promise<void> => {
     const bytes = fs.get(path(id));
