@@ -412,6 +412,21 @@ describe('sessions that were imported from copies of one session', () => {
     expect(here.get(journal(`${whole} (conflicted copy)`))).toBeNull();
   });
 
+  it.each([' (conflicted copy)', '-DESKTOP-1AB'])(
+    'one whose file was moved to “…%s” while the app is closed is that one again',
+    async (suffix) => {
+      const { cut, whole } = await imported();
+      await a.stop();
+      a.loseDatabase();
+      const before = here.get(journal(cut));
+      await here.rename(journal(whole), journal(`${whole}${suffix}`));
+      await a.start(here);
+      expect((await a.shown()).size).toBe(2);
+      expect(textsOf((await a.shown()).get(whole) ?? [])).toEqual(['one', 'two', 'three', 'four']);
+      expect(here.get(journal(cut))?.equals(before ?? Buffer.alloc(0))).toBe(true);
+    },
+  );
+
   it('a copy that has all of a session in another order is no newer one: both are kept, and it is told', async () => {
     const { cut } = await imported();
     await a.stop();

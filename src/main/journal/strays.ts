@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { parseRecord } from '@shared/session/records';
 import { exportSession } from './export-session';
 import type { Reconciled } from '../ports';
 import type { FileFacts, JournalFs } from './fs';
+import { readIndex } from './index-file';
 import { reconcile } from './reconcile';
 import type { ReconcileSurroundings } from './reconcile';
 import { isSafeSessionId } from './session-files';
@@ -67,7 +69,9 @@ async function ownerOf({ fs, files }: ReconcileSurroundings, name: string): Prom
   if (apartFrom !== undefined) return isSafeSessionId(apartFrom) ? apartFrom : null;
   const header = await readHeaderOf(fs, join(files.dir, name));
   if (!header) return null;
-  const ids = new Set([...(await files.ids(fs)), header.id]);
+  // A session whose file was moved to this name has its index yet.
+  const indexed = (await fs.list(files.dir)).flatMap((beside) => /^(.+)\.index$/.exec(beside)?.[1] ?? []);
+  const ids = new Set([...(await files.ids(fs)), ...indexed, header.id]);
   const [owner] = [...ids]
     .filter((id) => isSafeSessionId(id) && isNamedAfter(name, id))
     .sort((a, b) => b.length - a.length);
@@ -82,11 +86,15 @@ function isNamedAfter(name: string, id: string): boolean {
   return false;
 }
 
-/** Whether a header of this id is that of a session: its own, or what it was imported with. */
+/** Whether a header of this id is that of a session: its own, or what it was imported with, by its file or by the index of that. */
 async function mayBeCopyOf(fs: JournalFs, files: SessionFiles, owner: string, headerId: string): Promise<boolean> {
   if (headerId === owner) return true;
   const own = await readHeaderOf(fs, files.journal(owner)).catch(() => null);
-  return own?.id === headerId;
+  if (own?.id === headerId) return true;
+  // The file was moved to this name, or another one is in its place.
+  const row = (await readIndex(fs, files.index(owner)).catch(() => null))?.peek();
+  const record = row?.kind === 'header' ? parseRecord(row.text) : null;
+  return record?.kind === 'header' && record.header.id === headerId;
 }
 
 /**
