@@ -34,6 +34,8 @@ export class DrawingMarker {
   #current: Marker | null = null;
   #before: Marker | null = null;
   #crashes = 0;
+  /** The evidence is of a drawing before this one, in the same run. */
+  #isEarlier = false;
   #work: Promise<void> = Promise.resolve();
 
   constructor(file: string) {
@@ -71,8 +73,12 @@ export class DrawingMarker {
   /** The page is about to draw a session. */
   drawing(sessionId: string): void {
     const { sessionId: last, starts = 0 } = this.#before ?? {};
-    if (this.#current?.sessionId !== sessionId) this.#crashes = 0;
-    this.#keep({ sessionId, starts: last === sessionId ? starts + 1 : 1, evidence: null });
+    const isAgain = this.#current?.sessionId === sessionId;
+    if (!isAgain) this.#crashes = 0;
+    // The page is loaded again after a crash: what showed there stands until the session has rested.
+    const evidence = isAgain ? (this.#current?.evidence ?? null) : null;
+    this.#isEarlier = evidence !== null;
+    this.#keep({ sessionId, starts: last === sessionId ? starts + 1 : 1, evidence });
   }
 
   /** It stood on screen for 2 seconds and the page answers. One that is told late says nothing of the session that is drawn now. */
@@ -88,6 +94,7 @@ export class DrawingMarker {
   failed(evidence: Exclude<BlankReason, 'twice'>): void {
     if (!this.#current) return;
     this.#crashes += 1;
+    this.#isEarlier = false;
     this.#keep({ ...this.#current, evidence });
   }
 
@@ -104,7 +111,7 @@ export class DrawingMarker {
 
   /** The app quits as it should: what was still being drawn is no sign of anything, unless it had failed. */
   async close(): Promise<void> {
-    if (this.#current && this.#current.evidence === null) this.rested();
+    if (this.#current && (this.#current.evidence === null || this.#isEarlier)) this.rested();
     await this.#work;
   }
 

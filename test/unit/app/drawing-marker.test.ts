@@ -34,6 +34,16 @@ describe('a session is not opened again', () => {
     expect((await start()).take()).toBeNull();
   });
 
+  it('after a crash behind which the page began to draw it again, then a kill', async () => {
+    const first = await start();
+    first.drawing('s1');
+    first.failed('gone');
+    expect(first.take()).toBeNull();
+    first.drawing('s1');
+    await first.written();
+    expect((await start()).take()).toEqual({ sessionId: 's1', reason: 'gone' });
+  });
+
   it('after a blank page that came when it had rested', async () => {
     const first = await start();
     first.drawing('s1');
