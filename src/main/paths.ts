@@ -21,6 +21,8 @@ export interface AppPaths {
   windowState: string;
   /** Which session is being drawn. */
   drawing: string;
+  /** That the window's database could not be used. */
+  database: string;
   /** Which process has all of this. */
   instance: string;
   /** Electron's userData: IndexedDB lives in it. */
@@ -44,6 +46,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
     drawing: join(data, 'drawing.json'),
+    database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };

@@ -51,6 +51,7 @@ import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import type { DrawingMarker } from '../own-files/drawing-marker';
+import type { DatabaseNote } from '../profile/broken-database';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
 import type { LastWrites } from '../ipc/last-writes';
@@ -67,6 +68,9 @@ export interface Surroundings {
   channel: EventChannel;
   lastWrites: LastWrites;
   drawing: DrawingMarker;
+  databaseNote: DatabaseNote;
+  /** What was wrong with the app's own files before there was a window, for the person. */
+  problems: readonly string[];
   gate: RequestGate;
   knownSecrets: Set<string>;
   window: () => BrowserWindow | null;
@@ -203,7 +207,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
   const damaged = problemsNotice(
-    [settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
   );
   if (damaged) notices.push(damaged);
   const host: SessionHost = new SessionHost({
@@ -304,7 +308,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     ask,
     patiently: around.patiently,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
-    onDatabaseState: (state, detail) => log.warn(`The window's database: ${state}. ${detail}`),
+    onDatabaseState: (state, detail) => {
+      log.warn(`The window's database: ${state}. ${detail}`);
+      if (state === 'ok' || state === 'broken') void around.databaseNote.set(state === 'broken');
+    },
     notices,
   };
 }

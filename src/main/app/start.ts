@@ -6,6 +6,7 @@ import { EventChannel } from '../ipc/event-channel';
 import { RequestGate, type GateOptions } from '../ipc/request-gate';
 import { TextParts } from '../text-parts';
 import { isTrustedSender } from '../ipc/sender';
+import { DatabaseNote, setAsideBroken, setAsideText } from '../profile/broken-database';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
 import { takeDataFolder } from './data-lock';
 import { AskLimit, DIALOG_PATIENCE, patience, RESTING } from '../consent/ask-limit';
@@ -58,6 +59,8 @@ export async function start(): Promise<void> {
   const channel = new EventChannel();
   const lastWrites = new LastWrites(channel);
   const drawing = new DrawingMarker(paths.drawing);
+  const databaseNote = new DatabaseNote(paths.database);
+  const problems: string[] = [];
   const built = join(__dirname, '..');
   let window: BrowserWindow | null = null;
   const patiently = patience(() => channel.emit({ type: 'notice', notice: RESTING }), new AskLimit(DIALOG_PATIENCE));
@@ -71,6 +74,8 @@ export async function start(): Promise<void> {
           channel,
           lastWrites,
           drawing,
+          databaseNote,
+          problems,
           gate,
           knownSecrets,
           window: () => window,
@@ -109,7 +114,7 @@ export async function start(): Promise<void> {
   // Not after the window: with its page the database is opened.
   const [theme] = await Promise.all([
     storedTheme(paths.settings),
-    repairDatabase(log),
+    repairDatabase(log, databaseNote, problems),
     drawing.read(),
     app.whenReady(),
   ]);
@@ -172,11 +177,25 @@ function failureOf(error: unknown): AppFailure {
   return { code: 'storage', message: `Its own files could not be opened (${reason}). Fix that and try again.` };
 }
 
-/** Cuts torn tails before any page can open the database. `ESPALIER_SKIP_TAIL_REPAIR` is for the fault tests. */
-async function repairDatabase(log: Log): Promise<void> {
+/**
+ * Before any page can open the database: sets aside one that can't be opened, and cuts torn tails. What is to be told goes to `problems`.
+ * `ESPALIER_SKIP_TAIL_REPAIR` is for the fault tests.
+ */
+async function repairDatabase(log: Log, note: DatabaseNote, problems: string[]): Promise<void> {
   if (process.env.ESPALIER_SKIP_TAIL_REPAIR === '1') return;
+  const profile = app.getPath('userData');
   try {
-    for (const { file, cutBytes } of await repairIndexedDbTails(app.getPath('userData'))) {
+    const whole = await note.obey(profile);
+    const aside = whole === null ? await setAsideBroken(profile) : [whole];
+    if (aside.length > 0) {
+      problems.push(setAsideText(aside));
+      log.warn(`The window's database could not be used and was set aside: ${aside.join(', ')}.`);
+    }
+  } catch (error) {
+    log.error('A database that could not be used could not be set aside', error);
+  }
+  try {
+    for (const { file, cutBytes } of await repairIndexedDbTails(profile)) {
       log.warn(`Cut ${cutBytes} torn bytes from ${file}.`);
     }
   } catch (error) {

@@ -32,7 +32,7 @@ export function openLocalCopy(client: Client, onProblem: (problem: StorageProble
   );
 
   async function open(failures: number): Promise<void> {
-    const opened = await openDatabase();
+    const opened = await openDatabase(failures);
     if (stopped) return;
     if (!opened.ok) {
       report(opened.problem);

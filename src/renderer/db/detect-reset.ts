@@ -23,6 +23,6 @@ export function detectReset(name: string, factory: IDBFactory = indexedDB): Prom
       if (state === 'present') reject(request.error ?? new Error('The database could not be opened.'));
       else resolve(state);
     };
-    request.onblocked = () => reject(new Error('Another window holds the database.'));
+    request.onblocked = () => reject(new DOMException('Another window holds the database.', 'BlockedError'));
   });
 }

@@ -8,8 +8,11 @@ export type OpenedDatabase =
   /** The window goes on without its database; the journals hold everything. */
   | { ok: false; problem: StorageProblem };
 
-/** Opens the database and says whether it is new or was emptied by the browser. Never rejects; may be called again. */
-export async function openDatabase(name = DATABASE_NAME): Promise<OpenedDatabase> {
+/**
+ * Opens the database and says whether it is new or was emptied by the browser. Never rejects; may be called again.
+ * @param failures how often that failed before, one after the other
+ */
+export async function openDatabase(failures = 0, name = DATABASE_NAME): Promise<OpenedDatabase> {
   const db = new EspalierDatabase(name);
   try {
     const state = await withTimeLimit(detectReset(name));
@@ -20,6 +23,6 @@ export async function openDatabase(name = DATABASE_NAME): Promise<OpenedDatabase
   } catch (error) {
     // One that comes late would hold the database for nobody.
     db.close();
-    return { ok: false, problem: describeStorageProblem(error) };
+    return { ok: false, problem: describeStorageProblem(error, failures) };
   }
 }

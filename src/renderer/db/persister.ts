@@ -36,6 +36,8 @@ export class Persister {
   /** From a failure to the next comparison nothing is written: the comparison brings what came meanwhile. */
   #failed = false;
   #failures = 0;
+  /** Those of them that were the database's, and not main's refusals. */
+  #databaseFailures = 0;
   #stopped = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -243,7 +245,8 @@ export class Persister {
   #fail(error: unknown): void {
     if (this.#stopped) return;
     this.#failed = true;
-    this.options.onProblem(describeStorageProblem(error));
+    this.options.onProblem(describeStorageProblem(error, this.#databaseFailures));
+    if (!(error instanceof AppError)) this.#databaseFailures += 1;
     const wait = Math.min((this.options.retryMs ?? FIRST_RETRY_MS) * 2 ** this.#failures, LAST_RETRY_MS);
     this.#failures += 1;
     this.#retry = setTimeout(() => this.#recover(!(error instanceof AppError)), wait);
@@ -259,6 +262,7 @@ export class Persister {
       }
       await this.#compare(false);
       this.#failures = 0;
+      this.#databaseFailures = 0;
       onProblem(null);
     });
   }

@@ -2,7 +2,8 @@ import { AppError } from '../bridge';
 import { DatabaseTimeout } from './time-limit';
 
 export interface StorageProblem {
-  state: 'full' | 'blocked' | 'lost';
+  /** `broken`: trying again won't help. */
+  state: 'full' | 'blocked' | 'lost' | 'broken';
   /** For the person: what happened, what is safe. */
   text: string;
   detail: string;
@@ -10,9 +11,15 @@ export interface StorageProblem {
 
 const SAFE = 'Your sessions are safe in their journal files.';
 const AGAIN = 'Espalier tries again by itself.';
+const ANEW = 'It is made anew when Espalier starts the next time.';
+/** A failure that only a new database can end is none of these: a later Espalier has made it, or another window has it. */
+const NOT_BROKEN = new Set(['VersionError', 'BlockedError']);
 
-/** What a failed database call means. Dexie wraps the browser's errors, so the inner one is looked at too. */
-export function describeStorageProblem(error: unknown): StorageProblem {
+/**
+ * What a failed database call means. Dexie wraps the browser's errors, so the inner one is looked at too.
+ * @param failures how often the database failed before this, one after the other
+ */
+export function describeStorageProblem(error: unknown, failures = 0): StorageProblem {
   if (error instanceof AppError) {
     return {
       state: 'lost',
@@ -32,7 +39,12 @@ export function describeStorageProblem(error: unknown): StorageProblem {
   if (error instanceof DatabaseTimeout || names.has('TimeoutError')) {
     return { state: 'blocked', text: `The window's database does not answer. ${SAFE} ${AGAIN}`, detail };
   }
-  return { state: 'lost', text: `The window's database could not be written. ${SAFE} ${AGAIN}`, detail };
+  const isBroken = failures > 0 && ![...names].some((name) => NOT_BROKEN.has(name));
+  return {
+    state: isBroken ? 'broken' : 'lost',
+    text: `The window's database could not be written. ${SAFE} ${isBroken ? ANEW : AGAIN}`,
+    detail,
+  };
 }
 
 function errorNames(error: unknown): Set<string> {

@@ -219,8 +219,9 @@ export const REQUESTS = {
   'sync.upload': request<UploadAnswer>()(
     z.strictObject({ ...session, lines: z.array(storedLine).max(2000), first: z.boolean(), last: z.boolean() }),
   ),
+  /** `broken`: the database failed again when it was opened anew; the next start sets it aside. */
   'sync.storageState': request<void>()(
-    z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost']), detail: z.string().max(2000) }),
+    z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost', 'broken']), detail: z.string().max(2000) }),
   ),
 } as const;
 

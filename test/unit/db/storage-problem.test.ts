@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src/renderer/bridge';
-import { describeStorageProblem } from '../../../src/renderer/db/storage-problem';
+import { IDBKeyRange } from 'fake-indexeddb';
+import { AppError, type Client } from '../../../src/renderer/bridge';
+import { EspalierDatabase } from '../../../src/renderer/db/database';
+import { Persister } from '../../../src/renderer/db/persister';
+import { describeStorageProblem, type StorageProblem } from '../../../src/renderer/db/storage-problem';
 import { DatabaseTimeout, withTimeLimit } from '../../../src/renderer/db/time-limit';
 
 describe('a failed database call', () => {
@@ -24,6 +27,39 @@ describe('a failed database call', () => {
     for (const error of errors) {
       expect(describeStorageProblem(error).text).toContain('Your sessions are safe in their journal files.');
     }
+  });
+  it('that failed again when it was opened anew needs a new database, which the next start makes', () => {
+    const error = new DOMException('Internal error opening backing store', 'UnknownError');
+    expect(describeStorageProblem(error)).toMatchObject({
+      state: 'lost',
+      text: expect.stringContaining('tries again'),
+    });
+    const again = describeStorageProblem(error, 1);
+    expect(again.state).toBe('broken');
+    expect(again.text).toContain('made anew when Espalier starts the next time');
+    expect(again.text).not.toContain('tries again');
+  });
+  it('of a later Espalier’s database, a full disk or another window asks for no new one', () => {
+    for (const name of ['VersionError', 'BlockedError', 'QuotaExceededError', 'TimeoutError'])
+      expect(describeStorageProblem(new DOMException('x', name), 5).state).not.toBe('broken');
+  });
+  it('and then another is told as broken by who writes entries', async () => {
+    const factory = {
+      open: () => {
+        throw new DOMException('no backing store', 'UnknownError');
+      },
+    };
+    const db = new EspalierDatabase('broken', undefined, { indexedDB: factory as unknown as IDBFactory, IDBKeyRange });
+    const states: string[] = [];
+    await new Promise<void>((resolve) => {
+      const onProblem = (problem: StorageProblem | null): void => {
+        states.push(problem?.state ?? 'ok');
+        if (states.length === 2) resolve();
+      };
+      const persister = new Persister({ db, client: {} as Client, onProblem, retryMs: 1 });
+      void persister.start(false);
+    });
+    expect(states).toEqual(['lost', 'broken']);
   });
   it('ends in an error that names no cause of its own for ever', () => {
     const error = new Error('round');
