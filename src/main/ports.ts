@@ -165,7 +165,7 @@ export interface SessionStore {
   restore(sessionId: string): Promise<SessionLog>;
   /** Marks of all sessions, from the index files, for the comparison with the database. */
   marks(): Promise<SyncMark[]>;
-  /** How many messages there are from record `seq` on if they do not go on where those before it ended: 0 if they do. */
+  /** How many messages there are from record `seq` on if they do not go on where those before it ended: 0 if they do. What follows nothing in the file loses the leaf. */
   strayedFrom(sessionId: string, seq: number): Promise<number>;
   /** The running CRC after record `seq` of a session, from its index; null if it has no such record. */
   crcAt(sessionId: string, seq: number): Promise<number | null>;

@@ -13,6 +13,8 @@ export interface StoreBench {
   dir: string;
   store: JournalStore;
   warnings: string[];
+  /** What was told of entries of other programs that follow nothing. */
+  strayed: [sessionId: string, entries: number][];
   journal(id: string): string;
   index(id: string): string;
   /** Closes the store and opens another one over the same files, as after a restart. */
@@ -29,6 +31,7 @@ export async function openStoreBench({
   const home = await mkdtemp(join(tmpdir(), 'espalier-journal-'));
   const dir = join(home, 'sessions');
   const warnings: string[] = [];
+  const strayed: StoreBench['strayed'] = [];
   const open = (chosen?: JournalFs): Promise<JournalStore> =>
     createSessionStore({
       dir,
@@ -37,11 +40,13 @@ export async function openStoreBench({
       randomHex,
       fs: chosen,
       log: { warn: (message) => warnings.push(message) },
+      onStrayed: (...told) => strayed.push(told),
     });
   const bench: StoreBench = {
     home,
     dir,
     warnings,
+    strayed,
     store: await open(fs),
     journal: (id) => join(dir, `${id}.jsonl`),
     index: (id) => join(dir, `${id}.index`),

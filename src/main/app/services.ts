@@ -165,6 +165,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       randomHex,
       log: { warn: (message) => log.warn(message) },
       onApart: (sessionId) => host.wentApart(sessionId),
+      onStrayed: (sessionId, entries) => sync.strayed(sessionId, entries),
       whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
     }),
     openingSettings.then(({ isUnknown }) =>

@@ -46,8 +46,13 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 /**
  * The report as sentences for the person; empty without damage.
  * @param circles numbers of the records, the header being 0, that hang at themselves
+ * @param orphans numbers of those that follow one that is not in the file
  */
-export function describeDamage(report: DamageReport, circles: readonly number[] = []): string[] {
+export function describeDamage(
+  report: DamageReport,
+  circles: readonly number[] = [],
+  orphans: readonly number[] = [],
+): string[] {
   const sentences: string[] = [];
   const { unreadable, opaque, changed, unended, missing, replaced, torn, laterVersion } = report;
   if (laterVersion !== null) {
@@ -70,6 +75,13 @@ export function describeDamage(report: DamageReport, circles: readonly number[] 
     const lines = listLines(circles.map((seq) => seq + 1));
     sentences.push(
       `${counted(circles.length, 'entry names itself', 'entries name themselves')}, or one that follows from ${circles.length === 1 ? 'it' : 'them'}, as what came before ${lines}. Each stands at the beginning of a branch of its own.`,
+    );
+  }
+  // What can't be read, and is told, may be what they follow.
+  if (orphans.length > 0 && unreadable.length === 0) {
+    const lines = listLines(orphans.map((seq) => seq + 1));
+    sentences.push(
+      `${counted(orphans.length, 'entry follows', 'entries follow')} one that is not in the file ${lines}. Each stands at the beginning of a branch of its own.`,
     );
   }
   if (torn !== null) {

@@ -35,6 +35,8 @@ export interface LogEvents {
   closed?: () => void;
   /** Another file took the place of its own: it goes on beside it. */
   apart?: () => void;
+  /** Another program wrote so many entries behind ours that follow nothing in the file. */
+  strayed?: (entries: number) => void;
   /** Whoever had it needs it no longer; absent: the log closes its file at once. */
   letGo?: () => Promise<void>;
   /** Keeps the file open until the returned function was called. */

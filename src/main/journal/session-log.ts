@@ -24,6 +24,7 @@ import { RecordReader } from './record-reader';
 import { LogClosedError } from './session-error';
 import { StorageError } from '../own-files/storage-error';
 import { apartPath } from './session-files';
+import { leafBeforeStray } from './strayed-from';
 
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -74,7 +75,7 @@ export class JournalLog implements SessionLog {
     return this.tree.header;
   }
   get damage(): readonly string[] {
-    return describeDamage(this.builder.report, this.tree.circles());
+    return describeDamage(this.builder.report, this.tree.circles(), this.tree.orphans());
   }
   get compactions(): number {
     return this.builder.compactions;
@@ -309,6 +310,7 @@ export class JournalLog implements SessionLog {
     const { size } = await file.reader.stat();
     const rows: IndexRow[] = [];
     const records: AppendedRecord[] = [];
+    const from = this.builder.table.count;
     let ending = this.unendedRow;
     for await (const lines of readLines(file.reader, ending?.offset ?? file.size, size)) {
       for (const { bytes, ended } of lines) {
@@ -325,9 +327,13 @@ export class JournalLog implements SessionLog {
         this.unendedRow = ended ? null : row;
       }
     }
+    const leafBefore = leafBeforeStray(this.tree, from);
+    // Our next entry follows this one, which makes it the leaf for who reads the file later.
+    if (leafBefore !== null) this.tree.leafId = leafBefore;
     await file.advanceTo(size);
     this.tell(records);
     await this.index?.append(rows);
+    if (leafBefore !== null) this.events.strayed?.(records.length);
   }
 
   /**

@@ -27,7 +27,7 @@ import type { LogEvents, LogSurroundings } from './log-parts';
 import { runningCrcAt } from './running-crc';
 import { emptyMeta, MetaStore, readMeta, readMetaParts } from './session-meta';
 import { toStorageError } from '../own-files/storage-error';
-import { strayedFrom } from './strayed-from';
+import { leafBeforeStray, strayedFrom } from './strayed-from';
 import { copyPath, setNamedCopiesAside, takeStrays } from './strays';
 import { readTail } from './tail';
 import type { SessionTail } from './tail';
@@ -49,6 +49,8 @@ export interface StoreOptions {
   fs?: JournalFs;
   /** The file of an open session was replaced by another one; it goes on beside it until `takeStrays` is asked for it. */
   onApart?: (sessionId: string) => void;
+  /** Another program wrote entries into the file of an open session that follow nothing in it. */
+  onStrayed?: (sessionId: string, entries: number) => void;
   /**
    * Does `work`, which closes a log and may put another file in its place, while nobody works in the session: what is under way is
    * recorded before. Rejects, and nothing is done, where it can't be.
@@ -305,7 +307,15 @@ class FileSessionStore implements JournalStore {
   }
 
   strayedFrom(sessionId: string, seq: number): Promise<number> {
-    return this.logs.using(sessionId, ({ tree }) => Promise.resolve(strayedFrom(tree, seq))).catch(() => 0);
+    return this.logs
+      .using(sessionId, async (log) => {
+        const messages = strayedFrom(log.tree, seq);
+        // On the disk: else each reader of the file would take it for where the conversation is.
+        const leafBefore = leafBeforeStray(log.tree, seq);
+        if (leafBefore !== null) await log.moveLeaf(leafBefore, 'foreign');
+        return messages;
+      })
+      .catch(() => 0);
   }
 
   reconcile(sessionId: string, lines: AsyncIterable<StoredLine[]>): Promise<Reconciled> {
@@ -528,6 +538,7 @@ class FileSessionStore implements JournalStore {
       },
       closed: () => this.logs.closed(sessionId),
       apart: () => this.options.onApart?.(sessionId),
+      strayed: (entries) => this.options.onStrayed?.(sessionId, entries),
       letGo: () => this.logs.letGo(sessionId),
       leased: () => this.logs.lease(sessionId),
     };

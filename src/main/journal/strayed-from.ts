@@ -1,6 +1,16 @@
 import type { SessionTree } from '@shared/session/tree';
 
 /**
+ * Where the leaf lies below an entry from record `seq` on that follows one which is not in the file, the leaf before that entry; else
+ * null. Somebody else wrote it, for ours always follow one that is there, and it must not take the conversation away from the person.
+ */
+export function leafBeforeStray(tree: SessionTree, seq: number): string | null {
+  const [root] = tree.pathTo(tree.leafId);
+  if (!root || root.seq < seq || root.facts.parentId === null) return null;
+  return tree.copyUpTo(root.seq).leafId;
+}
+
+/**
  * How many messages a session has from record `seq` on, if the first of them hangs neither at the leaf of what comes before nor at the
  * record before it. Ours always do: who says something elsewhere has moved the leaf first, and that is a record.
  */

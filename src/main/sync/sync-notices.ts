@@ -49,6 +49,18 @@ export function mergedNotice(sessionId: string, title: string, count: number): N
   };
 }
 
+/** Another program wrote into the file of an open session what follows nothing in it. */
+export function strayedNotice(sessionId: string, title: string, entries: number): Notice {
+  const name = title === '' ? 'a session' : `“${title}”`;
+  return {
+    level: 'warning',
+    code: 'session-merged',
+    text: `The file of ${name} was changed by another program while it was open.`,
+    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that follow${entries === 1 ? 's' : ''} nothing in it. Your conversation goes on where it was; what was added is a branch of its own in the graph.`,
+    sessionId,
+  };
+}
+
 /** A newer copy that a sync program laid beside the journal was taken in. */
 export function takenInNotice(sessionId: string, title: string): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;

@@ -8,6 +8,7 @@ import {
   foundNotice,
   mergedNotice,
   restoredNotice,
+  strayedNotice,
   takenInNotice,
 } from './sync-notices';
 
@@ -70,6 +71,14 @@ export class SyncService {
     const goesOnIn = own?.kind === 'apart' ? own.log.sessionId : undefined;
     this.emit({ type: 'session_reloaded', sessionId, ...(goesOnIn ? { goesOnIn } : {}) });
     this.emit({ type: 'copies_differ', sessionId });
+  }
+
+  /** Another program wrote into the file of a session that is open here, at no place of it. */
+  strayed(sessionId: string, entries: number): void {
+    this.log.warn(
+      `Another program wrote ${entries} entries into the file of session ${sessionId} that follow nothing in it.`,
+    );
+    this.notify(strayedNotice(sessionId, this.store.meta(sessionId)?.title ?? '', entries));
   }
 
   /** What is to be told of sessions that went on in two places until the person has read it. */

@@ -64,6 +64,14 @@ export class SessionTree {
     return [...this.circular].sort((a, b) => a - b);
   }
 
+  /** Numbers of the lines whose entry, not the first, follows one that is not in the file: it is a root instead. */
+  orphans(): number[] {
+    this.link();
+    const [first] = this.order;
+    const found = [...this.waiting.values()].flat().filter((node) => node !== first && !node.facts.side);
+    return found.map(({ seq }) => seq).sort((a, b) => a - b);
+  }
+
   /** Number of the last indexed line; the header is 0. */
   get lastSeq(): number {
     return this.order.at(-1)?.seq ?? 0;

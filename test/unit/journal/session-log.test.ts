@@ -223,6 +223,33 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     ]);
   });
 
+  it('JN11, JN41: what follows nothing in the file is read, told, and takes the conversation nowhere', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    const foreign = {
+      ...user('from elsewhere'),
+      id: 'f0f0f0f0',
+      parentId: 'nowhere',
+      timestamp: new Date(0).toISOString(),
+    };
+    const line = `${JSON.stringify(foreign)}\n`;
+    await appendFile(bench.journal(log.sessionId), line);
+    const [mine] = await log.append([user('b')]);
+    expect(mine!.entry.parentId).toBe(first!.entry.id);
+    expect(bench.strayed).toEqual([[log.sessionId, 1]]);
+    expect(log.tree.has('f0f0f0f0')).toBe(true);
+    const told = [
+      '1 entry follows one that is not in the file (line 3). Each stands at the beginning of a branch of its own.',
+    ];
+    expect(log.damage).toEqual(told);
+    // Ended before anything was written behind it: found when the copies are compared.
+    await appendFile(bench.journal(log.sessionId), line.replace('f0f0f0f0', 'f1f1f1f1'));
+    const store = await bench.restart();
+    expect(await store.strayedFrom(log.sessionId, 4)).toBe(1);
+    expect((await store.open(log.sessionId)).tree.leafId).toBe(mine!.entry.id);
+    expect((await (await bench.restart()).open(log.sessionId)).tree.leafId).toBe(mine!.entry.id);
+  });
+
   it('JN35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
