@@ -47,11 +47,13 @@ const counted = (count: number, one: string, many: string): string => `${count} 
  * The report as sentences for the person; empty without damage.
  * @param circles numbers of the records, the header being 0, that hang at themselves
  * @param orphans numbers of those that follow one that is not in the file
+ * @param isOutOfOrder an entry stands before the one that it follows
  */
 export function describeDamage(
   report: DamageReport,
   circles: readonly number[] = [],
   orphans: readonly number[] = [],
+  isOutOfOrder = false,
 ): string[] {
   const sentences: string[] = [];
   const { unreadable, opaque, changed, unended, missing, replaced, torn, laterVersion } = report;
@@ -82,6 +84,11 @@ export function describeDamage(
     const lines = listLines(orphans.map((seq) => seq + 1));
     sentences.push(
       `${counted(orphans.length, 'entry follows', 'entries follow')} one that is not in the file ${lines}. Each stands at the beginning of a branch of its own.`,
+    );
+  }
+  if (isOutOfOrder) {
+    sentences.push(
+      'Another program put the lines of the session file in another order. They are read in the order of their time; nothing of them is lost.',
     );
   }
   if (torn !== null) {

@@ -132,6 +132,8 @@ export class JournalBuilder {
     if (!this.builtTree) this.headerScan.end();
     if (!this.builtTree) throw new Error('A header scan that found a header left no tree');
     this.builtTree.settleLeafAfterLoad();
+    // The last line is not what was said last.
+    if (this.builtTree.isOutOfOrder()) this.builtTree.leafId = this.builtTree.leafInTime();
     return this.builtTree;
   }
 

@@ -75,7 +75,8 @@ export class JournalLog implements SessionLog {
     return this.tree.header;
   }
   get damage(): readonly string[] {
-    return describeDamage(this.builder.report, this.tree.circles(), this.tree.orphans());
+    const { tree } = this;
+    return describeDamage(this.builder.report, tree.circles(), tree.orphans(), tree.isOutOfOrder());
   }
   get compactions(): number {
     return this.builder.compactions;

@@ -19,8 +19,8 @@ export interface SessionTail {
 }
 
 /**
- * Reads the last `maxBytes` of a journal. Null if the index cannot number the records, or the last record moves the leaf
- * to a place further back: then only a full open can tell.
+ * Reads the last `maxBytes` of a journal. Null if the index cannot number the records, the last record moves the leaf
+ * to a place further back, or the lines were put in another order: then only a full open can tell.
  */
 export async function readTail(
   fs: JournalFs,
@@ -54,7 +54,7 @@ export async function readTail(
       if (parsed.kind === 'entry' && tree.addEntry(parsed.entry, seqOf(at))) record.id = parsed.entry.id;
     }
     tree.settleLeafAfterLoad();
-    if (!endsAtLeaf(tree)) return null;
+    if (tree.isOutOfOrder() || !endsAtLeaf(tree)) return null;
     const lines = found.map(({ line, id }, at) => ({ seq: seqOf(at), id, line }));
     return { header, lines, leafId: tree.leafId, tree, recordCount: last.seq + found.length - anchor };
   } finally {

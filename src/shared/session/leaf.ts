@@ -53,3 +53,20 @@ function targetOf(node: TreeNode): string {
   if (node.facts.type === 'label') return textOf((node.body as { targetId?: unknown } | undefined)?.targetId);
   return textOf(dataOf(node.body).targetId);
 }
+
+/** The entries of a file by time, none before the one that it follows. */
+export function inTime(order: readonly TreeNode[]): TreeNode[] {
+  const timeOf = ({ facts }: TreeNode): number =>
+    Number.isNaN(facts.timestampMs) ? Number.POSITIVE_INFINITY : facts.timestampMs;
+  const done = new Set<TreeNode>();
+  const ordered: TreeNode[] = [];
+  for (const node of [...order].sort((a, b) => (timeOf(a) === timeOf(b) ? a.seq - b.seq : timeOf(a) - timeOf(b)))) {
+    const chain: TreeNode[] = [];
+    for (let at: TreeNode | null = node; at && !done.has(at); at = at.parent) {
+      done.add(at);
+      chain.push(at);
+    }
+    for (let at = chain.pop(); at; at = chain.pop()) ordered.push(at);
+  }
+  return ordered;
+}

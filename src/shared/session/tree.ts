@@ -3,7 +3,7 @@ import { summaryCostOf } from './cost';
 import type { CustomEntry, SessionEntry, SessionHeader } from './entry';
 import { factsOf, isControl, isShown } from './facts';
 import type { EntryFacts } from './facts';
-import { leafAfterLoad } from './leaf';
+import { inTime, leafAfterLoad } from './leaf';
 import { findRoot, forgetStates, markShown } from './link';
 import { EMPTY_STATE, nextState } from './path-state';
 import { RequestIndex } from './request-index';
@@ -46,6 +46,7 @@ export class SessionTree {
   /** Entries whose parent came after them; linked when somebody looks. */
   private forward: TreeNode[] = [];
   private hasForwardLinks = false;
+  private hasLateParents = false;
   /** Numbers of the lines whose parent would close a cycle. */
   private readonly circular: number[] = [];
   private readonly requests = new RequestIndex();
@@ -62,6 +63,12 @@ export class SessionTree {
   circles(): number[] {
     this.link();
     return [...this.circular].sort((a, b) => a - b);
+  }
+
+  /** Whether an entry stands before the one that it follows: somebody put the lines in another order. */
+  isOutOfOrder(): boolean {
+    this.link();
+    return this.hasLateParents;
   }
 
   /** Numbers of the lines whose entry, not the first, follows one that is not in the file: it is a root instead. */
@@ -114,6 +121,12 @@ export class SessionTree {
   leafAfterLoad(): string | null {
     this.link();
     return leafAfterLoad(this.order, (id) => this.nodes.has(id), this.latestRebase);
+  }
+
+  /** The same where the lines were put in another order: as if they stood by time. O(entries). */
+  leafInTime(): string | null {
+    this.link();
+    return leafAfterLoad(inTime(this.order), (id) => this.nodes.has(id), this.latestRebase);
   }
 
   node(id: string): TreeNode | undefined {
@@ -345,6 +358,7 @@ export class SessionTree {
         continue;
       }
       this.top.delete(orphan);
+      this.hasLateParents = true;
       parent.adopt(orphan);
       if (orphan.shows) markShown(parent);
       this.spine.relink(orphan);

@@ -250,6 +250,33 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     expect((await (await bench.restart()).open(log.sessionId)).tree.leafId).toBe(mine!.entry.id);
   });
 
+  it.each([true, false])(
+    'JN42: lines behind the header that were turned round hide nothing (index: %s)',
+    async (index) => {
+      const log = await bench.store.create({ workspace: '/w' });
+      const said = await log.append([user('a'), user('b')]);
+      const last = (await log.append([user('c'), user('d')])).at(-1)!.entry.id;
+      await bench.store.close();
+      const path = bench.journal(log.sessionId);
+      const [header = '', ...lines] = await linesIn(path);
+      await writeFile(path, `${[header, ...lines.reverse()].join('\n')}\n`);
+      if (!index) await rm(bench.index(log.sessionId));
+      const again = await (await bench.restart()).open(log.sessionId);
+      expect(again.tree.leafId).toBe(last);
+      expect(await textsOf(again)).toEqual(['a', 'b', 'c', 'd']);
+      expect(again.damage).toContain(
+        'Another program put the lines of the session file in another order. They are read in the order of their time; nothing of them is lost.',
+      );
+      const [mine] = await again.append([user('e')]);
+      expect(mine!.entry.parentId).toBe(last);
+      const third = await (await bench.restart()).open(log.sessionId);
+      expect(third.tree.leafId).toBe(mine!.entry.id);
+      expect(third.tree.pathTo(third.tree.leafId).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(said.map(({ entry }) => entry.id)),
+      );
+    },
+  );
+
   it('JN35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
