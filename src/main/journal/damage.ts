@@ -8,6 +8,8 @@ export interface DamageReport {
   unreadable: number[];
   /** Entries that are not as their type says (docs/specs/safety.md A3). */
   opaque: number[];
+  /** Entries with the id of an earlier one that say something else. */
+  sameId: number[];
   /** Lines whose bytes differ from what was written. */
   changed: number[];
   /** Lines whose line end is gone; what they say is whole. */
@@ -25,6 +27,7 @@ export interface DamageReport {
 export const noDamage = (): DamageReport => ({
   unreadable: [],
   opaque: [],
+  sameId: [],
   changed: [],
   unended: [],
   missing: 0,
@@ -56,7 +59,7 @@ export function describeDamage(
   isOutOfOrder = false,
 ): string[] {
   const sentences: string[] = [];
-  const { unreadable, opaque, changed, unended, missing, replaced, torn, laterVersion } = report;
+  const { unreadable, opaque, sameId, changed, unended, missing, replaced, torn, laterVersion } = report;
   if (laterVersion !== null) {
     sentences.push(
       `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What that does not know stays in the file and is not shown; a newer Espalier may show it.`,
@@ -71,6 +74,12 @@ export function describeDamage(
     const [are, they] = opaque.length === 1 ? ['is', 'It stays'] : ['are', 'They stay'];
     sentences.push(
       `${counted(opaque.length, 'entry', 'entries')} ${are} not as a session file has them and ${are} not used ${listLines(opaque)}. ${they} in the file and in every export, and the model does not see them.`,
+    );
+  }
+  if (sameId.length > 0) {
+    const [have, they] = sameId.length === 1 ? ['has', 'It stays'] : ['have', 'They stay'];
+    sentences.push(
+      `${counted(sameId.length, 'entry', 'entries')} ${have} the id of an earlier one and ${sameId.length === 1 ? 'is' : 'are'} not shown ${listLines(sameId)}. ${they} in the file and in every export, unseen by the model.`,
     );
   }
   if (circles.length > 0) {

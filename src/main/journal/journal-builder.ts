@@ -84,6 +84,7 @@ export class JournalBuilder {
       const isNew = this.builtTree.add(facts, seq, isControl(facts) ? record.entry : undefined) !== null;
       kind = isNew ? 'entry' : 'duplicate';
       if (isNew) entry = record.entry;
+      else this.noteSameId(facts, seq);
     } else if (record.kind === 'blank' || record.kind === 'malformed') kind = record.kind;
     return { row: this.push(bytes, kind, facts, isHeader ? text : '', isEnded), entry };
   }
@@ -124,6 +125,7 @@ export class JournalBuilder {
     }
     if (end !== NEWLINE) this.report.unended.push(seq + 1);
     if (row.kind === 'entry' && facts) this.countEntry(facts, seq);
+    else if (row.kind === 'duplicate' && facts && isIntact) this.noteSameId(facts, seq);
     return isStale && facts ? { ...row, text: JSON.stringify(encodeFacts(facts)) } : row;
   }
 
@@ -154,6 +156,13 @@ export class JournalBuilder {
   private countEntry({ type }: EntryFacts, seq: number): void {
     if (type === 'compaction') this.compactionTotal++;
     else if (type === OPAQUE_TYPE) this.report.opaque.push(seq + 1);
+  }
+
+  /** A copy, as programs leave it that put two files together, is no loss: only what says something else is told. */
+  private noteSameId(facts: EntryFacts, seq: number): void {
+    const first = this.builtTree?.node(facts.id)?.facts;
+    if (!first || first.type === 'damaged' || areAlike(first, facts)) return;
+    this.report.sameId.push(seq + 1);
   }
 
   private addIndexed(facts: EntryFacts, bytes: Uint8Array | null): boolean {
@@ -207,6 +216,11 @@ export class JournalBuilder {
       text: facts ? JSON.stringify(encodeFacts(facts)) : text,
     };
   }
+}
+
+/** Whether two entries say the same, as far as their facts tell. */
+function areAlike(a: EntryFacts, b: EntryFacts): boolean {
+  return JSON.stringify(encodeFacts(a)) === JSON.stringify(encodeFacts(b));
 }
 
 function parseFacts(text: string): { facts: EntryFacts; areAdmitted: boolean } | null {

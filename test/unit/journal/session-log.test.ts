@@ -277,6 +277,26 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     },
   );
 
+  it('JN33: entries with an id that came before are told, their copies are not', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first] = await log.append([user('a')]);
+    const path = bench.journal(log.sessionId);
+    const copy = (await linesIn(path)).at(-1) ?? '';
+    const other = JSON.stringify({ ...first!.entry, ...user('something else'), id: first!.entry.id });
+    await appendFile(path, `${copy}\n${other}\n`);
+    await log.append([user('b')]);
+    const told = [
+      '1 entry has the id of an earlier one and is not shown (line 4). It stays in the file and in every export, unseen by the model.',
+    ];
+    expect(log.damage).toEqual(told);
+    const again = await (await bench.restart()).open(log.sessionId);
+    expect(again.damage).toEqual(told);
+    expect(await textsOf(again)).toEqual(['a', 'b']);
+    await bench.store.close();
+    await rm(bench.index(log.sessionId));
+    expect((await (await bench.restart()).open(log.sessionId)).damage).toEqual(told);
+  });
+
   it('JN35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
