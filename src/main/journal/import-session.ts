@@ -13,7 +13,7 @@ import { errorCode } from './fs';
 import type { JournalFile, JournalFs } from './fs';
 import { decodeLine, readLines } from './line-reader';
 import { whatIsThere } from './session-error';
-import { isSafeSessionId } from './session-files';
+import { isPortableSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
 import { writeFileWhole } from './write-whole';
 
@@ -125,7 +125,7 @@ async function findHeader(source: JournalFile, size: number, name: string): Prom
 
 async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings): Promise<string> {
   let id = wanted;
-  while (!isSafeSessionId(id) || (await isTaken(id))) id = uuidFrom(randomHex(32));
+  while (!isPortableSessionId(id) || (await isTaken(id))) id = uuidFrom(randomHex(32));
   return id;
 }
 

@@ -16,6 +16,14 @@ export function isSafeSessionId(id: string): boolean {
   return SAFE_ID.test(id) && !(id in Object.prototype);
 }
 
+/** Windows takes these for a device, whatever ending follows. */
+const DEVICE = /^(con|prn|aux|nul|conin|conout|com\d|lpt\d)$/i;
+
+/** True if an id of another program may name files that come to another computer. One that is in use here stays. */
+export function isPortableSessionId(id: string): boolean {
+  return isSafeSessionId(id) && !DEVICE.test(id);
+}
+
 /** Where the files of a session lie. */
 export class SessionFiles {
   constructor(readonly dir: string) {}

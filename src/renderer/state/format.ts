@@ -3,8 +3,12 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** `850`, `85.6k`, `1.2M`. */
+/** No session ever has so many: a file of another program says so. */
+const BEYOND_REASON = 1e10;
+
+/** `850`, `85.6k`, `1.2M`; `?` for what can't be true. */
 export function formatTokens(tokens: number): string {
+  if (!(tokens < BEYOND_REASON)) return '?';
   if (tokens < 1000) return String(Math.round(tokens));
   if (tokens < 999_950) return `${trimZero((tokens / 1000).toFixed(1))}k`;
   return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;

@@ -100,6 +100,13 @@ describe('safety A3: a session of hostile records', () => {
     expect(bodies.map((body) => body.type)).toEqual(facts.map(({ type }) => type));
   });
 
+  it.each(['con', 'NUL', 'aux', 'Com1', 'lpt9'])('an id that is a device on Windows names no file: %s', async (id) => {
+    const path = join(bench.home, 'device.jsonl');
+    await writeFile(path, `${[...soundLines(id), soundQuestion('q', 'r1')].join('\n')}\n`);
+    const { sessionId } = await bench.store.importFile(path);
+    expect(sessionId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('an index that an earlier Espalier wrote gives no record back as something it is not', async () => {
     const record = { type: 'compaction', id: 'bad', parentId: 'r1', timestamp: '', summary: null, tokensBefore: 5 };
     const path = join(bench.home, 'old.jsonl');
