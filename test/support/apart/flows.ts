@@ -17,7 +17,7 @@ const FLOWS: Readonly<Record<string, RegExp>> = {
   steer: /./,
   theme: /the theme of the settings wins/,
   // Web preferences are Electron's own.
-  trust: /B1: (?:picking|kept restricted|there a message|trusted from|Settings lists)/,
+  trust: /(?:B1|C2): (?:picking|kept restricted|there a message|trusted|Settings lists)/,
   'two-sessions': /./,
 };
 
