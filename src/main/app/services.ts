@@ -233,6 +233,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         dataDir: paths.data,
         profileDir: app.getPath('userData'),
         files,
+        looks,
         outputsDir: paths.outputs,
         approvals,
         isTrusted: () => trust.isTrusted(workspaceDir),

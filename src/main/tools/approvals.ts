@@ -11,6 +11,7 @@ import {
   type ExactContent,
 } from '@shared/policy/approval';
 import type { AskConsent, ConsentQuestion } from '../consent/consent';
+import type { FolderIdentity } from '../trust/folder';
 import { hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
 import { hashContent } from './content-hash';
 import { folderQuestion } from './scope-question';
@@ -22,6 +23,8 @@ export interface ApprovalAsk {
   title: string;
   reason: string;
   exact: ExactContent;
+  /** The folder that the call is about: the hash covers it. */
+  folder?: FolderIdentity;
   scopes: ApprovalRequest['scopes'];
   edited?: ApprovalRequest['edited'];
   isRestricted?: boolean;
@@ -47,6 +50,7 @@ export interface ApprovalsOptions {
 
 interface Pending {
   request: ApprovalRequest;
+  folder: ApprovalAsk['folder'];
   edit: ApprovalAsk['edit'];
   decideAnew: ApprovalAsk['decideAnew'];
   /** An answer is being written down: no other one counts. */
@@ -104,7 +108,8 @@ export class Approvals {
         this.emit({ type: 'settled', id, sessionId, toolCallId: request.toolCallId, outcome });
         resolve(answer);
       };
-      this.open.set(id, { request, edit: ask.edit, decideAnew: ask.decideAnew, isAnswered: false, settle });
+      const { folder, edit, decideAnew } = ask;
+      this.open.set(id, { request, folder, edit, decideAnew, isAnswered: false, settle });
       signal?.addEventListener('abort', stop, { once: true });
       this.emit({ type: 'requested', request });
     });
@@ -195,6 +200,7 @@ export class Approvals {
 
   private replace(entry: Pending, ask: ApprovalAsk): void {
     entry.request = toRequest(entry.request, ask);
+    entry.folder = ask.folder;
     entry.edit = ask.edit;
     entry.decideAnew = ask.decideAnew;
     this.emit({ type: 'requested', request: entry.request });
@@ -324,16 +330,17 @@ function placeOf(scope: ApprovalScope): string {
 
 function toRequest(
   { id, sessionId, createdAt }: Pick<ApprovalRequest, 'id' | 'sessionId' | 'createdAt'>,
-  { edit, decideAnew: _, ...ask }: ApprovalAsk,
+  { folder, edit, decideAnew: _, ...ask }: ApprovalAsk,
 ): ApprovalRequest {
-  const contentHash = hashContent(ask.tool, ask.exact);
+  const contentHash = hashContent(ask.tool, ask.exact, folder);
   return { id, sessionId, ...ask, contentHash, canEdit: edit !== undefined, createdAt };
 }
 
 /** Why an answer about `contentHash` does not count; null if it does. */
 function refuseStale(entry: Pending | undefined, contentHash: string): string | null {
   if (!entry || entry.isAnswered) return GONE;
-  const { request } = entry;
-  const isShown = contentHash === request.contentHash && hashContent(request.tool, request.exact) === contentHash;
+  const { request, folder } = entry;
+  const isShown =
+    contentHash === request.contentHash && hashContent(request.tool, request.exact, folder) === contentHash;
   return isShown ? null : OTHER;
 }

@@ -65,7 +65,7 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
     case 'inspect':
       return inspectCall(workOf(job.tool, job.place), job.args);
     case 'perform': {
-      const context = { toolCallId: job.toolCallId, ...tell };
+      const context = { toolCallId: job.toolCallId, folder: job.place.folder, ...tell };
       return performCall(job.tool, workOf(job.tool, job.place), job.args, job.pass, context);
     }
     case 'complete':

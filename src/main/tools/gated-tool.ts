@@ -4,6 +4,7 @@ import { scopesOffered } from '@shared/policy/stakes';
 import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
 import type { AgentTool, AgentToolResult } from '../models/pi-types';
+import type { FolderIdentity } from '../trust/folder';
 import { hashContent } from './content-hash';
 
 /** What the model is told of a tool. */
@@ -42,6 +43,8 @@ export interface FailedInspection extends Finding {
 
 export interface RunContext {
   toolCallId: string;
+  /** The folder that stood at the workspace's path when the call was allowed. */
+  folder?: FolderIdentity;
   signal?: AbortSignal;
   /** Tells the result as it would be if the call were ended now: work that takes too long gives the last one. */
   interim?: (result: AgentToolResult<unknown>) => void;
@@ -61,23 +64,28 @@ export interface ToolWork<TArgs, TPlan, TDetails> {
 
 /** A tool as its host uses it, wherever it does its work. */
 export interface HostTool extends ToolDefinition {
-  inspect(args: unknown, signal?: AbortSignal): Promise<Finding>;
-  /** Inspects the call again and runs it if its hash is still `pass`, the one that was allowed; else throws. */
+  /** @param folder what stands at the workspace's path: the inspection is of that, or throws */
+  inspect(args: unknown, folder?: FolderIdentity, signal?: AbortSignal): Promise<Finding>;
+  /**
+   * Inspects the call again and runs it if the folder is still the one of the context and its hash still `pass`, the one that was
+   * allowed; else throws.
+   */
   perform(args: unknown, pass: string, context: RunContext): Promise<AgentToolResult<unknown>>;
 }
 
 const CHANGED =
   'What would run is no longer what was allowed (the call or the file changed since). Nothing was done. Look at the current state and try again.';
 
-/** A tool whose work is done here: arguments were validated against `parameters` by the loop. */
+/** A tool whose work is done here, in a folder: arguments were validated against `parameters` by the loop. */
 export function hostTool<P extends TSchema, TPlan, TDetails>(
   definition: ToolDefinition<P>,
-  work: ToolWork<Static<P>, TPlan, TDetails>,
+  workIn: (folder?: FolderIdentity) => ToolWork<Static<P>, TPlan, TDetails>,
 ): HostTool {
   return {
     ...definition,
-    inspect: (args) => inspectCall(work, args as Static<P>),
-    perform: (args, pass, context) => performCall(definition.name, work, args as Static<P>, pass, context),
+    inspect: (args, folder) => inspectCall(workIn(folder), args as Static<P>),
+    perform: (args, pass, context) =>
+      performCall(definition.name, workIn(context.folder), args as Static<P>, pass, context),
   };
 }
 
@@ -98,7 +106,7 @@ export async function performCall<TArgs, TPlan, TDetails>(
 ): Promise<AgentToolResult<TDetails>> {
   const found = await work.inspect(args);
   if (found.refusal !== undefined) throw new Error(found.refusal);
-  if (hashContent(name, found.exact) !== pass) throw new Error(CHANGED);
+  if (hashContent(name, found.exact, context.folder) !== pass) throw new Error(CHANGED);
   if (found.failure !== undefined) throw new Error(found.failure);
   return work.run(found.plan, context);
 }

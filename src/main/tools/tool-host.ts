@@ -13,6 +13,8 @@ import {
 } from '@shared/policy/tool-policy';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
+import type { FolderIdentity } from '../trust/folder';
+import { directLooks, type FolderLooks } from '../trust/looks';
 import { BASH_TOOL, createBashTool } from './bash';
 import { hashContent } from './content-hash';
 import { editOf, tellEdited, withCommand, type EditedCommand } from './edited-command';
@@ -20,7 +22,7 @@ import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from 
 import type { FileWorkers } from './file-workers';
 import { hostTool, type Finding, type HostTool, type ToolDefinition } from './gated-tool';
 import { CommandRunner } from './run-command';
-import type { ToolPlace } from './workspace';
+import { OTHER_FOLDER, type ToolPlace } from './workspace';
 
 /** The person's choices that tools follow; read anew at each call. */
 export interface ToolSettings {
@@ -41,6 +43,8 @@ export interface ToolHostOptions {
   approvals: Approvals;
   /** Where all work on files is done. */
   files: FileWorkers;
+  /** How it is found out which folder stands at the path of the workspace. */
+  looks?: Pick<FolderLooks, 'identify'>;
   settings: () => ToolSettings;
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
@@ -71,6 +75,8 @@ interface GatedCall {
   tool: string;
   toolCallId: string;
   args: unknown;
+  /** What stood at the path of the workspace before the call was looked at; absent for a tool that is not ours. */
+  folder?: FolderIdentity;
 }
 
 /** What a call would do, with what may be remembered of it in a folder that the person trusts or does not. */
@@ -80,10 +86,11 @@ interface Found extends Finding {
 
 /** The tools of one session over one workspace, and their gate. */
 export function createToolHost(options: ToolHostOptions): ToolHost {
-  const { approvals, sessionId } = options;
+  const { approvals, sessionId, looks = directLooks } = options;
   const sessionOutputs = join(options.outputsDir, sessionId);
-  const place = (): ToolPlace => ({
+  const place = (folder?: FolderIdentity): ToolPlace => ({
     workspaceDir: options.workspaceDir,
+    folder,
     dataDir: options.dataDir,
     profileDir: options.profileDir,
     readableDirs: [sessionOutputs],
@@ -95,20 +102,24 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     onOutput: options.onOutput,
   });
   const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place);
-  const root = (): Promise<string> => options.files.run('root', { place: place() });
   const gated = new Map<string, HostTool>(
     [
       fileTool(READ_TOOL),
       fileTool(WRITE_TOOL),
       fileTool(EDIT_TOOL),
-      hostTool(BASH_TOOL, createBashTool({ root }, runner)),
+      hostTool(BASH_TOOL, (folder) =>
+        createBashTool({ root: () => options.files.run('root', { place: place(folder) }) }, runner),
+      ),
       fileTool(GREP_TOOL),
       fileTool(FIND_TOOL),
       fileTool(LS_TOOL),
     ].map((tool) => [tool.name, tool]),
   );
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
-  const passes = new Map<string, { hash: string; edited?: EditedCommand; standing?: StandingApproval }>();
+  const passes = new Map<
+    string,
+    { hash: string; folder?: FolderIdentity; edited?: EditedCommand; standing?: StandingApproval }
+  >();
 
   function decisionOn(tool: string, found: Found, scopes: Found['scopes']): ToolDecision {
     return decideToolCall({
@@ -129,10 +140,10 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     inspected: Finding,
     signal?: AbortSignal,
   ): Promise<{ refusal: string } | { exact: ExactContent; standing?: StandingApproval }> {
-    const found = await withTrust(call.tool, inspected);
+    const found = await withTrust(call, inspected);
     const decision = decisionOn(call.tool, found, found.scopes);
     if (decision.action === 'deny') return { refusal: decision.reason };
-    if (await runsUnasked(call.tool, found, decision)) {
+    if (await runsUnasked(call, found, decision)) {
       return found.failure === undefined
         ? { exact: found.exact, standing: decision.standing }
         : { refusal: found.failure };
@@ -148,17 +159,17 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** The question with its way to be decided anew: the call is the same, what trust says of it is not. */
   function questionOn(call: GatedCall, inspected: Finding, found: Found, reason: string): ApprovalAsk {
     const decideAnew = async (): Promise<ApprovalAsk | null> => {
-      const now = await withTrust(call.tool, inspected);
+      const now = await withTrust(call, inspected);
       const decision = decisionOn(call.tool, now, now.scopes);
-      const runs = await runsUnasked(call.tool, now, decision);
+      const runs = await runsUnasked(call, now, decision);
       return runs ? null : questionOn(call, inspected, now, decision.reason);
     };
     return { ...questionAbout(call, found, reason), decideAnew };
   }
 
   /** What is wrong with a file is told unasked only where reading it would be; a change that fits follows its own decision. */
-  async function runsUnasked(tool: string, found: Found, decision: ToolDecision): Promise<boolean> {
-    return isToTell(tool, found) ? readsUnasked(found) : decision.action === 'allow';
+  async function runsUnasked(call: GatedCall, found: Found, decision: ToolDecision): Promise<boolean> {
+    return isToTell(call.tool, found) ? readsUnasked(call, found) : decision.action === 'allow';
   }
 
   /** A change that cannot be made: what is left to decide is whether the model is told why. */
@@ -166,29 +177,29 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return found.failure !== undefined && !isReadingTool(tool);
   }
 
-  async function readsUnasked(found: Finding): Promise<boolean> {
-    const asReading = await withTrust(READ_TOOL.name, { ...found, scopes: {} });
+  async function readsUnasked(call: GatedCall, found: Finding): Promise<boolean> {
+    const asReading = await withTrust({ ...call, tool: READ_TOOL.name }, { ...found, scopes: {} });
     return decisionOn(READ_TOOL.name, asReading, asReading.scopes).action === 'allow';
   }
 
   function questionAbout(call: GatedCall, found: Found, reason: string): ApprovalAsk {
-    const { tool, toolCallId, args } = call;
+    const { tool, toolCallId, args, folder } = call;
     const words = describeToolCall(tool, args);
     const title = `${words.ask} ${words.target}`;
     const { exact, scopes, isRestricted } = found;
     if (isToTell(tool, found))
-      return { toolCallId, tool, title: `Read ${words.target}`, reason: TELLS, exact, scopes: {} };
+      return { toolCallId, tool, title: `Read ${words.target}`, reason: TELLS, exact, folder, scopes: {} };
     const canEdit = exact.kind === 'command' && gated.has(tool);
     const edit = canEdit ? (command: string) => editedQuestion(call, exact.command, command) : undefined;
-    return { toolCallId, tool, title, reason, exact, scopes, edit, isRestricted };
+    return { toolCallId, tool, title, reason, exact, folder, scopes, edit, isRestricted };
   }
 
   /** The question about another command in place of the call's: a call of its own, whose answer is never remembered. */
   async function editedQuestion(call: GatedCall, asked: string, command: string): Promise<ApprovalAsk> {
     const args = withCommand(call.args, command);
-    const inspected = await gated.get(call.tool)?.inspect(args);
+    const inspected = await gated.get(call.tool)?.inspect(args, call.folder);
     if (!inspected) throw new Error('This call cannot be edited.');
-    const found = await withTrust(call.tool, inspected);
+    const found = await withTrust(call, inspected);
     const decision = decisionOn(call.tool, found, {});
     if (decision.action === 'deny') throw new Error(decision.reason);
     const question = questionAbout({ ...call, args }, { ...found, scopes: {} }, decision.reason);
@@ -197,10 +208,12 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   }
 
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
-  async function withTrust(tool: string, found: Finding): Promise<Found> {
+  async function withTrust({ tool, folder }: GatedCall, found: Finding): Promise<Found> {
     if (await options.isTrusted()) return { ...found, isRestricted: false };
-    if (!isReadingTool(tool) || found.location !== 'inside') return { ...found, scopes: {}, isRestricted: true };
-    const reading = { session: { kind: 'reading', folder: await root() } } as const;
+    if (!folder || !isReadingTool(tool) || found.location !== 'inside')
+      return { ...found, scopes: {}, isRestricted: true };
+    const identity = [folder.dev, folder.ino, folder.born].join(' ');
+    const reading = { session: { kind: 'reading', folder: folder.path, identity } } as const;
     return { ...found, scopes: scopesOffered(found.exact, reading, homedir()), isRestricted: true };
   }
 
@@ -215,9 +228,18 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     if (pass === undefined) throw new Error(UNAPPROVED);
     signal?.throwIfAborted();
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
-    const result = await tool.perform(own, pass.hash, { toolCallId, signal });
+    const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal });
     if (pass.edited) return tellEdited(result, pass.edited);
     return pass.standing ? noteStanding(result, pass.standing) : result;
+  }
+
+  /** What a call would do, and in which folder: whatever stands at the path later is another one. */
+  async function inspectOwn(tool: HostTool, args: unknown, signal?: AbortSignal): Promise<[Finding, FolderIdentity]> {
+    const folder = await looks.identify(options.workspaceDir);
+    const found = await tool.inspect(args, folder ?? undefined, signal);
+    // Its own words about a folder that is gone come first; one that came meanwhile is not what was looked at.
+    if (!folder) throw new Error(OTHER_FOLDER);
+    return [found, folder];
   }
 
   return {
@@ -231,12 +253,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     })),
     async beforeToolCall({ toolCall, args }, signal) {
       const tool = gated.get(toolCall.name);
-      const found = tool ? await tool.inspect(args, signal) : inspectForeign(toolCall.name, args);
-      const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args }, found, signal);
+      const [found, folder] = tool ? await inspectOwn(tool, args, signal) : [inspectForeign(toolCall.name, args)];
+      const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
       const { exact, standing } = verdict;
-      const edited = editOf(found.exact, exact);
-      if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact), edited, standing });
+      if (tool) {
+        const hash = hashContent(tool.name, exact, folder);
+        passes.set(toolCall.id, { hash, folder, edited: editOf(found.exact, exact), standing });
+      }
       return undefined;
     },
     async afterToolCall({ result }) {
@@ -257,13 +281,17 @@ function noteStanding(result: AgentToolResult<unknown>, standing: StandingApprov
 }
 
 /** A tool whose work the worker for files does, checks and opening in one place. */
-function remoteTool(definition: ToolDefinition, files: FileWorkers, place: () => ToolPlace): HostTool {
+function remoteTool(
+  definition: ToolDefinition,
+  files: FileWorkers,
+  place: (folder?: FolderIdentity) => ToolPlace,
+): HostTool {
   const { name: tool } = definition;
   return {
     ...definition,
-    inspect: (args, signal) => files.run('inspect', { place: place(), tool, args }, { signal }),
-    perform: (args, pass, { toolCallId, signal }) =>
-      files.run('perform', { place: place(), tool, args, pass, toolCallId }, { signal }),
+    inspect: (args, folder, signal) => files.run('inspect', { place: place(folder), tool, args }, { signal }),
+    perform: (args, pass, { toolCallId, folder, signal }) =>
+      files.run('perform', { place: place(folder), tool, args, pass, toolCallId }, { signal }),
   };
 }
 

@@ -3,6 +3,7 @@ import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MAX_PATH_CHARS } from '@shared/limits';
+import { identify, isSameFolder, type FolderIdentity } from '../trust/folder';
 import { isOwnFile, listOwnFiles, listOwnFilesSync, Mounts, type OwnFiles } from './own-files';
 import { foldPath, isAtOrBelow, refusalByName } from './protected-paths';
 
@@ -29,6 +30,8 @@ export interface ResolvedPath {
 /** Where tools work, and what of it is not theirs. Plain data: it crosses to the worker with each call. */
 export interface ToolPlace {
   workspaceDir: string;
+  /** The folder that was shown: another one at the path of the workspace is not worked in. */
+  folder?: FolderIdentity;
   dataDir: string;
   /** The browser profile where it lies elsewhere than in dataDir: the app's own as well. */
   profileDir?: string;
@@ -59,17 +62,17 @@ export class Workspace {
     this.ownDirs = [options.dataDir, ...(options.profileDir === undefined ? [] : [options.profileDir])];
   }
 
-  /** The real path of the workspace. Throws with a plain message if the folder is gone. */
+  /** The real path of the workspace. Throws with a plain message if the folder is gone, or another one stands in its place. */
   async root(): Promise<string> {
-    try {
-      const root = await realpath(this.options.workspaceDir);
-      if ((await stat(root)).isDirectory()) return root;
-    } catch {
-      // Reported below: missing, unreadable and "not a folder" need the same answer.
-    }
-    throw new Error(
-      `The workspace folder ${this.options.workspaceDir} is not there any more. Choose another folder for this session.`,
-    );
+    const { workspaceDir, folder } = this.options;
+    // Missing, unreadable and "not a folder" need the same answer.
+    const found = await identify(workspaceDir);
+    if (!found)
+      throw new Error(
+        `The workspace folder ${workspaceDir} is not there any more. Choose another folder for this session.`,
+      );
+    if (folder && !isSameFolder(folder, found)) throw new Error(OTHER_FOLDER);
+    return found.path;
   }
 
   /** Whether it is one of the app's own workspaces, or lies in one. */
@@ -250,6 +253,8 @@ function shownIn(root: string, path: string): string {
   return shown.split(sep).join('/');
 }
 
+/** What stands at the path of the workspace is not what a call was looked at in. */
+export const OTHER_FOLDER = 'The folder is not the one that was shown. Nothing was done.';
 const OTHER_NAME = "This is another name of one of Espalier's own files; tools do not touch it.";
 
 function ownData(path: string): string {

@@ -11,6 +11,8 @@ export interface FolderIdentity {
   ino: string;
   /** Nanoseconds since 1970, decimal; absent where the file system keeps no such time. */
   born?: string;
+  /** The device, decimal. Its number is given anew at each start of the system, so it is never stored. */
+  dev?: string;
 }
 
 /** What is at a path now; null if that is no folder, or none that can be reached. */
@@ -20,7 +22,12 @@ export async function identify(folder: string): Promise<FolderIdentity | null> {
     const stats = await stat(path, { bigint: true });
     if (!stats.isDirectory()) return null;
     const isKept = stats.birthtimeNs > 0n && (await keepsBirths(path, stats));
-    return { path, ino: String(stats.ino), ...(isKept ? { born: String(stats.birthtimeNs) } : {}) };
+    return {
+      path,
+      ino: String(stats.ino),
+      dev: String(stats.dev),
+      ...(isKept ? { born: String(stats.birthtimeNs) } : {}),
+    };
   } catch {
     return null;
   }
@@ -40,10 +47,11 @@ async function keepsBirths(path: string, stats: BigIntStats): Promise<boolean> {
 
 /**
  * Whether what is there `now` is what was there `before`. Numbers are given again to a folder made at the place of a deleted one,
- * so both need the same time of birth, or both none: what is known of one alone tells nothing.
+ * so both need the same time of birth, or both none: what is known of one alone tells nothing. What was stored has no device.
  */
 export function isSameFolder(before: FolderIdentity, now: FolderIdentity): boolean {
-  return before.path === now.path && before.ino === now.ino && before.born === now.born;
+  const isOtherDevice = before.dev !== undefined && now.dev !== undefined && before.dev !== now.dev;
+  return !isOtherDevice && before.path === now.path && before.ino === now.ino && before.born === now.born;
 }
 
 /** Folders that hold more than one project needs an extra yes; null for an ordinary one. */

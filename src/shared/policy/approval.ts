@@ -35,7 +35,12 @@ export type ExactContent =
 export type ApprovalScope =
   | { kind: 'command'; command: string; cwd: string }
   | { kind: 'folder'; folder: string }
-  | { kind: 'reading'; folder: string };
+  | {
+      kind: 'reading';
+      folder: string;
+      /** Which folder stood there, as main tells folders apart: another one at its path is asked for anew. */
+      identity: string;
+    };
 
 export type ApprovalDecision = 'deny' | 'once' | 'session' | 'always';
 
