@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import { systemPath } from '../tools/programs';
 import type { LogFile } from './log-file';
 import SCRIPT from './quit-guard.sh?raw';
 
@@ -20,7 +21,7 @@ export function guardQuit(logFile: LogFile, seconds = LIMIT_S): QuitGuard {
   if (process.platform === 'win32') return { at: () => undefined };
   const args = ['-c', SCRIPT, 'espalier-quit', String(process.pid), String(seconds)];
   const log = logFile.open();
-  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  const env = { PATH: systemPath() };
   // Out of the terminal's group: what ends all of that there must not leave us without it.
   const guard = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', log?.descriptor ?? 'ignore'], detached: true, env });
   if (log) closeSync(log.descriptor);

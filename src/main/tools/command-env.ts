@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { absolutePath } from './programs';
 
 /** The variables that a command gets, and no other: keys and tokens of the app's own environment never reach it (QS6). */
 const ALLOWED = new Set(['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'TMPDIR', 'USER', 'SHELL']);
-const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Marks every process of one command, so that those which left its process group are found too. */
 export const COMMAND_MARK = 'ESPALIER_COMMAND';
@@ -15,15 +15,19 @@ export function lockMark(mark: string): number {
   return Number.parseInt(mark.replaceAll('-', '').slice(0, 12), 16) + 2 ** 32;
 }
 
-/** The environment of a command: an allow-list of names plus the mark. Pure. */
+/**
+ * The environment of a command: an allow-list of names plus the mark. Of its PATH what is relative is left out: it would be the
+ * workspace's. Pure.
+ */
 export function buildCommandEnv(
   parent: Readonly<Record<string, string | undefined>>,
   mark: string,
 ): Record<string, string> {
-  const env: Record<string, string> = { PATH: DEFAULT_PATH };
+  const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && (ALLOWED.has(name) || /^LC_[A-Z]+$/u.test(name))) env[name] = value;
   }
+  env.PATH = absolutePath(parent.PATH);
   env[COMMAND_MARK] = mark;
   return env;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemPath } from './programs';
 
 /**
  * A control group of the system for each command, where the app may make one (Linux, cgroup 2, as under a systemd session):
@@ -73,7 +74,7 @@ async function probe(): Promise<string | null> {
 async function endsWithGroup(group: string): Promise<boolean> {
   const child = spawn('/bin/sh', ['-c', 'echo $$ > "$0" && echo in && exec sleep 60', join(group, 'cgroup.procs')], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: systemPath() },
   });
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('error', () => resolve(null));

@@ -2,9 +2,20 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { findProgram, systemPath } from './programs';
 
 /** What the system tells of its processes: /proc on Linux, ps on macOS. */
 const run = promisify(execFile);
+
+/** What `ps` says; nothing where there is none. */
+async function ps(...args: string[]): Promise<string> {
+  const program = await findProgram('ps', null, systemPath());
+  if (!program) return '';
+  return run(program.file, args).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+}
 
 export interface ProcStat {
   state: string;
@@ -46,13 +57,13 @@ function parseStat(text: string): ProcStat | undefined {
 export async function processStartTime(pid: number): Promise<string | undefined> {
   const stat = await readProcStat(pid);
   if (stat) return stat.state === 'Z' ? undefined : stat.startTime;
-  const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  const stdout = await ps('-o', 'lstart=', '-p', String(pid));
   return stdout.trim() === '' ? undefined : stdout.trim();
 }
 
 /** All processes with parent and group, where there is no /proc. */
 export async function listByPs(): Promise<{ pid: number; parent: number; processGroup: number }[]> {
-  const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,pgid=']).catch(() => ({ stdout: '' }));
+  const stdout = await ps('-axo', 'pid=,ppid=,pgid=');
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, processGroup] = line.trim().split(/\s+/u).map(Number);
     return pid && parent !== undefined && processGroup !== undefined ? [{ pid, parent, processGroup }] : [];

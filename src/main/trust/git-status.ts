@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { launchClosed } from '../tools/launch';
+import { findProgram, type Program } from '../tools/programs';
 import { tryGitCopy, withGitCopy } from './git-copy';
 import { GitRefusal } from './git-file';
 import { readGitState, type GitState } from './git-state';
@@ -63,7 +62,7 @@ export async function lookAtGit(root: string): Promise<GitLook> {
 /** Why git would not be run in a folder that is trusted; null if it would. By reading alone. Never rejects. */
 async function whyNoGit(root: string, state: GitState): Promise<string | null> {
   try {
-    await assertMayRun(state);
+    await gitFor(root, state);
     await tryGitCopy(root, state);
     return null;
   } catch (error) {
@@ -76,25 +75,20 @@ const TOO_LATE: Status = { status: null, why: 'git was not done in time' };
 
 async function statusOf(root: string, state: GitState, stop: AbortSignal): Promise<Status> {
   try {
-    await assertMayRun(state);
-    const status = await withGitCopy(root, state, stop, (gitDir) => runStatus(root, gitDir, stop));
+    const git = await gitFor(root, state);
+    const status = await withGitCopy(root, state, stop, (gitDir) => runStatus(git, root, gitDir, stop));
     return status === null ? { status, why: 'git did not answer' } : { status };
   } catch (error) {
     return { status: null, why: `git was not run, because ${wordsOf(error)}` };
   }
 }
 
-async function assertMayRun({ refusal }: GitState): Promise<void> {
+/** The git to run: never one that the folder itself brings. */
+async function gitFor(root: string, { refusal }: GitState): Promise<Program> {
   if (refusal !== null) throw new GitRefusal(refusal);
-  const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  for (const folder of (process.env.PATH ?? '/usr/bin:/bin').split(delimiter)) {
-    const isThere = access(join(folder, name), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (folder !== '' && (await isThere)) return;
-  }
-  throw new GitRefusal('there is no git in the PATH');
+  const git = await findProgram(process.platform === 'win32' ? 'git.exe' : 'git', root);
+  if (!git) throw new GitRefusal('there is no git in the PATH outside the folder');
+  return git;
 }
 
 function wordsOf(error: unknown): string {
@@ -114,17 +108,17 @@ const QUIET = [
   ['protocol.allow', 'never'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-function runStatus(root: string, gitDir: string, signal: AbortSignal): Promise<string | null> {
+function runStatus(git: Program, root: string, gitDir: string, signal: AbortSignal): Promise<string | null> {
   const args = [
     ...['--no-optional-locks', '--no-pager', ...QUIET, '-C', root],
     ...['status', '--porcelain=v1', '--untracked-files=normal', '--ignore-submodules=all', '--no-renames'],
   ];
-  const launch = launchClosed('git', args);
+  const launch = launchClosed(git.file, args);
   return new Promise((resolve) => {
     execFile(
       launch.file,
       launch.args,
-      { signal, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(root, gitDir) },
+      { signal, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024, env: environment(git, root, gitDir) },
       (error, stdout) => resolve(error ? null : stdout),
     );
   });
@@ -135,11 +129,10 @@ function runStatus(root: string, gitDir: string, signal: AbortSignal): Promise<s
  * processes. The person's own configuration stays out too: the folder's `.gitattributes` choose which of its filters run, on files
  * that the folder brings.
  */
-function environment(root: string, gitDir: string): NodeJS.ProcessEnv {
-  const { PATH, LANG } = process.env;
+function environment(git: Program, root: string, gitDir: string): NodeJS.ProcessEnv {
   return {
-    PATH,
-    LANG,
+    PATH: git.path,
+    LANG: process.env.LANG,
     GIT_DIR: gitDir,
     GIT_WORK_TREE: root,
     GIT_OBJECT_DIRECTORY: join(root, '.git', 'objects'),

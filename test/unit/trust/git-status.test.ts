@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweepGitCopies } from '../../../src/main/trust/git-copy';
 import { Project } from '../../../src/main/trust/project';
@@ -343,3 +343,27 @@ describe.skipIf(process.platform === 'win32')(
     });
   },
 );
+
+describe.skipIf(process.platform === 'win32')('B2: the git that runs is not one that the folder brings', () => {
+  const inFolder = (): string => join(folder, 'node_modules', '.bin');
+  it.each<[string, () => string]>([
+    ['relative', () => relative(process.cwd(), inFolder())],
+    ['absolute', inFolder],
+    ['a link from elsewhere', () => (symlinkSync(inFolder(), join(base, 'linked')), join(base, 'linked'))],
+    [
+      'a program elsewhere that is a link into it',
+      () => {
+        mkdirSync(join(base, 'bin'));
+        symlinkSync(join(inFolder(), 'git'), join(base, 'bin', 'git'));
+        return join(base, 'bin');
+      },
+    ],
+  ])('%s', async (_name, entry) => {
+    put('.gitignore', 'node_modules\n');
+    mkdirSync(inFolder(), { recursive: true });
+    writeFileSync(join(inFolder(), 'git'), `#!/bin/sh\ntouch '${base}/canary'\n`, { mode: 0o755 });
+    process.env.PATH = `${entry()}${delimiter}${PATH}`;
+    expect(await facts()).toContain('?? .gitignore');
+    expect(existsSync(join(base, 'canary'))).toBe(false);
+  });
+});

@@ -63,7 +63,7 @@ describe('B1: the row about git says what then happens', () => {
     ['a value that is none', /a value in its configuration/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tautocrlf = "a b"\n')], // prettier-ignore
     ['an index beyond the bound', /its index is too large/, () => (put('.git/index', ''), truncateSync(join(folder, '.git/index'), 64 * 1024 * 1024 + 1))], // prettier-ignore
     ['a branch that leads nowhere', /its HEAD leads to something/, () => put('.git/refs/heads/main', 'nonsense\n')],
-    ['no git', /there is no git in the PATH/, () => (process.env.PATH = join(base, 'work'))],
+    ['no git', /there is no git in the PATH outside the folder/, () => (process.env.PATH = join(base, 'work'))],
     ['a key that runs something', /could run programs/, () => appendFileSync(join(folder, '.git/config'), '[a]\n\tb = !c\n')], // prettier-ignore
     ['files elsewhere', /its files are not in this folder/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tworktree = /\n')], // prettier-ignore
     ['no files', /its files are not in this folder/, () => appendFileSync(join(folder, '.git/config'), '[core]\n\tbare\n')], // prettier-ignore
