@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { parseMounts, type Mount, type MountKind } from './mount-kinds';
 import { fileIdentity, isAtOrBelow } from './protected-paths';
 import { readAtMost } from './safe-open';
 
@@ -110,12 +111,15 @@ export class Mounts {
     private readonly own: ReadonlySet<string | undefined>,
     private readonly devices: ReadonlySet<number>,
     private readonly folders: ReadonlySet<string>,
+    private readonly kinds: ReadonlyMap<string, MountKind>,
   ) {}
 
   /** `lent`: folders in our own that tools may use. What is mounted in them is no mount of ours. */
   static async read(ownDirs: readonly string[], lent: readonly string[]): Promise<Mounts> {
-    const ids = await mountIds();
     const [roots, open] = [await realPaths(ownDirs), await realPaths(lent)];
+    const mounts = await readMounts(roots);
+    // The last one at a point lies on top.
+    const ids = new Map(mounts.map(({ at, id }) => [at, id]));
     const isIn = (point: string, dirs: string[]): boolean => dirs.some((dir) => isAtOrBelow(point, dir));
     const below = [...ids.keys()].filter((point) => isIn(point, roots) && !isIn(point, open));
     const found = await Promise.all([...roots, ...below].map((path) => stat(path).catch(() => undefined)));
@@ -126,6 +130,7 @@ export class Mounts {
       own,
       new Set(there.map(({ dev }) => dev)),
       new Set(there.map((stats) => fileIdentity(stats))),
+      new Map(mounts.flatMap(({ id, kind }) => (kind === undefined ? [] : [[id, kind]]))),
     );
   }
 
@@ -137,6 +142,20 @@ export class Mounts {
   /** Whether what is at a real path may be ours by another name: on a disk of ours, and reached through another mount. */
   mayBeOwn(path: string, device: number): boolean {
     return this.devices.has(device) && !this.own.has(idOf(this.ids, path));
+  }
+
+  /** What a real path lies on, if that is no plain disk; seen from a folder on the same mount nothing is unknown, since that was agreed to. */
+  kindOf(path: string, from: string): MountKind | undefined {
+    const id = idOf(this.ids, path);
+    const kind = id === undefined ? undefined : this.kinds.get(id);
+    // Where our own folders lie is no other name of them.
+    if (kind !== undefined && kind !== 'kernel' && this.own.has(id)) return undefined;
+    return kind === 'unknown' && id === idOf(this.ids, from) ? undefined : kind;
+  }
+
+  /** The mount points below a folder that a walk from there does not enter. */
+  closedBelow(folder: string): string[] {
+    return [...this.ids.keys()].filter((at) => isAtOrBelow(at, folder) && this.kindOf(at, folder) !== undefined);
   }
 }
 
@@ -153,23 +172,13 @@ function idOf(ids: ReadonlyMap<string, string>, path: string): string | undefine
 
 const MAX_MOUNTS_BYTES = 16 * 1024 * 1024;
 
-/** The mount of each mount point; the last one at a point lies on top. Empty where the system does not say. */
-async function mountIds(): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
+/** Empty where the system does not say. */
+async function readMounts(ownDirs: readonly string[]): Promise<Mount[]> {
   const handle = await open('/proc/self/mountinfo', 'r').catch(() => undefined);
-  if (!handle) return ids;
+  if (!handle) return [];
   try {
-    const text = (await readAtMost(handle, MAX_MOUNTS_BYTES))?.toString('utf8') ?? '';
-    for (const line of text.split('\n')) {
-      const [id, , , , point] = line.split(' ');
-      if (id === undefined || point === undefined) continue;
-      ids.set(
-        point.replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
-        id,
-      );
-    }
+    return parseMounts((await readAtMost(handle, MAX_MOUNTS_BYTES))?.toString('utf8') ?? '', ownDirs);
   } finally {
     await handle.close();
   }
-  return ids;
 }

@@ -32,11 +32,15 @@ export function isAtOrBelow(path: string, root: string): boolean {
   return path.startsWith(root.endsWith('/') ? root : `${root}/`);
 }
 
+export function belongsToSystem(path: string): string {
+  return `${path} belongs to the system (devices and processes); tools do not touch it.`;
+}
+
 /** Why a path may never be touched, by its text alone; undefined if its text is no reason. */
 export function refusalByName(path: string, changes: boolean): string | undefined {
   const folded = foldPath(path);
   if (KERNEL_TREES.some((tree) => isAtOrBelow(folded, tree))) {
-    return `${path} belongs to the system (devices and processes); tools do not touch it.`;
+    return belongsToSystem(path);
   }
   return refusalInGit(path, folded.split('/'), changes);
 }

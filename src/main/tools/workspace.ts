@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MAX_PATH_CHARS } from '@shared/limits';
 import { identify, isSameFolder, type FolderIdentity } from '../trust/folder';
+import type { MountKind } from './mount-kinds';
 import { isOwnFile, listOwnFiles, listOwnFilesSync, Mounts, type OwnFiles } from './own-files';
-import { foldPath, isAtOrBelow, refusalByName } from './protected-paths';
+import { belongsToSystem, foldPath, isAtOrBelow, refusalByName } from './protected-paths';
 
 export type PathUse = 'read' | 'change';
 
@@ -89,11 +90,15 @@ export class Workspace {
     const target = await realTarget(asked, input);
     if ('failure' in target) return this.resolveFailed(asked, root, use, target.failure);
     const { path } = target;
-    const location =
-      isAtOrBelow(path, root) || (use === 'read' && (await this.isReadable(path))) ? 'inside' : 'outside';
+    const kind = this.mounts?.kindOf(path, root);
+    const isInside = isAtOrBelow(path, root) && kind !== 'unknown';
+    const location = isInside || (use === 'read' && (await this.isReadable(path))) ? 'inside' : 'outside';
     const stats = await lstat(path).catch(() => undefined);
     const byText = await this.refuseText(asked, root, use);
-    const found = refusalByName(path, use === 'change') ?? (await this.refuse(path, root, stats, use));
+    const found =
+      refusalByName(path, use === 'change') ??
+      refusalByMount(path, kind) ??
+      (await this.refuse(path, root, stats, use));
     const refusal = byText ?? (found !== undefined && location === 'outside' ? notForTools(input) : found);
     return { path, shown: shownIn(root, path), location, stats, refusal };
   }
@@ -117,8 +122,9 @@ export class Workspace {
     await this.lookAtMounts();
     const denied = await this.deniedRoots(workspaceRoot);
     const own = (await this.isReadable(root)) ? [] : await this.ownRoots();
+    const closed = this.mounts?.closedBelow(root) ?? [];
     return (path) => {
-      if (refusalByName(path, false) !== undefined) return false;
+      if (refusalByName(path, false) !== undefined || closed.some((at) => isAtOrBelow(path, at))) return false;
       const folded = foldPath(path);
       if (denied.some((entry) => isAtOrBelow(folded, entry))) return false;
       return (
@@ -256,6 +262,11 @@ function shownIn(root: string, path: string): string {
 /** What stands at the path of the workspace is not what a call was looked at in. */
 export const OTHER_FOLDER = 'The folder is not the one that was shown. Nothing was done.';
 const OTHER_NAME = "This is another name of one of Espalier's own files; tools do not touch it.";
+
+function refusalByMount(path: string, kind: MountKind | undefined): string | undefined {
+  if (kind === 'kernel') return belongsToSystem(path);
+  return kind === 'own' ? ownData(path) : undefined;
+}
 
 function ownData(path: string): string {
   return `${path} is Espalier's own data (settings, keys, sessions); tools do not touch it.`;
