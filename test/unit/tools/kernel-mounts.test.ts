@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
+
+/** Real mounts in a trusted workspace (docs/specs/safety.md B5), where this user may make them. */
+
+function mounts(...args: string[]): boolean {
+  try {
+    execFileSync('mount', args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let sandbox: Sandbox;
+let host: TestHost;
+let at: string;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+  at = join(sandbox.workspaceDir, 'in');
+  mkdirSync(at);
+  writeFileSync(join(sandbox.dataDir, 'keys.json'), 'SECRET');
+  host = await makeHost(sandbox);
+});
+afterEach(async () => {
+  await host.host.dispose();
+  sandbox.remove();
+});
+
+async function whileMounted(args: string[], look: () => Promise<void>): Promise<void> {
+  if (!mounts(...args, at)) return;
+  try {
+    await look();
+  } finally {
+    execFileSync('umount', [at]);
+  }
+}
+
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('B5: mounted in a workspace', () => {
+  it('the processes of the system', async () => {
+    await whileMounted(['-t', 'proc', 'proc'], async () => {
+      await expect(host.call('read', { path: 'in/self/status' })).rejects.toThrow('belongs to the system');
+      expect((await host.call('find', { pattern: '**/status' })).text).not.toContain('self');
+    });
+  });
+
+  it('an overlay of the data folder', async () => {
+    mkdirSync(join(sandbox.workspaceDir, 'empty'));
+    const layers = `ro,lowerdir=${join(sandbox.workspaceDir, 'empty')}:${sandbox.dataDir}`;
+    await whileMounted(['-t', 'overlay', 'overlay', '-o', layers], async () => {
+      await expect(host.call('read', { path: 'in/keys.json' })).rejects.toThrow("Espalier's own data");
+      expect((await host.call('grep', { pattern: 'SECRET' })).text).not.toContain('keys.json');
+    });
+  });
+});
