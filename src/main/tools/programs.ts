@@ -9,7 +9,7 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
  * The folders of a PATH that name one place: a relative or an empty entry means whatever folder a program runs in, which may be the
  * workspace (docs/specs/safety.md B2).
  */
-export function absoluteEntries(path: string | undefined): string[] {
+function absoluteEntries(path: string | undefined): string[] {
   return (path ?? DEFAULT_PATH).split(delimiter).filter((entry) => isAbsolute(entry));
 }
 
