@@ -130,7 +130,7 @@ it('B1: remembered answers of a folder rest from the moment its trust is withdra
   const scopes: ApprovalScope[] = [
     { kind: 'command', command: 'date', cwd: path },
     { kind: 'folder', folder: join(path, 'src') },
-    { kind: 'reading', folder: path },
+    { kind: 'reading', folder: path, identity: '1 2 3' },
     { kind: 'command', command: 'date', cwd: folder('data/workspaces/one') },
     { kind: 'command', command: 'rm -rf build', cwd: path },
   ];
