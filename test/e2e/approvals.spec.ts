@@ -255,6 +255,7 @@ test('C2: a long command counts only once its end was on screen; the keyboard ca
   await choice('Run once').evaluate((button) => (button as HTMLButtonElement).click());
   await page.keyboard.press('Tab');
   await expect(card().getByRole('region')).toBeFocused();
+  await expect(card().getByRole('region')).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   await page.keyboard.press('End');
   await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   expect(existsSync(inScratch('long.txt'))).toBe(false);

@@ -282,7 +282,10 @@ async function asks(bench: Bench, request: SessionRequest, expected: ReturnType<
     case 'queue':
       if (request === 'prompt') expect(await work).toMatchObject({ queued: true });
       else await work;
-      expect(scope.queue.list().every(({ held }) => !held) || phase === 'stopping').toBe(true);
+      if (phase === 'stopping') return 'same';
+      // What an earlier stop held stays held until it is sent; what is said now goes on from here.
+      for (const { id, held } of scope.queue.list())
+        if (request !== 'prompt' || id === bench.accepted.at(-1)) expect(held).toBe(false);
       return 'same';
     case 'join':
       await work;
