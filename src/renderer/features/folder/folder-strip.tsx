@@ -1,4 +1,3 @@
-import type { Row } from '@shared/session-state/state';
 import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
 import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
