@@ -442,6 +442,34 @@ describe('sessions that were imported from copies of one session', () => {
     expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
   });
 
+  it('E1: a file as long as the one in whose place it is moved, with its times: both are there', async () => {
+    await a.start(here);
+    const lines = [
+      '"type":"session","version":3,"id":"0000"',
+      '"type":"custom","customType":"x","id":"t0","parentId":null',
+    ];
+    const time = '"timestamp":"2026-01-01T00:00:00.000Z"';
+    here.put('/from.jsonl', Buffer.from(lines.map((line) => `{${line},${time},"cwd":"/work"}\n`).join('')));
+    const first = await a.store.importFile('/from.jsonl');
+    const second = await a.store.importFile('/from.jsonl');
+    await a.compare();
+    const [said] = await a.say(first.sessionId, ['said in the first']);
+    const [lost] = await a.say(second.sessionId, ['said in second...']);
+    await a.stop();
+    expect(here.get(journal(first.sessionId))?.length).toBe(here.get(journal(second.sessionId))?.length);
+    await here.rename(journal(first.sessionId), journal(second.sessionId));
+    await a.start(here);
+    await a.settle();
+    const ids = [...(await a.shown()).values()].map((entries) => entries.at(-1)?.id);
+    expect(ids).toContain(said);
+    expect(ids).toContain(lost);
+  });
+
+  it.each([311809, 311840])('history %i, in which a file of equal length was moved over another', async (seed) => {
+    const { problems, steps } = await runSameHeader(seed);
+    expect({ problems, steps: problems.length > 0 ? steps : [] }).toEqual({ problems: [], steps: [] });
+  });
+
   it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
     'random history %i: one that nobody touched has what it had',
     async (seed) => {
@@ -449,6 +477,60 @@ describe('sessions that were imported from copies of one session', () => {
       expect({ problems, steps: problems.length > 0 ? steps : [] }).toEqual({ problems: [], steps: [] });
     },
   );
+});
+
+describe('E1: a line that another text of equal length replaced', () => {
+  /** The session of `a` with its first line of words replaced in the file under it. */
+  const replaced = async (id: string, hasOtherId: boolean): Promise<void> => {
+    const text = String(here.get(journal(id)));
+    const lines = text.split('\n');
+    const other = (lines[1] ?? '').replace('"one"', '"ONE"');
+    lines[1] = hasOtherId ? other.replace(/"id":"[^"]{8}/, '"id":"ffffffff') : other;
+    expect(lines.join('\n').length).toBe(text.length);
+    here.overwrite(journal(id), Buffer.from(lines.join('\n')));
+    await Promise.resolve();
+  };
+
+  it.each(['closed', 'open, and went on', 'closed, and its window died before the comparison'])(
+    'while the session was %s: it is told at the next start, and the words are back',
+    async (when) => {
+      await a.start(here);
+      const { sessionId } = await a.create(['one', 'two', 'x'.repeat(2000)]);
+      await a.settle();
+      if (when !== 'open, and went on') await a.stop();
+      await replaced(sessionId, false);
+      if (when === 'open, and went on') {
+        await a.say(sessionId, ['four']);
+        await a.stop();
+      } else if (when !== 'closed') {
+        await a.start(here, { atRequest: 0 });
+        await a.store.open(sessionId).then((log) => log.append([user('four')]));
+        await a.stop();
+      }
+      a.notices.length = 0;
+      await a.start(here);
+      await a.settle();
+      expect(a.notices.map(({ code }) => code)).toEqual(['journal-restored']);
+      const four = when === 'closed' ? [] : ['four'];
+      expect((await shown(a)).Garden).toEqual(['one', 'two', 'x'.repeat(2000), ...four]);
+    },
+  );
+
+  it('by a record of another id while the session was open: both are kept, and it is told', async () => {
+    await a.start(here);
+    const { sessionId } = await a.create(['one', 'two', 'x'.repeat(2000)]);
+    await a.settle();
+    await replaced(sessionId, true);
+    await a.say(sessionId, ['four']);
+    await a.stop();
+    await a.start(here);
+    await a.settle();
+    expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
+    expect(await shown(a)).toMatchObject({
+      Garden: ['ONE', 'two', 'x'.repeat(2000), 'four'],
+      'Garden (from this computer)': ['one', 'two', 'x'.repeat(2000), 'four'],
+    });
+  });
 });
 
 describe('random histories of two computers', () => {

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { crc32 } from './crc32';
 import { errorCode } from './fs';
-import type { JournalFile, JournalFs } from './fs';
+import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { whatIsThere } from './session-error';
@@ -29,6 +29,9 @@ export class AppendFile {
   /** A write that failed could not be cut off: up to here the bytes behind `size` are ours. 0: none are. */
   private leftoverEnd = 0;
   private identity = '';
+  /** When the file was written last, as far as we know. */
+  private left = '';
+  private isForeign = false;
   private recent = new RecentBytes(0, new Uint8Array());
 
   private constructor(
@@ -42,7 +45,7 @@ export class AppendFile {
   /** Takes over a file that was read up to `size`. */
   static async adopt(fs: JournalFs, path: string, file: JournalFile, size: number): Promise<AppendFile> {
     const adopted = new AppendFile(fs, path, file, size);
-    adopted.identity = (await file.stat()).identity;
+    await adopted.note();
     const start = Math.max(0, size - RECENT_AT_OPEN);
     const bytes = Buffer.allocUnsafe(size - start);
     adopted.recent = new RecentBytes(start, bytes.subarray(0, await file.read(bytes, start)));
@@ -59,7 +62,6 @@ export class AppendFile {
       await fs.makeDir(dirname(path));
       const file = await openNew(fs, path, bytes);
       created = new AppendFile(fs, path, file, 0);
-      created.identity = (await file.stat()).identity;
       await created.write(bytes);
       await fs.syncDir(dirname(path));
       return created;
@@ -75,6 +77,10 @@ export class AppendFile {
   }
   get path(): string {
     return this.place;
+  }
+  /** True once another program wrote to the file: what is before its end may not be what we know. */
+  get wasTouched(): boolean {
+    return this.isForeign;
   }
 
   /** Fills `buffer` from `position` on. */
@@ -96,6 +102,7 @@ export class AppendFile {
     else this.recent = new RecentBytes(start, read);
     this.knownSize = size;
     this.leftoverEnd = 0;
+    await this.note();
   }
 
   /**
@@ -112,6 +119,7 @@ export class AppendFile {
         await this.writeTo(this.path, boundary);
         return 'unchanged';
       }
+      this.isForeign ||= timesOf(stat) !== this.left;
       if (stat.identity !== this.identity) return await this.compareWith(boundary);
       if (stat.size < this.knownSize || !(await this.hasOurEnd())) return await this.compareWith(boundary);
       if (stat.size === this.knownSize) return 'unchanged';
@@ -159,12 +167,21 @@ export class AppendFile {
     await this.file.datasync();
     this.knownSize += bytes.length;
     this.recent.push(bytes);
+    await this.note();
+  }
+
+  /** Takes note of the file as we leave it. A disk that does not tell costs no more than a whole reading at the next start. */
+  private async note(): Promise<void> {
+    const stat = await this.file.stat().catch(() => null);
+    this.left = stat ? timesOf(stat) : '';
+    if (stat) this.identity = stat.identity;
   }
 
   private async cut(): Promise<boolean> {
     try {
       await this.file.truncate(this.knownSize);
       this.leftoverEnd = 0;
+      await this.note();
       return true;
     } catch {
       return false;
@@ -241,7 +258,7 @@ export class AppendFile {
   private async replaceHandle(file: JournalFile): Promise<void> {
     await this.file.close().catch(() => undefined);
     this.file = file;
-    this.identity = (await file.stat()).identity;
+    await this.note();
     this.leftoverEnd = 0;
   }
 }
@@ -283,6 +300,8 @@ export async function copyBytes(from: JournalFile, to: JournalFile, size: number
     position += read;
   }
 }
+
+const timesOf = ({ modifiedMs, changedMs }: FileFacts): string => `${modifiedMs} ${changedMs}`;
 
 /** The CRC over the first bytes of a file; null if it has fewer. */
 async function crcOf(file: JournalFile, size: number): Promise<number | null> {

@@ -36,6 +36,9 @@ export const noDamage = (): DamageReport => ({
   laterVersion: null,
 });
 
+/** Whether bytes that were written are others now. */
+export const hasChanged = ({ changed, unended }: DamageReport): boolean => changed.length + unended.length > 0;
+
 function listLines(numbers: readonly number[]): string {
   const shown = numbers.slice(0, MAX_NUMBERS).map(String);
   const more = numbers.length - shown.length;

@@ -1,8 +1,12 @@
+import { crc32InPieces } from './large-entry';
+import { crc32 } from './crc32';
 import { INDEX_MAGIC, decodeLastRow, decodeRow, encodeRow } from './index-format';
 import type { IndexRow } from './index-format';
 import type { JournalFile, JournalFs } from './fs';
 
 const TAIL_BYTES = 64 * 1024;
+/** A record from here on is weighed in pieces. */
+const MANY_BYTES = 1024 * 1024;
 /** Some ten million rows: a longer file is none of ours. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 
@@ -72,32 +76,60 @@ export async function readIndex(fs: JournalFs, path: string): Promise<IndexCurso
   return bytes?.subarray(0, INDEX_MAGIC.length).equals(INDEX_MAGIC) ? new IndexCursor(bytes) : null;
 }
 
-/** The last row of an index file without reading the rest, or null. Never throws. */
-export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow | null> {
+/** The last row of an index file and the one before it without reading the rest. Never throws. */
+async function readLastRows(fs: JournalFs, path: string): Promise<{ last: IndexRow | null; before: IndexRow | null }> {
+  const none = { last: null, before: null };
   try {
     const stat = (await fs.kind(path)) === 'file' ? await fs.stat(path) : null;
-    if (!stat) return null;
+    if (!stat) return none;
     const file = await fs.open(path, 'read');
     try {
       const bytes = Buffer.allocUnsafe(Math.min(TAIL_BYTES, stat.size));
-      const read = await file.read(bytes, stat.size - bytes.length);
-      return decodeLastRow(bytes.subarray(0, read));
+      const tail = bytes.subarray(0, await file.read(bytes, stat.size - bytes.length));
+      const last = decodeLastRow(tail);
+      return { last, before: last && decodeLastRow(tail.subarray(0, tail.length - encodeRow(last).length)) };
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return none;
+  }
+}
+
+/** The last row of an index file without reading the rest, or null. Never throws. */
+export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow | null> {
+  return (await readLastRows(fs, path)).last;
+}
+
+/**
+ * The last row of a session's index if the journal is as the index left it, else null. Never throws. Times and size prove nothing where
+ * another session's file of the same length was moved here with its times: the last record must be the one that the index has.
+ */
+export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
+  const index = await fs.stat(indexPath).catch(() => null);
+  const journal = await fs.stat(journalPath).catch(() => null);
+  // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
+  if (!index || !journal || Math.max(journal.modifiedMs, journal.changedMs) > index.modifiedMs) return null;
+  const { last, before } = await readLastRows(fs, indexPath);
+  if (!last || journal.size !== last.offset + last.length + 1) return null;
+  if (last.seq > 0 && before?.seq !== last.seq - 1) return null;
+  return (await crcOfRecord(fs, journalPath, last, before?.crc ?? 0)) === last.crc ? last : null;
+}
+
+/** The running CRC after a record, as the file has it now; null if it can't be read. */
+async function crcOfRecord(fs: JournalFs, path: string, row: IndexRow, before: number): Promise<number | null> {
+  try {
+    const file = await fs.open(path, 'read');
+    try {
+      const bytes = Buffer.allocUnsafe(row.length + 1);
+      if ((await file.read(bytes, row.offset)) < bytes.length) return null;
+      return bytes.length < MANY_BYTES ? crc32(bytes, before) : await crc32InPieces(bytes, before);
     } finally {
       await file.close();
     }
   } catch {
     return null;
   }
-}
-
-/** The last row of a session's index if the journal is as the index left it, else null. Never throws. */
-export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
-  const index = await fs.stat(indexPath).catch(() => null);
-  const journal = await fs.stat(journalPath).catch(() => null);
-  // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
-  if (!index || !journal || Math.max(journal.modifiedMs, journal.changedMs) > index.modifiedMs) return null;
-  const row = await readLastRow(fs, indexPath);
-  return row && journal.size === row.offset + row.length + 1 ? row : null;
 }
 
 /**
@@ -142,6 +174,14 @@ export class IndexWriter {
     const { size } = await file.stat();
     if (size !== this.keepBytes) await file.truncate(this.keepBytes);
     return file;
+  }
+
+  /**
+   * Writes no more rows: the journal has bytes that may not be those of the rows. An index that ends before the journal
+   * is no proof of it, so that the next start reads the journal whole and finds them.
+   */
+  stop(): void {
+    this.hasFailed = true;
   }
 
   async close(): Promise<void> {

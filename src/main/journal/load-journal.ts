@@ -1,4 +1,5 @@
 import type { SessionTree } from '@shared/session/tree';
+import { hasChanged } from './damage';
 import type { JournalFile, JournalFs } from './fs';
 import { IndexWriter, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
@@ -129,6 +130,8 @@ async function scanOn(
   renewed: readonly IndexRow[] = [],
 ): Promise<LoadedJournal> {
   const index = new IndexWriter(fs, indexPath, indexBytes);
+  // A younger index would vouch for the changed bytes if the app ended before the copies were compared.
+  if (hasChanged(builder.report)) index.stop();
   try {
     for (let at = 0; at < renewed.length; at += RENEWED_ROWS) {
       await index.append(renewed.slice(at, at + RENEWED_ROWS));
@@ -137,8 +140,7 @@ async function scanOn(
     const unendedRow = await scanLines(file, builder, size, index);
     const tree = builder.finish();
     // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
-    const { changed, unended } = builder.report;
-    if (changed.length + unended.length === 0) await fs.touch(indexPath).catch(() => undefined);
+    if (!hasChanged(builder.report)) await fs.touch(indexPath).catch(() => undefined);
     return { builder, tree, index, size, unendedRow };
   } catch (error) {
     await index.close();

@@ -13,7 +13,7 @@ import type { Boundary, FindBoundary } from './append-file';
 import { prepareGroup, takeGroup } from './append-queue';
 import type { AppendJob, PreparedEntry } from './append-queue';
 import { BodyCache } from './body-cache';
-import { describeDamage } from './damage';
+import { describeDamage, hasChanged } from './damage';
 import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
 import type { Crcs, JournalBuilder } from './journal-builder';
@@ -229,7 +229,7 @@ export class JournalLog implements SessionLog {
       const { records, rows } = await this.write(prepared);
       let from = 0;
       for (const [at, job] of jobs.entries()) job.resolve(records.slice(from, (from += counts[at] ?? 0)));
-      await this.index?.append(rows);
+      await this.toIndex(rows);
     } catch (error) {
       // One bad append must not take the others of its write along.
       if (jobs.length > 1 && !(error instanceof StorageError)) for (const job of jobs) await this.writeGroup([job]);
@@ -268,6 +268,12 @@ export class JournalLog implements SessionLog {
     this.held.lines.push(...prepared.map(({ bytes }) => bytes));
     this.heldRecords.push(...records);
     return { records, rows: [] };
+  }
+
+  /** Not while the journal may have bytes that are not those of the rows: a younger index would vouch for them at the next start. */
+  private async toIndex(rows: readonly IndexRow[]): Promise<void> {
+    if (this.file?.wasTouched || hasChanged(this.builder.report)) this.index?.stop();
+    await this.index?.append(rows);
   }
 
   /** The running CRCs after entries whose bytes are many; undefined for the others. */
@@ -333,7 +339,7 @@ export class JournalLog implements SessionLog {
     if (leafBefore !== null) this.tree.leafId = leafBefore;
     await file.advanceTo(size);
     this.tell(records);
-    await this.index?.append(rows);
+    await this.toIndex(rows);
     if (leafBefore !== null) this.events.strayed?.(records.length);
   }
 
