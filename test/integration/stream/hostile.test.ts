@@ -25,4 +25,11 @@ describe('a hostile server', () => {
       expect(await runHostileCase(transport, server, hostile, wire)).toEqual([]);
     },
   );
+
+  // What pi-ai makes of two calls with one id is another thing on each wire.
+  it.each(WIRES)('two calls with one id are never both whole, on the %s wire', async (wire) => {
+    const twins = hostileCases.find(({ name }) => name === '23 duplicate call ids')!;
+    server.script(twins.reply);
+    expect(await runHostileCase(transport, server, twins, wire)).toEqual([]);
+  });
 });

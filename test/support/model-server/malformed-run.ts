@@ -150,6 +150,13 @@ function watchHealthy(
   };
 }
 
+/** Calls of a reply that ended well. */
+function callsIn(line: string): number {
+  const { message } = JSON.parse(line) as { message?: { stopReason?: string; content?: unknown } };
+  if (message?.stopReason !== 'toolUse' && message?.stopReason !== 'stop') return 0;
+  return (message.content as { type: string }[]).filter(({ type }) => type === 'toolCall').length;
+}
+
 /** What of the session's file would not be read again as it is. */
 function flawsOf(log: MemoryLog): string[] {
   const found = log.stored.slice(1).flatMap(({ line }) => {
@@ -160,9 +167,7 @@ function flawsOf(log: MemoryLog): string[] {
   if (found.length > 0) return found;
   const again = describeMessages(log.reopen());
   if (JSON.stringify(again) !== JSON.stringify(describeMessages(log))) found.push('read again: other messages');
-  const asked = again
-    .filter((line) => /^assistant\((?:toolUse|stop)\)/.test(line))
-    .reduce((sum, line) => sum + line.split('[').length - 1, 0);
+  const asked = log.stored.reduce((sum, { line }) => sum + callsIn(line), 0);
   const answered = again.filter((line) => line.startsWith('toolResult')).length;
   if (asked !== answered) found.push(`stored: ${asked} calls, ${answered} results: ${again.join(' / ').slice(0, 300)}`);
   const odd = again.find((line) => /undefined|\[object/.test(line));

@@ -23,6 +23,7 @@ function seal(message: AssistantMessage, raw: string[], evidence: Partial<SealEv
   return sealToolCalls(message, {
     rawArguments: new Map(raw.map((text, n) => [n, text])),
     finalArguments: new Map(),
+    nameless: new Set(),
     endSeen: true,
     lateToolCalls: false,
     ...evidence,
@@ -52,7 +53,7 @@ describe('sealToolCalls', () => {
     ['no raw text behind arguments', reply([{ arguments: args }]), [], {}, 'mismatch'],
     ['other arguments than streamed', reply([{ arguments: { command: 'rm' } }]), [raw], {}, 'mismatch'],
     ['an array', reply([{ arguments: [] as never }]), ['[]'], {}, 'not-an-object'],
-    ['no name', reply([{ name: '' }]), ['{}'], {}, 'no-name'],
+    ['no name', reply([{ name: 'unnamed' }]), ['{}'], { nameless: new Set([0]) }, 'no-name'],
     ['arguments over the cap', reply([{}]), [`{"a":"${'x'.repeat(MAX_ARGUMENT_BYTES)}"}`], {}, 'too-large'],
   ])('refuses %s', (_what, message, texts, evidence, reason) => {
     expect(seal(message, texts, evidence)).toEqual({ call_0: { ok: false, reason } });

@@ -52,6 +52,7 @@ export function finishOutcome(ending: Ending): ProviderOutcome {
   const sealed = sealToolCalls(message, {
     rawArguments: ending.rawArguments,
     finalArguments: guard.finalArguments,
+    nameless: ending.door.nameless,
     endSeen: !wire.used || wire.endSeen,
     lateToolCalls: guard.lateToolCalls,
   });

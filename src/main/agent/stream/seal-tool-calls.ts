@@ -12,6 +12,8 @@ export interface SealEvidence {
   rawArguments: ReadonlyMap<number, string>;
   /** Whole argument text by call id, where the wire repeats it at the end (Responses). */
   finalArguments: ReadonlyMap<string, string>;
+  /** Content indexes of calls that came without a name. */
+  nameless: ReadonlySet<number>;
   /** The stream's end was seen, or its transport has no visible end. */
   endSeen: boolean;
   /** Chunks of calls came after the end. */
@@ -60,7 +62,7 @@ function judgeReply(message: AssistantMessage, evidence: SealEvidence): SealVerd
 }
 
 function judgeCall(call: ToolCall, index: number, evidence: SealEvidence): SealVerdict {
-  if (call.name === '') return { ok: false, reason: 'no-name' };
+  if (evidence.nameless.has(index)) return { ok: false, reason: 'no-name' };
   const streamed = judgeArguments(evidence.rawArguments.get(index) ?? '', call);
   if (streamed.ok) return streamed;
   const final = evidence.finalArguments.get(call.id);

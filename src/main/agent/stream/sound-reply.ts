@@ -20,6 +20,8 @@ type Block = AssistantMessage['content'][number];
 export class ReplyDoor {
   /** Ids made up for calls that came without one, by content index. */
   private readonly ownIds = new Map<number, string>();
+  /** Calls that came without a name, by content index: nobody knows what they ask for. */
+  readonly nameless = new Set<number>();
 
   constructor(
     private readonly model: Model<Api>,
@@ -50,7 +52,7 @@ export class ReplyDoor {
     return {
       type: 'toolCall',
       id: this.id(from.id, index),
-      name: this.name(from.name),
+      name: this.name(from.name, index),
       arguments: soundArguments(from.arguments),
       ...(typeof thoughtSignature === 'string' ? { thoughtSignature } : {}),
     };
@@ -84,9 +86,14 @@ export class ReplyDoor {
   }
 
   /** What the model called the tool, never by accident the name of one that there is. */
-  private name(value: unknown): string {
-    if (typeof value === 'string' && this.toolNames.has(value)) return value;
+  private name(value: unknown, index: number): string {
+    if (typeof value === 'string' && this.toolNames.has(value)) {
+      this.nameless.delete(index);
+      return value;
+    }
     const said = typeof value === 'string' ? value : wordOf(value);
+    if (said === '') this.nameless.add(index);
+    else this.nameless.delete(index);
     let name = said.slice(0, MAX_NAME_CHARS).replace(NOT_IN_NAMES, '_') || 'unnamed';
     while (this.toolNames.has(name)) name = `${name}_`;
     return name;
