@@ -88,3 +88,54 @@ test('three hung folders: another session goes on, it is told where one looks, a
     removeHome(home);
   }
 });
+
+test('picked files on a hung mount: each is told in its time, what is saved meanwhile is saved, and the quit ends', async () => {
+  test.setTimeout(240_000);
+  const home = newHome();
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-hung-')));
+  const server = await startModelServer();
+  const endpoint = endpointOn(server.url, 'loopback');
+  writeEndpoint(home, endpoint);
+  server.script((request) => ({ text: `Heard: ${sentMessages(request).at(-1)?.text ?? ''}` }));
+  let mount: HungMount | undefined;
+  try {
+    mount = await mountThatHangs(join(base, 'one'));
+    const app = await launchApp({ home });
+    const window = new AppWindow(app);
+    const session = await window.startSession('Another', modelOf(endpoint));
+    await window.say('before');
+    await expect(window.transcript).toContainText('Heard: before');
+    const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.jsonl`);
+    const handles: string[] = [];
+    for (const name of names) handles.push(await window.handleOf(join(base, 'one', name)));
+    await app.electron.evaluate(
+      ({ dialog }, filePath) => {
+        dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath }) as never;
+      },
+      join(base, 'one', 'out.jsonl'),
+    );
+
+    await mount.hang();
+    // As many as the threads that main has for files, and one more.
+    const refused = [
+      ...handles.map((file) => window.refusal('sessions.import', { file })),
+      window.refusal('sessions.export', { sessionId: session, original: false }),
+    ];
+    await window.say('after');
+    await expect(window.transcript).toContainText('Heard: after', { timeout: LONG });
+    await expect.poll(() => journals(home), { timeout: 10_000 }).toContain('"Heard: after"');
+    const told = (await Promise.all(refused)).map(({ message }) => message);
+    for (const [index, name] of names.entries())
+      expect(told[index]).toContain(`Nothing was imported: ${name} did not answer within 20 seconds.`);
+    expect(told.at(-1)).toContain('Could not save: out.jsonl did not answer within 20 seconds.');
+
+    const quit = Date.now();
+    await app.close();
+    expect(Date.now() - quit).toBeLessThan(QUIT_MS);
+  } finally {
+    await mount?.remove();
+    await server.close();
+    rmSync(base, { recursive: true, force: true });
+    removeHome(home);
+  }
+});

@@ -1,6 +1,6 @@
 /** R4: sessions on a file system that fails at one call. The tests run it in memory, `npm run faults` also on the disk. */
 import { join } from 'node:path';
-import type { JournalFs } from '../../src/main/journal/fs';
+import type { JournalFs, PickedFs } from '../../src/main/journal/fs';
 import { createSessionStore } from '../../src/main/journal/session-store';
 import type { JournalStore } from '../../src/main/journal/session-store';
 import { FailingFs } from './failing-fs';
@@ -43,9 +43,9 @@ export interface FaultOutcome {
   notShownAsFull: string[];
 }
 
-export function storeIn(home: string, fs: JournalFs): Promise<JournalStore> {
+export function storeIn(home: string, fs: JournalFs, picked?: PickedFs): Promise<JournalStore> {
   const dirs = { dir: join(home, 'sessions'), trashDir: join(home, 'trash') };
-  return createSessionStore({ ...dirs, clock: Date.now, randomHex, log: SILENT, fs });
+  return createSessionStore({ ...dirs, clock: Date.now, randomHex, log: SILENT, fs, picked });
 }
 
 /** In memory nothing waits for anything but the event loop: what is not settled after so many turns never will be. */

@@ -41,6 +41,7 @@ import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../tools/approvals';
 import { createFileWorkers } from '../tools/file-workers';
+import { pickedFiles } from '../tools/picked-files';
 import { commandGroups } from '../tools/command-group';
 import { reapOrphans } from '../tools/orphans';
 import { createToolHost } from '../tools/tool-host';
@@ -164,6 +165,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },
+      picked: pickedFiles(files),
       onApart: (sessionId) => host.wentApart(sessionId),
       onStrayed: (sessionId, entries) => sync.strayed(sessionId, entries),
       whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),

@@ -1,15 +1,15 @@
 /** File → Export: the bytes of a session, unchanged (SF21). */
-import type { JournalFile, JournalFs } from './fs';
+import type { JournalFile, JournalFs, PickedFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
 import { SessionError, toReadError } from './session-error';
 import type { SessionFiles } from './session-files';
-import { StorageError, toStorageError } from '../own-files/storage-error';
+import { StorageError } from '../own-files/storage-error';
 import { importFactsSchema } from './import-session';
-import { writeFileWhole } from './write-whole';
+import { toWriteError, writeFileWhole } from './write-whole';
 
 /**
  * Copies a session's journal, or the file that stands for it (`journal`), to `path`, or the bytes that it was imported from (`original`; the journal where it was not
- * imported). Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written.
+ * imported). `picked` is where `path` is. Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written.
  */
 export async function exportSession(
   fs: JournalFs,
@@ -18,8 +18,9 @@ export async function exportSession(
   path: string,
   original: boolean,
   journal = files.journal(sessionId),
+  picked: PickedFs = fs,
 ): Promise<void> {
-  await refuseOtherThanFile(fs, path);
+  await refuseOtherThanFile(picked, path);
   const { from, bytes } = await sourceOf(fs, files, sessionId, original, journal).catch((error: unknown) => {
     throw toReadError(error);
   });
@@ -27,16 +28,16 @@ export async function exportSession(
     throw new SessionError('The file of this session cannot be read, so nothing was exported.', { cause: error });
   });
   try {
-    await writeFileWhole(fs, path, chunksOf(source, bytes));
+    await writeFileWhole(picked, path, chunksOf(source, bytes));
   } finally {
     await source.close().catch(() => undefined);
   }
 }
 
 /** The person chose a name: what is there and is no file was not what they meant to replace. */
-async function refuseOtherThanFile(fs: JournalFs, path: string): Promise<void> {
+async function refuseOtherThanFile(fs: PickedFs, path: string): Promise<void> {
   const kind = await fs.kind(path).catch((error: unknown) => {
-    throw toStorageError(error);
+    throw toWriteError(error);
   });
   if (kind === null || kind === 'file') return;
   const what = { link: 'a link', folder: 'a folder', other: 'a pipe or a device' }[kind];

@@ -60,6 +60,24 @@ export interface JournalFs {
   syncDir(dir: string): Promise<void>;
 }
 
+/** What is done with a file that a person picked. It may lie where nothing answers, so the app does it in a process (tools/picked-files.ts). */
+export type PickedFile = Omit<JournalFile, 'truncate'>;
+
+export interface PickedFs extends Pick<JournalFs, 'kind' | 'rename' | 'remove' | 'syncDir'> {
+  open(path: string, mode: 'read' | 'create'): Promise<PickedFile>;
+}
+
+/** A file that a person picked does not answer. The message is for the person. */
+export class SilentFileError extends Error {
+  override readonly name = 'SilentFileError';
+  constructor(name: string, waitedMs: number, cause: unknown) {
+    super(
+      `${name} did not answer within ${waitedMs / 1000} seconds. It may lie on a network drive or a disk that is gone.`,
+      { cause },
+    );
+  }
+}
+
 /** Not opened: what is there is no regular file. `what` completes “In its place is ”. */
 export class NoRegularFileError extends Error {
   override readonly name = 'NoRegularFileError';

@@ -29,7 +29,11 @@ export interface RawLine {
  * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (SF1, SF16), read in chunks of 1 MiB: a
  * batch holds the lines that a chunk completed. Rejects with `EndlessLineError` rather than to fill the memory.
  */
-export async function* readLines(file: JournalFile, from: number, to: number): AsyncGenerator<RawLine[], void, void> {
+export async function* readLines(
+  file: Pick<JournalFile, 'read'>,
+  from: number,
+  to: number,
+): AsyncGenerator<RawLine[], void, void> {
   // Most sessions are small: a buffer of the whole chunk would cost more than reading them.
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, to - from)));
   /** Bytes of an unfinished line at the start of `buffer`. */

@@ -10,7 +10,7 @@ import { writeFileWhole } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
 import { errorCode, moveIfThere, nodeFs } from './fs';
-import type { JournalFs } from './fs';
+import type { JournalFs, PickedFs } from './fs';
 import { dropIndex, readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
 import { hasEntry } from './find-entry';
@@ -47,6 +47,8 @@ export interface StoreOptions {
   log: { warn(message: string, detail?: unknown): void };
   /** Default: the real one. */
   fs?: JournalFs;
+  /** For files that a person picked, to import or to export to; default: `fs`. */
+  picked?: PickedFs;
   /** The file of an open session was replaced by another one; it goes on beside it until `takeStrays` is asked for it. */
   onApart?: (sessionId: string) => void;
   /** Another program wrote entries into the file of an open session that follow nothing in it. */
@@ -81,6 +83,7 @@ export async function createSessionStore(options: StoreOptions): Promise<Journal
 class FileSessionStore implements JournalStore {
   private readonly around: LogSurroundings;
   private readonly fs: JournalFs;
+  private readonly picked: PickedFs;
   private readonly files: SessionFiles;
   private readonly trashCan: Trash;
   private readonly metas: MetaStore;
@@ -99,6 +102,7 @@ class FileSessionStore implements JournalStore {
 
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
+    this.picked = options.picked ?? this.fs;
     this.around = { fs: this.fs, clock: options.clock, randomHex: options.randomHex, log: options.log };
     this.files = new SessionFiles(options.dir);
     this.trashCan = new Trash(this.fs, options.trashDir, options.outputsDir);
@@ -224,7 +228,13 @@ class FileSessionStore implements JournalStore {
 
   async importFile(path: string): Promise<SessionLog> {
     const sessionId = await importSession(path, {
-      ...{ fs: this.fs, files: this.files, randomHex: this.options.randomHex, clock: this.options.clock },
+      ...{
+        fs: this.fs,
+        picked: this.picked,
+        files: this.files,
+        randomHex: this.options.randomHex,
+        clock: this.options.clock,
+      },
       isTaken: async (id) => this.logs.get(id) !== undefined || (await this.fs.stat(this.files.journal(id))) !== null,
     });
     const log = await this.open(sessionId);
@@ -238,7 +248,15 @@ class FileSessionStore implements JournalStore {
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
     // What goes on beside a file that took its place is the session that is shown.
-    await exportSession(this.fs, this.files, this.idOf(sessionId), path, original, live?.apartPath ?? undefined);
+    await exportSession(
+      this.fs,
+      this.files,
+      this.idOf(sessionId),
+      path,
+      original,
+      live?.apartPath ?? undefined,
+      this.picked,
+    );
   }
 
   async trash(sessionId: string): Promise<SyncMark | null> {

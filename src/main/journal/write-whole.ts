@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { JournalFs } from './fs';
-import { toStorageError } from '../own-files/storage-error';
+import { SilentFileError, type PickedFs } from './fs';
+import { StorageError, toStorageError } from '../own-files/storage-error';
 
 /**
  * Writes a file so that it is there as a whole or not at all: beside its place, synced, then moved. An existing file is
  * replaced, of a link the name alone. Rejects with `StorageError` if it cannot be written; an error of `content` passes unchanged.
  */
 export async function writeFileWhole(
-  fs: JournalFs,
+  fs: Omit<PickedFs, 'kind'>,
   path: string,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<void> {
@@ -35,6 +35,14 @@ export async function writeFileWhole(
     await fs.syncDir(dirname(path));
   } catch (error) {
     await fs.remove(temporary).catch(() => undefined);
-    throw sourceError ?? toStorageError(error);
+    throw sourceError ?? toWriteError(error);
   }
+}
+
+/** The error for the person behind a file that could not be written; one that does not answer may leave a part of it behind. */
+export function toWriteError(error: unknown): StorageError {
+  if (!(error instanceof SilentFileError)) return toStorageError(error);
+  return new StorageError('gone', `${error.message} A part of it may be left beside it, with “.part” in its name.`, {
+    cause: error,
+  });
 }

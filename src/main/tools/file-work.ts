@@ -10,6 +10,7 @@ import { createFindTool } from './find';
 import { inspectCall, performCall, type Finding, type RunContext, type ToolWork } from './gated-tool';
 import { createGrepTool } from './grep';
 import { createLsTool } from './ls';
+import { doPickedStep, type PickedAnswer, type PickedStep } from './picked-work';
 import { createReadTool } from './read';
 import { Workspace, type ToolPlace } from './workspace';
 import { createWriteTool } from './write';
@@ -32,6 +33,8 @@ export interface FileJobs {
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
   git: { params: { folder: string }; answer: GitLook };
+  /** A file that a person picked (picked-files.ts); `folder` is its path. */
+  picked: { params: { folder: string; step: PickedStep }; answer: PickedAnswer };
 }
 
 export type FileJob = { [K in keyof FileJobs]: { kind: K } & FileJobs[K]['params'] }[keyof FileJobs];
@@ -82,6 +85,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return gatherWorkspaceFacts(new Workspace(job.place));
     case 'git':
       return lookAtGit(job.folder);
+    case 'picked':
+      return doPickedStep(job.folder, job.step);
   }
 }
 

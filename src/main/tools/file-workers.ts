@@ -8,11 +8,11 @@ interface JobOptions {
   signal?: AbortSignal;
   /** Milliseconds; default 20 s. */
   timeoutMs?: number;
-  /** `window`: what a person waits for while they type. `looks`: what main itself wants to know of a folder. Neither waits for the tools. */
+  /** `window`: what a person waits for while they type. `looks`: what main itself wants to know of a folder. `picked`: files that a person picked. None waits for the tools. */
   lane?: Lane;
 }
 
-type Lane = 'tools' | 'window' | 'looks';
+type Lane = 'tools' | 'window' | 'looks' | 'picked';
 
 /** A process for one job at a time, or a thread that does for one. */
 export interface FileHand {
@@ -47,7 +47,7 @@ export interface FileWorkers {
 }
 
 /** Jobs at a time. Three folders may hang without delaying a look at a fourth. */
-const MOST: Record<Lane, number> = { tools: 2, window: 1, looks: 4 };
+const MOST: Record<Lane, number> = { tools: 2, window: 1, looks: 4, picked: 4 };
 /** With those on their way out: one that hangs in a call of the system can't be ended. */
 const MAX_WORKERS = 16;
 /** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
@@ -187,7 +187,8 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     hand.timer = setTimeout(() => {
       const { interim, isCommitting } = hand;
       void end(hand);
-      const late = job.lane === 'looks' ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
+      const isLook = job.lane === 'looks' || job.lane === 'picked';
+      const late = isLook ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
       settle(hand, interim ?? { error: late });
     }, job.timeoutMs);
     hand.worker.postMessage(job.command);

@@ -6,7 +6,9 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { nodeFs } from '../../../src/main/journal/fs';
 import { collectGarbage } from '../../bench/harness';
 import type { Case } from '../../support/figures';
+import { newFileWorkers } from '../../support/file-workers';
 import { storeIn } from '../../support/journal-faults';
+import { pickedFiles } from '../../../src/main/tools/picked-files';
 import { sampleLines } from '../../support/journal-sample';
 
 const BYTES = 300 * 1000 * 1000;
@@ -52,7 +54,8 @@ const hugeImport: Case = {
     const entries = await writeHuge(session, true);
     await writeHuge(rows, false);
     const { size, mtimeMs } = await stat(session);
-    const store = await storeIn(join(scratch, 'home'), nodeFs);
+    const files = await newFileWorkers();
+    const store = await storeIn(join(scratch, 'home'), nodeFs, pickedFiles(files));
     const before = heldBytes();
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -67,7 +70,7 @@ const hugeImport: Case = {
     const refusedMs = performance.now() - refusalStart;
     log(String(refusal));
     const isWhole = imported.tree.size === entries && after.size === size && after.mtimeMs === mtimeMs;
-    await store.close();
+    await Promise.all([store.close(), files.close()]);
     const note = `${(size / 1e6).toFixed(0)} MB, ${entries} entries in ${seconds.toFixed(1)} s`;
     const isRefused = typeof refusal === 'string' && refusal.includes('Not a session file');
     return [
