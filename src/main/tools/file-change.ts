@@ -103,7 +103,8 @@ export async function inspectChange(
     afterHash: hashBytes(after),
     guidance: target.location === 'inside' ? await roleInGuidance(workspace, target, asked) : undefined,
   };
-  return { location: target.location, exact, scopes: await changeScopes(workspace, target), plan: change };
+  const { location, isOnUnknownMount } = target;
+  return { location, isOnUnknownMount, exact, scopes: await changeScopes(workspace, target), plan: change };
 }
 
 async function changeScopes(
@@ -133,7 +134,8 @@ export function refusedChange(target: ResolvedPath, refusal: string): Inspection
 export function failedChange(target: ResolvedPath, reason: unknown): FailedInspection {
   const failure = reason instanceof Error ? reason.message : String(reason);
   const exact: ExactContent = { kind: 'path', path: target.path, outside: target.location === 'outside' };
-  return { location: target.location, exact, scopes: {}, failure };
+  const { location, isOnUnknownMount } = target;
+  return { location, isOnUnknownMount, exact, scopes: {}, failure };
 }
 
 /** Writes the change. Throws, with the old file untouched, if the file is no longer the one that the diff was made from. */

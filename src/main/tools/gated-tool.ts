@@ -19,6 +19,7 @@ export interface ToolDefinition<TParameters extends TSchema = TSchema> {
 /** What a call would do, found out before it is allowed and again before it runs. Plain data. */
 export interface Finding {
   location: ToolFacts['location'];
+  isOnUnknownMount?: boolean;
   /** The target may not be touched: the sentence for the model. The call is then not run. */
   refusal?: string;
   exact: ExactContent;
@@ -91,9 +92,9 @@ export function hostTool<P extends TSchema, TPlan, TDetails>(
 
 /** The finding of a call. */
 export async function inspectCall<TArgs, TPlan>(work: ToolWork<TArgs, TPlan, unknown>, args: TArgs): Promise<Finding> {
-  const { location, refusal, exact, scopes, failure } = await work.inspect(args);
+  const { location, isOnUnknownMount, refusal, exact, scopes, failure } = await work.inspect(args);
   // Here, where the tool does its work: of a change this goes through all of its text.
-  return { location, refusal, exact, scopes: scopesOffered(exact, scopes, homedir()), failure };
+  return { location, isOnUnknownMount, refusal, exact, scopes: scopesOffered(exact, scopes, homedir()), failure };
 }
 
 /** Inspects and runs a call in one place, bound to the hash that was allowed. */

@@ -29,11 +29,11 @@ export function createReadTool(workspace: Workspace): ToolWork<ReadArgs, ReadPla
   return {
     async inspect(args) {
       const target = await workspace.resolve(args.path, 'read');
-      const { location, refusal, failure } = target;
+      const { location, isOnUnknownMount, refusal, failure } = target;
       const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
-      if (failure !== undefined) return { location, refusal, exact, scopes: {}, failure };
+      if (failure !== undefined) return { location, isOnUnknownMount, refusal, exact, scopes: {}, failure };
       const plan = { target, offset: args.offset ?? 1, limit: args.limit };
-      return { location, refusal, exact, scopes: {}, plan };
+      return { location, isOnUnknownMount, refusal, exact, scopes: {}, plan };
     },
     async run(plan) {
       try {

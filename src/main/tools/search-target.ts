@@ -10,11 +10,11 @@ export async function inspectTarget<TPlan>(
   plan: (target: ResolvedPath) => TPlan,
 ): Promise<Inspection<TPlan> | FailedInspection> {
   const target = await workspace.resolve(path ?? '.', 'read');
-  const { location, refusal } = target;
+  const { location, isOnUnknownMount, refusal } = target;
   const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
   const failure = target.failure ?? (target.stats ? undefined : `${target.shown} does not exist.`);
-  if (failure !== undefined) return { location, refusal, exact, scopes: {}, failure };
-  return { location, refusal, exact, scopes: {}, plan: plan(target) };
+  if (failure !== undefined) return { location, isOnUnknownMount, refusal, exact, scopes: {}, failure };
+  return { location, isOnUnknownMount, refusal, exact, scopes: {}, plan: plan(target) };
 }
 
 /** Names below a target that tools may show. */

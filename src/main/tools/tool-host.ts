@@ -126,6 +126,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       tool,
       facts: {
         location: found.location,
+        isOnUnknownMount: found.isOnUnknownMount,
         refusal: found.refusal,
         remembered: approvals.remembered(sessionId, scopes),
         isRestricted: found.isRestricted,

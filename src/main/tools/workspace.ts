@@ -17,6 +17,8 @@ export interface ResolvedPath {
   /** For people and the model: relative to the workspace inside it, absolute outside. */
   shown: string;
   location: 'inside' | 'outside';
+  /** It counts as outside because of what is mounted there (docs/specs/safety.md B5). */
+  isOnUnknownMount?: boolean;
   /** Absent if nothing is there. */
   stats?: Stats;
   /** Set if it may not be touched: the sentence that says why. Outside it says no more than the path as it was given. */
@@ -91,7 +93,8 @@ export class Workspace {
     if ('failure' in target) return this.resolveFailed(asked, root, use, target.failure);
     const { path } = target;
     const kind = this.mounts?.kindOf(path, root);
-    const isInside = isAtOrBelow(path, root) && kind !== 'unknown';
+    const isBelow = isAtOrBelow(path, root);
+    const isInside = isBelow && kind !== 'unknown';
     const location = isInside || (use === 'read' && (await this.isReadable(path))) ? 'inside' : 'outside';
     const stats = await lstat(path).catch(() => undefined);
     const byText = await this.refuseText(asked, root, use);
@@ -100,7 +103,8 @@ export class Workspace {
       refusalByMount(path, kind) ??
       (await this.refuse(path, root, stats, use));
     const refusal = byText ?? (found !== undefined && location === 'outside' ? notForTools(input) : found);
-    return { path, shown: shownIn(root, path), location, stats, refusal };
+    const isOnUnknownMount = isBelow && location === 'outside';
+    return { path, shown: shownIn(root, path), location, isOnUnknownMount, stats, refusal };
   }
 
   private async resolveFailed(asked: string, root: string, use: PathUse, failure: string): Promise<ResolvedPath> {

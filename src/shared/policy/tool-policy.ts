@@ -14,6 +14,8 @@ export type StandingApproval = 'session' | 'always';
 export interface ToolFacts {
   /** Where the real path lies; `none` for calls without a path. */
   location: 'inside' | 'outside' | 'none';
+  /** It lies in the workspace by its path, but on a mount of which nobody can tell what it shows: that counts as outside. */
+  isOnUnknownMount?: boolean;
   /** Set if the target may not be touched at all: the sentence for the model. */
   refusal?: string;
   /** An earlier answer that covers this exact command or folder. */
@@ -69,6 +71,10 @@ function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision
   };
 }
 
+const OUTSIDE = 'It is outside the workspace; that is asked for every time.';
+const ON_UNKNOWN_MOUNT =
+  'It is on a mount inside the workspace. What that shows nobody can tell: another program may answer for it. That is asked for every time.';
+
 /** Whether a call runs, is asked for or is refused. The first rule that applies decides. */
 export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: ToolPolicy }): ToolDecision {
   const { tool, facts, policy } = input;
@@ -76,7 +82,7 @@ export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: 
   if (facts.refusal !== undefined) return { action: 'deny', reason: facts.refusal };
   if (chosen === 'deny') return { action: 'deny', reason: `The tool ${tool} is turned off in Settings.` };
   if (facts.location === 'outside') {
-    return { action: 'ask', reason: 'It is outside the workspace; that is asked for every time.' };
+    return { action: 'ask', reason: facts.isOnUnknownMount ? ON_UNKNOWN_MOUNT : OUTSIDE };
   }
   if (facts.isRestricted) return decideRestricted(tool, facts);
   if (facts.remembered === 'session')

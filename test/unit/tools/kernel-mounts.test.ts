@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canHang, mountThatHangs } from '../../support/hung-mount';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 /** Real mounts in a trusted workspace (docs/specs/safety.md B5), where this user may make them. */
@@ -55,4 +56,29 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('B5: m
       expect((await host.call('grep', { pattern: 'SECRET' })).text).not.toContain('keys.json');
     });
   });
+
+  it.skipIf(!canHang())(
+    'a mount that another program answers for: the question says so, a question about elsewhere does not',
+    async () => {
+      const mount = await mountThatHangs(at);
+      try {
+        host.autoAnswer('deny');
+        const calls: [string, object][] = [
+          ['ls', { path: 'in' }],
+          ['find', { path: 'in', pattern: '*' }],
+          ['read', { path: 'in/a.txt' }],
+          ['write', { path: 'in/a.txt', content: 'x' }],
+          ['ls', { path: sandbox.base }],
+        ];
+        for (const [tool, args] of calls) await host.call(tool, { ...args }).catch(() => undefined);
+        const reasons = host.asked.map(({ reason }) => reason);
+        expect(reasons).toHaveLength(calls.length);
+        for (const reason of reasons.slice(0, -1)) expect(reason).toContain('another program may answer for it');
+        expect(reasons.at(-1)).toBe('It is outside the workspace; that is asked for every time.');
+      } finally {
+        await mount.remove();
+        mkdirSync(at);
+      }
+    },
+  );
 });
