@@ -73,8 +73,8 @@ export function createBashTool(
         plan: { command, cwd, timeoutMs },
       };
     },
-    async run(plan, { toolCallId, signal }) {
-      return describeOutcome(plan, await runner.run({ ...plan, toolCallId, signal }));
+    async run(plan, { toolCallId, folder, signal }) {
+      return describeOutcome(plan, await runner.run({ ...plan, toolCallId, folder, signal }));
     },
   };
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
+import type { FolderIdentity } from '../trust/folder';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
+import { folderCheck } from './folder-check';
 import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
 import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
@@ -13,11 +15,14 @@ import { DiskRoom, freeBytesOf, keepWithinQuota } from './output-quota';
 import { startTimeOfNewChild } from './proc';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 import { SeenProcesses } from './seen-processes';
+import { OTHER_FOLDER } from './workspace';
 
 export interface CommandRequest {
   toolCallId: string;
   command: string;
   cwd: string;
+  /** What the command was allowed in: whatever else stands at that path by now, it does not run there. */
+  folder?: FolderIdentity;
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -57,9 +62,11 @@ interface Exit {
 /**
  * What the command must not have is let go of, then its control group ($4), its folder ($5), limits, the command: no core
  * files, a fork bomb ends ($1, limits are only ever lowered), and its mark in the limits ($2; sh has another letter for it).
+ * Another folder may have come to the path since it was looked at, so the shell asks what it stands in ($6 to $10, folder-check.ts): from
+ * then on it stands there, whatever happens to the path.
  */
 const BOOTSTRAP =
-  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; cd -- "$5" || exit 126; unset OLDPWD; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
+  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; cd -- "$5" || exit 126; unset OLDPWD; if [ -n "$6" ] && [ "$("$7" "$8" "$9" . 2>/dev/null)" != "$6" ]; then echo "${10}" >&2; exit 126; fi; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
 
 /**
  * Runs shell commands of one session, each in its own process group, and ends everything they started: on stop, on
@@ -119,7 +126,12 @@ export class CommandRunner {
       await capture.prepare();
       if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
       controlGroup = await makeCommandGroup(file.mark);
-      const shell = await startShell(request, file.mark, controlGroup);
+      const shell = await startShell(
+        request,
+        file.mark,
+        controlGroup,
+        await folderCheck(request.folder, this.options.runningDir),
+      );
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
@@ -136,11 +148,17 @@ export class CommandRunner {
   }
 }
 
-async function startShell(request: CommandRequest, mark: string, controlGroup: string | null): Promise<StartedShell> {
+async function startShell(
+  request: CommandRequest,
+  mark: string,
+  controlGroup: string | null,
+  check: readonly string[],
+): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
   const bootstrap = closes ? `${CLOSE_INHERITED}; ${BOOTSTRAP}` : BOOTSTRAP;
-  const own = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark)), request.command, controlGroup ?? '', request.cwd];
+  const limits = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark))];
+  const own = [...limits, request.command, controlGroup ?? '', request.cwd, ...check, OTHER_FOLDER];
   const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...own], {
     // Not the workspace: where that hangs, starting a process in it would hold up this thread.
     cwd: '/',

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileWorkers } from '../../../src/main/tools/file-workers';
+import { testFileWorkers } from '../../support/file-workers';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 /** A call is allowed in one folder, not in whatever stands at its path later (docs/specs/safety.md C2). */
@@ -88,5 +90,51 @@ describe('another folder put at the path of the workspace', () => {
   it('a folder that only got new files is the same', async () => {
     const between = (): void => writeFileSync(join(sandbox.workspaceDir, 'b.txt'), 'new');
     expect((await host.call('ls', {}, { between })).text).toContain('b.txt');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('between the last look and the shell', () => {
+  /** The folder is another one from the moment on that the last look at it was answered. */
+  async function afterLastLook(change: () => void): Promise<TestHost> {
+    const files = await testFileWorkers();
+    let looks = 0;
+    const run: FileWorkers['run'] = async (kind, params, options) => {
+      const answer = await files.run(kind, params, options);
+      if (kind === 'root' && (looks += 1) === 2) change();
+      return answer;
+    };
+    return makeHost(sandbox, { files: { ...files, run } });
+  }
+
+  it.each<[string, () => void]>([
+    ['another folder', swap],
+    [
+      'a link to another folder',
+      () => {
+        renameSync(sandbox.workspaceDir, `${sandbox.workspaceDir}.old`);
+        symlinkSync(`${sandbox.workspaceDir}-other`, sandbox.workspaceDir);
+      },
+    ],
+    [
+      'one that was made anew, perhaps with the same number',
+      () => {
+        rmSync(sandbox.workspaceDir, { recursive: true });
+        mkdirSync(sandbox.workspaceDir);
+        writeFileSync(join(sandbox.workspaceDir, 'a.txt'), 'one\n');
+      },
+    ],
+  ])('a command does not run in %s', async (_what, change) => {
+    const raced = await afterLastLook(change);
+    const { text, isError } = await raced.call('bash', { command: 'touch ran.txt' });
+    expect(text).toBe(`${OTHER}\n\n[Exit code 126.]`);
+    expect(isError).toBe(true);
+    expect(readdirSync(sandbox.workspaceDir)).toEqual(['a.txt']);
+    await raced.host.dispose();
+  });
+
+  it('it runs in the one that it was allowed in, by whatever path the shell got there', async () => {
+    const { text } = await host.call('bash', { command: 'touch ran.txt; pwd' });
+    expect(text.trim()).toBe(sandbox.workspaceDir);
+    expect(existsSync(join(sandbox.workspaceDir, 'ran.txt'))).toBe(true);
   });
 });
