@@ -6,6 +6,7 @@ import { expect, test } from '@playwright/test';
 import { newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { journals } from '../support/e2e/files';
 import { launchPackaged, type PackagedApp } from '../support/e2e/packaged-app';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
@@ -86,3 +87,20 @@ test('after a restart the chat is there, and goes on', async () => {
   await windowOf(app).say('And now?');
   await answered(app.page, 'Still here.');
 });
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} quits it in order: the reply under way is recorded`, async () => {
+    test.skip(process.platform === 'win32', 'There are no such signals.');
+    app ??= await launchPackaged(executable, home);
+    const begin = `${signal} came after this.`;
+    const reply = `${begin} ${'word '.repeat(40)}`;
+    server.script({ text: reply, chunkChars: 60, holdAt: { frame: 2, until: new Promise<void>(() => undefined) } });
+    const window = windowOf(app);
+    await window.say('Go on');
+    await expect(window.transcript).toContainText(begin, { timeout: LONG });
+    const ended = app.signal(signal);
+    app = undefined;
+    expect(await ended).toBe(0);
+    expect(journals(home)).toContain(begin);
+  });
+}

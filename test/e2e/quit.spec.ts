@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome } from '../support/electron-app';
-import { answered, composer, send, transcript } from '../support/e2e/chat';
+import { launchApp, newHome, removeHome, writeEndpoint } from '../support/electron-app';
+import { answered, composer, LONG, send, transcript } from '../support/e2e/chat';
+import { journals } from '../support/e2e/files';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { spinOnQuit } from '../support/e2e/spin';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer } from '../support/model-server';
 
 /** docs/specs/safety.md A11: the app's process ends after a quit, whatever its threads do, and loses nothing. */
 test.skip(process.platform === 'win32', 'There is no guard on Windows.');
@@ -56,3 +60,36 @@ test('a page that wants to be asked first does not keep its window open', async 
     removeHome(home);
   }
 });
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} quits in order: the reply under way is recorded`, async () => {
+    test.setTimeout(120_000);
+    const home = newHome();
+    const server = await startModelServer();
+    const endpoint = endpointOn(server.url, 'loopback');
+    writeEndpoint(home, endpoint);
+    const never = new Promise<void>(() => undefined);
+    const reply = `It begins here. ${'word '.repeat(40)}`;
+    server.script({ text: reply, chunkChars: 60, holdAt: { frame: 2, until: never } });
+    const app = await launchApp({ home });
+    const main = app.electron.process();
+    try {
+      const window = new AppWindow(app);
+      await window.startSession('Under way', modelOf(endpoint));
+      await window.say('Go on');
+      await expect(window.transcript).toContainText('It begins here.', { timeout: LONG });
+      const ended = new Promise<unknown>((resolve) => main.once('exit', (code, by) => resolve(by ?? code)));
+      // A second one while it quits: a terminal and what it runs both send one, and whoever ends a session of the system may not wait.
+      await app.electron.evaluate(({ app: it }, again) => {
+        it.once('before-quit', () => process.kill(process.pid, again));
+      }, signal);
+      process.kill(main.pid!, signal);
+      expect(await ended).toBe(0);
+      expect(journals(home)).toContain('It begins here.');
+    } finally {
+      main.kill('SIGKILL');
+      await server.close();
+      removeHome(home);
+    }
+  });
+}

@@ -213,6 +213,10 @@ function closeCleanly(parts: {
   drawing: DrawingMarker;
 }): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
+  // Chromium's own handlers begin a quit as well, but a second signal ends the process at once: Ctrl+C in a terminal may send two. Not before
+  // `ready`, when Chromium sets its own. Windows has no such signals.
+  if (process.platform !== 'win32')
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
   app.on('before-quit', (event) => {
     if (state === 'closed') return;
     event.preventDefault();

@@ -7,6 +7,8 @@ export interface PackagedApp {
   output(): string;
   /** Quits, by the browser's own port as well, and resolves with the exit code, or the signal that ended it. */
   close(): Promise<number | string>;
+  /** Sends main a signal, twice, and resolves as `close` does. */
+  signal(signal: NodeJS.Signals): Promise<number | string>;
 }
 
 /**
@@ -51,6 +53,13 @@ export async function launchPackaged(executable: string, home: string): Promise<
     child.kill('SIGKILL');
     throw error;
   });
+  const ended = async (): Promise<number | string> => {
+    const limit = setTimeout(() => child.kill('SIGKILL'), QUIT_MS);
+    const code = await gone;
+    clearTimeout(limit);
+    await browser.close();
+    return code;
+  };
   return {
     page,
     output: () => printed,
@@ -58,11 +67,13 @@ export async function launchPackaged(executable: string, home: string): Promise<
       const session = await browser.newBrowserCDPSession();
       // It goes with the answer on its way, or without one.
       await session.send('Browser.close').catch(() => undefined);
-      const limit = setTimeout(() => child.kill('SIGKILL'), QUIT_MS);
-      const code = await gone;
-      clearTimeout(limit);
-      await browser.close();
-      return code;
+      return ended();
+    },
+    signal(signal) {
+      // Who ends a whole session of the system may not wait.
+      child.kill(signal);
+      child.kill(signal);
+      return ended();
     },
   };
 }
