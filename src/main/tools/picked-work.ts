@@ -22,7 +22,7 @@ export type PickedStep = { [K in keyof PickedSteps]: { step: K } & PickedSteps[K
 
 /** An error crosses to main as its words, or it would lose what the system called it. */
 export type PickedAnswer = { answer: unknown } | { fault: PickedFault };
-export interface PickedFault {
+interface PickedFault {
   message: string;
   /** As the system calls it; empty if it does not. */
   code: string;
