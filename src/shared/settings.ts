@@ -43,14 +43,14 @@ export const SETTINGS = {
   'tools.write': choice(
     'tools',
     'Writing files',
-    'Each change is shown before it is made, but for those you allowed for a session or always.',
+    'Each change is shown before it is made, except those you allowed for a session or always.',
     'ask',
     ['ask', 'deny'],
   ),
   'tools.bash': choice(
     'tools',
     'Running commands',
-    'Each command is shown before it runs, but for those you allowed for a session or always. Commands are not sandboxed.',
+    'Each command is shown before it runs, except those you allowed for a session or always. Commands are not sandboxed.',
     'ask',
     ['ask', 'deny'],
   ),

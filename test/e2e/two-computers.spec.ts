@@ -18,7 +18,8 @@ let server: ModelServer;
 let id: string;
 
 const journal = (): string => join(home, 'sessions', `${id}.jsonl`);
-const notice = () => window.page.getByRole('alert').filter({ hasText: 'went on in two places' });
+const notice = () =>
+  window.page.getByRole('alert').filter({ hasText: /There are two versions of|went on in two places/ });
 
 /** The journal as the other computer has it: ours up to a record, and then what was said there. */
 function otherJournal(keep: number, texts: readonly string[]): string {

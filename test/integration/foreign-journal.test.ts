@@ -96,7 +96,7 @@ async function replaced(put: (path: string) => unknown, open = false): Promise<{
 
 const told = (what: string): object => ({
   code: 'journal-restored',
-  text: `In the place of the file of “Garden” was ${what}. The session was brought back from its second copy.`,
+  text: `The file of “Garden” had been replaced by ${what}. The session was brought back from its second copy.`,
 });
 
 describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_name, [put, what]) => {

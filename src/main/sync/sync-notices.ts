@@ -31,7 +31,7 @@ export function foundNotice(sessionId: string, title: string, { what, keptAs }: 
   return {
     level: 'warning',
     code: 'journal-restored',
-    text: `In the place of the file of ${name} was ${what}. The session was brought back from its second copy.`,
+    text: `The file of ${name} had been replaced by ${what}. The session was brought back from its second copy.`,
     detail: keptAs === null ? undefined : `What was there is kept beside it as ${keptAs}.`,
     sessionId,
   };
@@ -85,10 +85,10 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
   return {
     level: 'warning',
     code: 'session-conflict',
-    text: `${name} went on in two places. Both are kept.`,
+    text: `There are two versions of ${name}. Both are kept.`,
     detail:
-      `${since === null ? '' : `They differ since ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
-      `Only in ${nameOf(meta)}: ${messages(here)}. This happens when two computers share one folder. Nothing is lost.`,
+      `${since === null ? '' : `Their first difference is from ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
+      `Only in ${nameOf(meta)}: ${messages(here)}. Another program changed the session’s file, as a sync program does when two computers share the folder. Nothing is lost.`,
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };

@@ -163,6 +163,7 @@ function unifiedDiff(shown: string, before: CurrentFile | null, after: Buffer): 
   const isBinary = from.includes(0);
   const oldText = isBinary ? '' : from.toString('utf8');
   const newText = after.toString('utf8');
+  if (before !== null && !isBinary && oldText === newText) return '\\ The file already has this content.\n';
   // A line feed in a name could otherwise draw lines into the diff that are not in the file.
   const name = shown.replace(/[\r\n]/gu, '\ufffd');
   const oldName = before === null ? '/dev/null' : name;

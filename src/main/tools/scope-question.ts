@@ -17,7 +17,9 @@ export function folderQuestion(
     subject: scope.folder,
     paragraphs: [
       `The agent may then create, change and overwrite every file in it and below without asking, ${
-        isAlways ? 'in all sessions, until you remove the rule in Settings.' : 'until this session is closed.'
+        isAlways
+          ? 'in all sessions, until you remove the rule in Settings.'
+          : 'in this session, until you quit Espalier.'
       }`,
     ],
     facts: exact.kind === 'diff' ? [{ label: `Asked for (${tool})`, value: exact.path }] : [],

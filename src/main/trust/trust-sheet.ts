@@ -82,7 +82,7 @@ const WIDE_USES = {
   },
   read: {
     title: 'Allow reading everything in here?',
-    could: 'read all of it without asking, until this session is closed',
+    could: 'read all of it without asking, until you quit Espalier',
     yes: 'Allow reading all of it',
   },
 };

@@ -55,7 +55,8 @@ export class DiffReader {
       return line.startsWith('---') || line.startsWith('+++') || /^=+$/.test(line)
         ? null
         : { kind: 'note', text: line };
-    if (line.startsWith('\\ ')) return { kind: 'note', text: NO_NEWLINE };
+    if (line.startsWith('\\ No newline')) return { kind: 'note', text: NO_NEWLINE };
+    if (line.startsWith('\\ ')) return { kind: 'note', text: line.slice(2) };
     if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
     if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
     return { kind: 'context', text: line.startsWith(' ') ? line.slice(1) : line };

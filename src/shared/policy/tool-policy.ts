@@ -66,8 +66,7 @@ function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision
     return { action: 'allow', reason: 'You allowed reading here for this session.', standing: remembered };
   return {
     action: 'ask',
-    reason:
-      'You have not trusted this folder. “All session” allows reading anywhere in it until the session is closed.',
+    reason: 'You have not trusted this folder. “All session” allows reading anywhere in it until you quit Espalier.',
   };
 }
 

@@ -385,7 +385,7 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
           </Button>
         ))}
       </p>
-      <VisuallyHidden>{isReady ? '' : 'The answers count in a moment.'}</VisuallyHidden>
+      <VisuallyHidden>{isReady ? '' : 'You can answer in a moment.'}</VisuallyHidden>
     </>
   );
 }

@@ -39,8 +39,8 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          It ended before the answer was whole: the app was closed in the middle of it, or the file came so. What you
-          see is saved. Tools that had started are not run again.
+          The app ended, or the file was written, before the answer was complete. What is saved is shown; the last
+          seconds of a reply can be missing. Tools that had started are not run again.
         </Notice>
       )}
     </>

@@ -44,7 +44,7 @@ export function SessionApprovalRules() {
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
         <p className={styles.none}>
-          Nothing. “All session” on an approval card adds a line; it counts until the session is closed.
+          Nothing. “All session” on an approval card adds a line; it counts until you quit Espalier.
         </p>
       )}
       <ul className={styles.rules}>
@@ -89,7 +89,7 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
 }
 
 const RESTS: Record<NonNullable<ApprovalRule['rest']>, string> = {
-  untrusted: 'rests: in force again once you trust the folder',
+  untrusted: 'paused until you trust the folder again',
   asked: 'rests: such a command is asked for each time',
 };
 
