@@ -2,6 +2,7 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
+import { parseDiff } from '../../../src/shared/policy/diff-lines';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/main/tools/apply-edits';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
@@ -72,6 +73,15 @@ describe('write', () => {
     const exact = host.asked[0]?.exact;
     expect(exact?.kind === 'diff' && applyPatch(`${old}\n`, exact.diff)).toBe(`${next}\n`);
   });
+});
+
+test('TL5: a write of what the file already has shows that, and no header of a diff', async () => {
+  await writeFile(file('same.txt'), 'a\n');
+  const result = await host.call('write', { path: 'same.txt', content: 'a\n' });
+  expect(result.details).toMatchObject({ added: 0, removed: 0 });
+  expect(parseDiff(String(result.details['diff']))).toEqual([
+    { kind: 'note', text: 'The file already has this content.' },
+  ]);
 });
 
 test('TL5: a diff shows everything: NUL as a sign, a replaced binary file as a note, names on one line', async () => {
