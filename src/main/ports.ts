@@ -96,7 +96,7 @@ export interface SessionLog {
   loadBodies(ids: readonly string[]): Promise<SessionEntry[]>;
   /** Makes every body resident that the context at the leaf needs and lets the others go. */
   loadContextBodies(): Promise<void>;
-  /** Exact lines of the given entries. */
+  /** Exact lines of the given entries, and of second records by the names of their rows (SF18). */
   linesOf(ids: readonly string[]): Promise<StoredLine[]>;
   /**
    * All records from `fromSeq` on, in chunks of at most 100 lines, with the running CRC after each chunk. Throws where the log is closed

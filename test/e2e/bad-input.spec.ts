@@ -139,6 +139,36 @@ test('JN33: broken lines are named and skipped, the rest is there and goes on', 
   expect(journal.startsWith(`${readFileSync(path, 'utf8')}\n`)).toBe(true);
 });
 
+test('JN33: a second record with an id is a row with its text, before and after a restart', async () => {
+  const one = exchange(1, null);
+  const two = exchange(2, one.leafId);
+  const second = one.lines[0]!.replace('Question 1', 'Something 9');
+  const lines = [header(3, 'twice'), one.lines[0], second, one.lines[1], ...two.lines];
+  await window.importByMenu([fileOf('twice.jsonl', `${lines.join('\n')}\n`)]);
+  const sessionId = await shownSession(4);
+  const isShown = async (): Promise<void> => {
+    await expect(window.transcript.getByRole('alert')).toContainText(
+      '1 entry has the id of an earlier one and says something else (line 3).',
+    );
+    await expect(window.transcript).toContainText('Answer 2');
+    const row = window.transcript.getByRole('note');
+    await expect(row).toHaveCount(1);
+    await expect(row).toContainText('A second record with the id 00000002, which says something else.');
+    await row.getByRole('button', { name: 'Show its text' }).click();
+    await expect(row.getByLabel('Text of the record')).toHaveText(second);
+    await expect(row.getByRole('button', { name: 'Copy its text' })).toBeVisible();
+    await expect(window.transcript).toContainText('Question 1');
+  };
+  await isShown();
+  await window.shot('second-record');
+  await goesOn(sessionId);
+  await app.close();
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.show(sessionId);
+  await isShown();
+});
+
 test('a file of a later version says so, shows what is known and goes on', async () => {
   const { lines } = exchange(1, null);
   const unknown = JSON.stringify({

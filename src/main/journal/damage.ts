@@ -8,7 +8,7 @@ export interface DamageReport {
   unreadable: number[];
   /** Entries that are not as their type says (docs/specs/safety.md A3). */
   opaque: number[];
-  /** Entries with the id of an earlier one that say something else. */
+  /** Entries with the id of an earlier one that say something else: rows of their own show them. */
   sameId: number[];
   /** Lines whose bytes differ from what was written. */
   changed: number[];
@@ -82,7 +82,7 @@ export function describeDamage(
   if (sameId.length > 0) {
     const [have, they] = sameId.length === 1 ? ['has', 'It stays'] : ['have', 'They stay'];
     sentences.push(
-      `${counted(sameId.length, 'entry', 'entries')} ${have} the id of an earlier one and ${sameId.length === 1 ? 'is' : 'are'} not shown ${listLines(sameId)}. ${they} in the file and in every export, unseen by the model.`,
+      `${counted(sameId.length, 'entry', 'entries')} ${have} the id of an earlier one and ${sameId.length === 1 ? 'says' : 'say'} something else ${listLines(sameId)}. ${they} in the file and in every export, each shown in a row of its own, unseen by the model.`,
     );
   }
   if (circles.length > 0) {

@@ -37,9 +37,9 @@ export function isForeign(builder: JournalBuilder, seq: number | undefined, byte
   return seq === undefined || !isNear(id, idAt(builder, seq));
 }
 
-function idAt({ table, headerLine }: JournalBuilder, seq: number): string {
-  if (table.kind(seq) !== 'header') return table.id(seq);
-  const header = parseRecord(headerLine);
+function idAt(builder: JournalBuilder, seq: number): string {
+  if (builder.table.kind(seq) !== 'header') return builder.idAt(seq);
+  const header = parseRecord(builder.headerLine);
   return header.kind === 'header' ? header.header.id : '';
 }
 

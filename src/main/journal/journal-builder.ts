@@ -15,6 +15,8 @@ import { RecordTable } from './record-table';
 import type { RecordKind, RecordPlace } from './record-table';
 
 const NEWLINE = 0x0a;
+/** Type of an entry whose bytes can't be trusted. */
+const DAMAGED = 'damaged';
 
 /** The running CRC after a line (bytes without newline), given the CRC before it. `end`: the byte behind the line. */
 export function crcAfterLine(bytes: Uint8Array, before: number, end = NEWLINE): number {
@@ -25,7 +27,7 @@ export function crcAfterLine(bytes: Uint8Array, before: number, end = NEWLINE): 
 function withoutContent(facts: EntryFacts): EntryFacts {
   const { id, parentId, timestampMs, side } = facts;
   return {
-    ...{ id, parentId, timestampMs, side, type: 'damaged', visible: false, turnStart: false },
+    ...{ id, parentId, timestampMs, side, type: DAMAGED, visible: false, turnStart: false },
     ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
     ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
   };
@@ -46,6 +48,10 @@ export class JournalBuilder {
   /** Number of the last record whose bytes are those that the index knows; -1 before the first. */
   lastIntact = -1;
   private readonly changedSeqs = new Set<number>();
+  /** Ids of the records that have one that came before, by record number. */
+  private readonly takenIds = new Map<number, string>();
+  /** What the told seconds say, so that a copy of one is not told again. */
+  private readonly told = new Set<string>();
   private compactionTotal = 0;
   private builtTree: SessionTree | null = null;
   private readonly headerScan: ReturnType<typeof createHeaderScan>;
@@ -60,6 +66,10 @@ export class JournalBuilder {
   }
   get compactions(): number {
     return this.compactionTotal;
+  }
+  /** The id that a record was written with; empty if it is no entry. */
+  idAt(seq: number): string {
+    return this.table.id(seq) || (this.takenIds.get(seq) ?? '');
   }
   isChanged(seq: number): boolean {
     return this.changedSeqs.has(seq);
@@ -84,7 +94,10 @@ export class JournalBuilder {
       const isNew = this.builtTree.add(facts, seq, isControl(facts) ? record.entry : undefined) !== null;
       kind = isNew ? 'entry' : 'duplicate';
       if (isNew) entry = record.entry;
-      else this.noteSameId(facts, seq);
+      else {
+        this.takenIds.set(seq, facts.id);
+        this.noteSecond(facts, seq, bytes);
+      }
     } else if (record.kind === 'blank' || record.kind === 'malformed') kind = record.kind;
     return { row: this.push(bytes, kind, facts, isHeader ? text : '', isEnded), entry };
   }
@@ -115,6 +128,7 @@ export class JournalBuilder {
       if (!this.addIndexed(facts, isIntact ? bytes : null)) return null;
     }
     const { offset, length, kind } = row;
+    if (kind === 'duplicate' && facts) this.takenIds.set(this.table.count, facts.id);
     const id = kind === 'entry' && facts ? facts.id : '';
     const seq = this.table.push({ offset, length, crc: row.crc, fileCrc, kind, id });
     if (isIntact) this.lastIntact = seq;
@@ -125,7 +139,7 @@ export class JournalBuilder {
     }
     if (end !== NEWLINE) this.report.unended.push(seq + 1);
     if (row.kind === 'entry' && facts) this.countEntry(facts, seq);
-    else if (row.kind === 'duplicate' && facts && isIntact) this.noteSameId(facts, seq);
+    else if (row.kind === 'duplicate' && facts && isIntact) this.noteSecond(facts, seq, bytes);
     return isStale && facts ? { ...row, text: JSON.stringify(encodeFacts(facts)) } : row;
   }
 
@@ -158,11 +172,21 @@ export class JournalBuilder {
     else if (type === OPAQUE_TYPE) this.report.opaque.push(seq + 1);
   }
 
-  /** A copy, as programs leave it that put two files together, is no loss: only what says something else is told. */
-  private noteSameId(facts: EntryFacts, seq: number): void {
-    const first = this.builtTree?.node(facts.id)?.facts;
-    if (!first || first.type === 'damaged' || areAlike(first, facts)) return;
+  /** A copy, as programs leave it that put two files together, is no loss: only what says something else is told and shown. */
+  private noteSecond(facts: EntryFacts, seq: number, bytes: Uint8Array): void {
+    const first = this.builtTree?.node(facts.id);
+    if (!first || (first.facts.type !== DAMAGED && this.isLine(first.seq, bytes))) return;
+    const said = `${crc32(bytes)} ${bytes.length} ${facts.id}`;
+    if (this.told.has(said)) return;
+    this.told.add(said);
     this.report.sameId.push(seq + 1);
+    this.builtTree?.seconds.add(facts, seq);
+  }
+
+  /** Whether these bytes are those of an earlier record, as it was written: the running CRCs around it tell. */
+  private isLine(seq: number, bytes: Uint8Array): boolean {
+    const { table } = this;
+    return table.length(seq) === bytes.length && crcAfterLine(bytes, table.crc(seq - 1)) === table.crc(seq);
   }
 
   private addIndexed(facts: EntryFacts, bytes: Uint8Array | null): boolean {
@@ -216,11 +240,6 @@ export class JournalBuilder {
       text: facts ? JSON.stringify(encodeFacts(facts)) : text,
     };
   }
-}
-
-/** Whether two entries say the same, as far as their facts tell. */
-function areAlike(a: EntryFacts, b: EntryFacts): boolean {
-  return JSON.stringify(encodeFacts(a)) === JSON.stringify(encodeFacts(b));
 }
 
 function parseFacts(text: string): { facts: EntryFacts; areAdmitted: boolean } | null {

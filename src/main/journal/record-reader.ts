@@ -80,10 +80,13 @@ export class RecordReader {
     }
   }
 
-  /** A record as the database keeps it. A changed one loses its id, so that it is not taken for an entry. */
-  async toLine({ seq, bytes, isIntact }: ReadRecord): Promise<StoredLine> {
+  /**
+   * A record as the database keeps it. A changed one loses its id, so that it is not taken for an entry.
+   * @param name under which it was asked for, if it is not the id that the table has
+   */
+  async toLine({ seq, bytes, isIntact }: ReadRecord, name = this.builder.table.id(seq)): Promise<StoredLine> {
     if (!isIntact && this.builder.table.kind(seq) === 'header') return { seq, id: '', line: this.builder.headerLine };
-    const id = isIntact ? this.builder.table.id(seq) : '';
+    const id = isIntact ? name : '';
     if (bytes.length < MANY_BYTES) return { seq, id, line: decodeLine(bytes) };
     const pieces = await decodeInPieces(bytes);
     const line = { seq, id, line: pieces.reduce((whole, piece) => whole + piece, '') };

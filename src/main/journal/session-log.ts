@@ -131,10 +131,15 @@ export class JournalLog implements SessionLog {
   }
 
   async linesOf(ids: readonly string[]): Promise<StoredLine[]> {
-    const seqs = ids.flatMap((id) => this.tree.node(id)?.seq ?? []);
-    const records = await this.reader.read([...new Set(seqs)].sort((a, b) => a - b));
+    const names = new Map<number, string>();
+    for (const id of ids) {
+      const node = this.tree.node(id) ?? this.tree.seconds.node(id);
+      if (node) names.set(node.seq, id);
+    }
+    const seqs = [...names.keys()];
+    const records = await this.reader.read([...seqs].sort((a, b) => a - b));
     const lines = new Map<number, StoredLine>();
-    for (const record of records) lines.set(record.seq, await this.reader.toLine(record));
+    for (const record of records) lines.set(record.seq, await this.reader.toLine(record, names.get(record.seq)));
     return seqs.flatMap((seq) => lines.get(seq) ?? []);
   }
 

@@ -63,7 +63,10 @@ export function pathRowOf(tree: SessionTree, node: TreeNode): Row {
   return siblingCount > 1 ? { ...row, siblingIndex, siblingCount } : row;
 }
 
-/** What rows of a path stand for, oldest first: its entries, and the compactions that were taken back on it (`undone`). */
+/**
+ * What rows of a path stand for, oldest first: its entries, the compactions that were taken back on it (`undone`), and the records
+ * with a taken id (`Seconds`).
+ */
 export interface RowNodes {
   nodes: TreeNode[];
   undone: ReadonlySet<TreeNode>;
@@ -76,9 +79,12 @@ export function rowNodesTo(tree: SessionTree, leafId: string | null, undone: rea
   const addUndone = (parent: TreeNode | null): void => {
     for (let at = undone[next]; at && at.parent === parent; at = undone[++next]) nodes.push(at);
   };
+  const seconds = tree.seconds.byPlace(tree);
+  for (const second of seconds.get(null) ?? []) nodes.push(second);
   addUndone(null);
   for (const node of tree.pathTo(leafId)) {
     if (!node.facts.side) nodes.push(node);
+    for (const second of seconds.get(node.id) ?? []) nodes.push(second);
     addUndone(node);
   }
   return { nodes, undone: new Set(undone) };

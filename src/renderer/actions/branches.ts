@@ -1,6 +1,7 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef, SummaryInstructions } from '@shared/ipc/types';
+import { isSecondKey } from '@shared/session/second';
 import type { App } from '../state/app-type';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
@@ -92,8 +93,8 @@ async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<vo
   const other = versions.findLast((version) => version.entryId !== id);
   const { rows } = app.openSession(sessionId).view.getState();
   const at = rows.findIndex((row) => row.id === id);
-  // A row of an undone compaction stands beside the path, not on it.
-  const parent = rows.slice(0, Math.max(0, at)).findLast(({ kind }) => kind !== 'undone');
+  // Rows of an undone compaction and of a record with a taken id stand beside the path, not on it.
+  const parent = rows.slice(0, Math.max(0, at)).findLast((row) => row.kind !== 'undone' && !isSecondKey(row.id));
   await moveLeaf(app, { sessionId, targetId: other?.leafId ?? parent?.id ?? null, exact: true });
 }
 

@@ -1,5 +1,6 @@
 import type { SessionEntry } from '@shared/session/entry';
 import type { StoredLine } from '@shared/ipc/types';
+import { isOpaque, OPAQUE_TYPE } from '@shared/session/opaque';
 import { parseRecord } from '@shared/session/records';
 
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
@@ -40,7 +41,7 @@ export class EntryCache {
     const damaged: string[] = [];
     for (const { id, line } of lines) {
       if (!id) continue;
-      const entry = parseEntry(line);
+      const entry = parseEntry(line, id);
       if (!entry) {
         damaged.push(id);
         continue;
@@ -69,7 +70,14 @@ export class EntryCache {
   }
 }
 
-function parseEntry(line: string): SessionEntry | null {
+/** @param id under which it was asked for: another one than it has where an earlier record has that (SF18) */
+function parseEntry(line: string, id: string): SessionEntry | null {
   const record = parseRecord(line);
-  return record.kind === 'entry' ? record.entry : null;
+  if (record.kind !== 'entry') return null;
+  const { entry } = record;
+  if (entry.id !== id) {
+    const { parentId, timestamp } = entry;
+    return { type: OPAQUE_TYPE, id, parentId, timestamp, side: false, flaw: '', second: entry.id, line };
+  }
+  return isOpaque(entry) ? { ...entry, line } : entry;
 }

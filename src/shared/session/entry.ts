@@ -183,6 +183,10 @@ export interface OpaqueEntry extends EntryBase {
   side: boolean;
   /** What is wrong with it, the end of a sentence: "`message.content` is a number". */
   flaw: string;
+  /** The id that it has in the file, if an earlier record has it as well: its own `id` is a name for its row (SF18). */
+  second?: string;
+  /** The record as it was written; in the window alone. */
+  line?: string;
 }
 /** An entry of a type that we do not know: kept as it is. */
 interface UnknownEntry extends EntryBase {

@@ -3,6 +3,7 @@ import { NotASessionFileError } from './errors';
 import { MAX_ID_LENGTH } from '../record-limits';
 import { isRecord } from './message-text';
 import { admit } from './admit';
+import { isSecondKey } from './second';
 
 /** One line of a session file. */
 export type ParsedRecord =
@@ -65,6 +66,7 @@ function classify(value: Record<string, unknown>): RawRecord {
   }
   if (typeof id !== 'string' || id === '') return { kind: 'malformed', reason: 'no id', value };
   if (id.length > MAX_ID_LENGTH) return { kind: 'malformed', reason: 'an id without end' };
+  if (isSecondKey(id)) return { kind: 'malformed', reason: 'an id that Espalier keeps for itself' };
   return { kind: 'entry', value: value as typeof value & { type: string; id: string } };
 }
 

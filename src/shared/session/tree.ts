@@ -7,6 +7,7 @@ import { inTime, leafAfterLoad } from './leaf';
 import { findRoot, forgetStates, markShown } from './link';
 import { EMPTY_STATE, nextState } from './path-state';
 import { RequestIndex } from './request-index';
+import { Seconds } from './second';
 import { siblingsOf } from './siblings';
 import { Spine } from './spine';
 import { sortSiblings, TreeNode } from './tree-node';
@@ -49,6 +50,8 @@ export class SessionTree {
   private hasLateParents = false;
   /** Numbers of the lines whose parent would close a cycle. */
   private readonly circular: number[] = [];
+  /** Records with an id that an earlier one has. */
+  readonly seconds = new Seconds();
   private readonly requests = new RequestIndex();
   private readonly annotations = new Annotations();
   private latestRebase: TreeNode | null = null;

@@ -86,6 +86,44 @@ describe('safety A3: a session of hostile records', () => {
     await host.dispose();
   });
 
+  it('JN33: a second record with an id is a row that the model never sees, and stays in the file', async () => {
+    const [asked, answered] = [soundQuestion('q', 'r1'), soundQuestion('end', 'q')];
+    const second = soundQuestion('q', 'r1').replace('a sound question', 'another question');
+    const lines = [...soundLines('twice', bench.home), asked, second, answered];
+    expect(second).not.toBe(asked);
+    const path = join(bench.home, 'twice.jsonl');
+    await writeFile(path, `${lines.join('\n')}\n`);
+    const host = hostOn(bench.store);
+    const { id } = await host.importFile(path);
+    const session = await host.session(id);
+    const snapshot = await session.snapshot();
+    expect(snapshot.leafId).toBe('end');
+    const at = snapshot.rows.findIndex(({ kind }) => kind === 'opaque');
+    expect(snapshot.rows.slice(at - 1).map((row) => row.kind === 'opaque' || row.id)).toEqual(['q', true, 'end']);
+    const key = snapshot.rows[at]!.id;
+    expect(snapshot.lines.find((line) => line.id === key)?.line).toBe(second);
+    expect((await session.entries([key])).map(({ line }) => line)).toEqual([second]);
+
+    harness.server.script({ text: 'still here' });
+    await session.setModel(harness.models.initialModel());
+    await session.setThinking('off');
+    const settled = harness.settled();
+    await session.prompt({ itemId: nextId(), text: 'and now?', attachments: [], mode: 'followUp' });
+    await settled;
+    const sent = JSON.stringify(harness.server.requests.at(-1)?.body);
+    expect(sent).toContain('a sound question after it');
+    expect(sent).not.toContain('another question');
+    await expect(host.fork(id, key)).rejects.toThrow();
+    const fork = await host.fork(id, 'end');
+    expect((await (await host.session(fork.summary.id)).snapshot()).damage).toEqual([]);
+    const copy = join(bench.home, 'copy.jsonl');
+    await bench.store.exportTo(id, copy, false);
+    const exported = await readFile(copy, 'utf8');
+    expect(exported.startsWith(`${lines.join('\n')}\n`)).toBe(true);
+    expect(exported).not.toContain(key);
+    await host.dispose();
+  });
+
   it('reads the same from the index, from its tail and after a restart', async () => {
     const { path } = await planted();
     const first = await bench.store.importFile(path);

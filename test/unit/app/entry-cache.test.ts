@@ -32,4 +32,19 @@ describe('EntryCache', () => {
     cache.clear();
     expect([cache.size, cache.has('a')]).toEqual([0, false]);
   });
+
+  it('A3: keeps the text of what is opaque, and a second record with an id beside the first', () => {
+    const cache = new EntryCache();
+    const [first, other] = [line('a', 10), line('a', 11)];
+    const wrong = { seq: 2, id: 'w', line: '{"type":"message","id":"w","message":5}' };
+    cache.put([first, { ...other, id: 'second' }, wrong]);
+    expect(cache.get('a')).toMatchObject({ type: 'x', text: 'x'.repeat(10) });
+    expect(cache.get('second')).toMatchObject({
+      type: 'espalier.opaque',
+      id: 'second',
+      second: 'a',
+      line: other.line,
+    });
+    expect(cache.get('w')).toMatchObject({ type: 'espalier.opaque', line: wrong.line });
+  });
 });

@@ -14,8 +14,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppendedRecord } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/ipc/types';
+import { newestPage, rowNodesTo } from '../../../src/main/session/rows';
 import { referenceDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';
+import { EntryNotFoundError } from '../../../src/shared/session/errors';
 import { assistant, modelChange, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 
@@ -277,24 +279,67 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     },
   );
 
-  it('JN33: entries with an id that came before are told, their copies are not', async () => {
+  it('JN33: a second record with an id is told and has a row, whatever its size; copies are neither', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     const path = bench.journal(log.sessionId);
     const copy = (await linesIn(path)).at(-1) ?? '';
-    const other = JSON.stringify({ ...first!.entry, ...user('something else'), id: first!.entry.id });
-    await appendFile(path, `${copy}\n${other}\n`);
-    await log.append([user('b')]);
+    // As long as the first in characters and tokens.
+    const other = copy.replace('"text":"a"', '"text":"x"');
+    await appendFile(path, `${copy}\n${other}\n${copy}\n${other}\n`);
+    const [mine] = await log.append([user('b')]);
+    expect(mine!.entry.parentId).toBe(first!.entry.id);
     const told = [
-      '1 entry has the id of an earlier one and is not shown (line 4). It stays in the file and in every export, unseen by the model.',
+      '1 entry has the id of an earlier one and says something else (line 4). It stays in the file and in every export, each shown in a row of its own, unseen by the model.',
     ];
-    expect(log.damage).toEqual(told);
-    const again = await (await bench.restart()).open(log.sessionId);
-    expect(again.damage).toEqual(told);
-    expect(await textsOf(again)).toEqual(['a', 'b']);
+    const looksAs = async (it: typeof log): Promise<void> => {
+      expect(it.damage).toEqual(told);
+      expect(await textsOf(it)).toEqual(['a', 'b']);
+      const { rows } = newestPage(it.tree, rowNodesTo(it.tree, it.tree.leafId, []));
+      expect(rows.map(({ kind, seq, tokens }) => [kind, seq, tokens > 0])).toEqual([
+        ['user', 1, true],
+        ['opaque', 3, false],
+        ['user', 6, true],
+      ]);
+      const key = rows[1]!.id;
+      expect(await it.linesOf([first!.entry.id, key])).toEqual([
+        { seq: 1, id: first!.entry.id, line: copy },
+        { seq: 3, id: key, line: other },
+      ]);
+      // For everything that moves, copies or sends entries there is none of that name.
+      expect([it.tree.has(key), await it.loadBodies([key])]).toEqual([false, []]);
+      await expect(it.moveLeaf(key, 'user')).rejects.toThrow(EntryNotFoundError);
+      expect(it.tree.size).toBe(2);
+    };
+    await looksAs(log);
+    await looksAs(await (await bench.restart()).open(log.sessionId));
     await bench.store.close();
     await rm(bench.index(log.sessionId));
-    expect((await (await bench.restart()).open(log.sessionId)).damage).toEqual(told);
+    await looksAs(await (await bench.restart()).open(log.sessionId));
+    expect(await readFile(path, 'utf8')).not.toContain('espalier.second');
+  });
+
+  it('JN33: what a second record says is shown where the first one is damaged, a damaged second is not used', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    const path = bench.journal(log.sessionId);
+    const first = (await linesIn(path)).at(-1) ?? '';
+    const other = first.replace('"text":"a"', '"text":"x"');
+    await appendFile(path, `${other}\n`);
+    await log.append([user('b')]);
+    await bench.store.close();
+    const whole = await readFile(path, 'utf8');
+    const seconds = async (text: string): Promise<number[]> => {
+      await writeFile(path, text);
+      const again = await (await bench.restart()).open(log.sessionId);
+      const { rows } = newestPage(again.tree, rowNodesTo(again.tree, again.tree.leafId, []));
+      const found = rows.filter(({ kind }) => kind === 'opaque').map(({ seq }) => seq);
+      await bench.store.close();
+      return found;
+    };
+    expect(await seconds(whole)).toEqual([2]);
+    expect(await seconds(whole.replace('"text":"a"', '"text":"q"'))).toEqual([2]);
+    expect(await seconds(whole.replace('"text":"x"', '"text":"q"'))).toEqual([]);
   });
 
   it('JN35: entries that hang at themselves, by whatever way, are told, read from the file or added while it is open', async () => {

@@ -3,6 +3,8 @@ import { graphRows, newestPage, rowNodesTo, sharedRows } from '../../../src/main
 import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/entry';
+import { factsOf } from '@shared/session/facts';
+import { parseRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
 import { HEADER, timeOf } from '../shared/session/support';
 
@@ -98,6 +100,63 @@ describe('the rows of a path', () => {
       ['c', 'undone'],
       ['d', 'user'],
     ]);
+  });
+});
+
+describe('SF18: rows of records with a taken id', () => {
+  const label = {
+    type: 'label',
+    id: 'l',
+    parentId: 'b',
+    timestamp: timeOf(5),
+    targetId: 'a',
+    label: 'x',
+  } as SessionEntry;
+  const { tree } = logOf([
+    said('a', null, 1, 'one'),
+    said('b', 'a', 2, 'two'),
+    said('c', 'b', 3, 'three'),
+    said('d', 'a', 4, 'beside two'),
+    label,
+  ]);
+  const second = (id: string, parentId: string | null, seq: number): void =>
+    tree.seconds.add(factsOf(said(id, parentId, seq, 'other')), seq);
+  second('b', 'a', 10);
+  second('a', 'c', 11);
+  second('b', 'nobody', 12);
+  second('l', 'b', 13);
+  second('a', null, 14);
+  const rowsTo = (leafId: string | null): [string, number][] =>
+    newestPage(tree, rowNodesTo(tree, leafId, [])).rows.map(({ id, kind, seq }) => [kind === 'user' ? id : kind, seq]);
+
+  it('stand beside the first, or behind what they follow where that is elsewhere', () => {
+    expect(rowsTo('c')).toEqual([
+      ['a', 1],
+      ['opaque', 14],
+      ['b', 2],
+      ['opaque', 10],
+      ['opaque', 12],
+      ['opaque', 13],
+      ['c', 3],
+      ['opaque', 11],
+    ]);
+    expect(rowsTo('d')).toEqual([
+      ['a', 1],
+      ['opaque', 14],
+      ['d', 4],
+    ]);
+  });
+
+  it('are no entries: no version, no node of the graph, no leaf; a record with such a name is damage', () => {
+    const [, row] = newestPage(tree, rowNodesTo(tree, 'c', [])).rows;
+    expect(row).toMatchObject({ kind: 'opaque', tokens: 0 });
+    expect(row).not.toHaveProperty('siblingCount');
+    expect([...graphRows(tree, 0)].flat().map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(tree.siblings('b')).toMatchObject({ count: 2, ids: ['b', 'd'] });
+    expect(tree.leafId).toBe('d');
+    expect(parseRecord(JSON.stringify({ ...said('a', null, 1, ''), id: row!.id }))).toMatchObject({
+      kind: 'malformed',
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import type { Row } from '@shared/session-state/state';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
 import type { ApprovalRequest } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
+import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Motion } from './motion';
@@ -89,6 +90,6 @@ function factsOf(rows: readonly Row[]): RowFacts {
   return {
     latestCompactionId: rows.findLast(({ kind }) => kind === 'compaction')?.id ?? null,
     newestReplyId: said?.kind === 'assistant' ? said.id : null,
-    lastRowId: rows.at(-1)?.id ?? null,
+    lastRowId: rows.findLast(({ id }) => !isSecondKey(id))?.id ?? null,
   };
 }

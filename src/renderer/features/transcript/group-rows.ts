@@ -96,8 +96,9 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
     case 'undone':
       return 62;
     case 'prune':
-    case 'opaque':
       return 34;
+    case 'opaque':
+      return 78;
     case 'other':
       return 1;
     default:

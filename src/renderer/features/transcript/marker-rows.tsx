@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
+import { escapeInvisible } from '@shared/policy/url';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
@@ -7,6 +8,7 @@ import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
+import { CopyButton } from '../markdown/copy-button';
 import { useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, numberField, shortName, textField } from './message-text';
@@ -59,17 +61,42 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
   );
 }
 
-/** An entry that can't be read: what is wrong with it, and that nothing of it is lost. */
-export function OpaqueRow({ entry }: { entry: OpaqueEntry }) {
-  const parts = entry.flaw.split('`');
+/** Characters of a record that are shown; Copy gives all of it. */
+const MOST_SHOWN = 4_000;
+
+/** A record that can't be used: what is wrong with it, that nothing of it is lost, and its text. */
+export function OpaqueRow({ entry: { flaw, second, line } }: { entry: OpaqueEntry }) {
+  const parts = flaw.split('`');
   return (
     <div className={styles.opaque} role="note">
-      <span>
-        This entry can’t be read:{' '}
-        {parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}. It stays in the
-        session file as it is. The model does not see it.
-      </span>
+      {second === undefined ? (
+        <span>
+          This entry can’t be read:{' '}
+          {parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}. It stays in the
+          session file as it is. The model does not see it.
+        </span>
+      ) : (
+        <span>
+          A second record with the id <code>{shortName(second)}</code>, which says something else. It stays in the
+          session file as it is. The model does not see it.
+        </span>
+      )}
+      {line !== undefined && (
+        <Fold label="Show its text" aside={<CopyButton text={line} label="Copy its text" />}>
+          {() => <RecordText line={line} />}
+        </Fold>
+      )}
     </div>
+  );
+}
+
+function RecordText({ line }: { line: string }) {
+  const left = line.length - MOST_SHOWN;
+  return (
+    <pre className={styles.record} tabIndex={0} aria-label="Text of the record">
+      {escapeInvisible(line.slice(0, MOST_SHOWN))}
+      {left > 0 && `\n… ${left.toLocaleString('en')} more characters`}
+    </pre>
   );
 }
 
