@@ -2,6 +2,7 @@ import { isFileChange } from '@shared/graph/turns';
 import { pathIdAt } from '@shared/session/destination';
 import { isFailedReply, isShown } from '@shared/session/facts';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
+import { secondPlaces } from '@shared/session/second-places';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
@@ -79,7 +80,7 @@ export function rowNodesTo(tree: SessionTree, leafId: string | null, undone: rea
   const addUndone = (parent: TreeNode | null): void => {
     for (let at = undone[next]; at && at.parent === parent; at = undone[++next]) nodes.push(at);
   };
-  const seconds = tree.seconds.byPlace(tree);
+  const seconds = secondPlaces(tree);
   for (const second of seconds.get(null) ?? []) nodes.push(second);
   addUndone(null);
   for (const node of tree.pathTo(leafId)) {

@@ -1,7 +1,5 @@
-import { pathIdAt } from './destination';
 import { factsOf, type EntryFacts } from './facts';
 import { OPAQUE_TYPE } from './opaque';
-import type { SessionTree } from './tree';
 import { TreeNode } from './tree-node';
 
 const PREFIX = 'espalier.second:';
@@ -11,11 +9,11 @@ export function isSecondKey(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-interface Second {
-  node: TreeNode;
+export interface Second {
+  readonly node: TreeNode;
   /** The id that it has in the file. */
-  id: string;
-  parentId: string | null;
+  readonly id: string;
+  readonly parentId: string | null;
 }
 
 /**
@@ -36,23 +34,8 @@ export class Seconds {
     return this.byKey.get(key)?.node;
   }
 
-  /** By the path entry behind which they are shown, in file order; null: before the first. O(of them). */
-  byPlace(tree: SessionTree): ReadonlyMap<string | null, readonly TreeNode[]> {
-    const places = new Map<string | null, TreeNode[]>();
-    for (const second of this.byKey.values()) {
-      const place = placeOf(tree, second);
-      const list = places.get(place);
-      if (list) list.push(second.node);
-      else places.set(place, [second.node]);
-    }
-    return places;
+  /** In file order. */
+  all(): Iterable<Second> {
+    return this.byKey.values();
   }
-}
-
-/** Beside the first where both follow the same entry, else behind what it follows itself. */
-function placeOf(tree: SessionTree, { id, parentId }: Second): string | null {
-  const first = tree.node(id) ?? null;
-  const parent = parentId === null || parentId === id ? null : (tree.node(parentId) ?? null);
-  if (first && !first.facts.side && (parent === null || first.parent === parent)) return first.id;
-  return pathIdAt(parent ?? first);
 }
