@@ -255,7 +255,6 @@ test('C2: a long command counts only once its end was on screen; the keyboard ca
   await choice('Run once').evaluate((button) => (button as HTMLButtonElement).click());
   await page.keyboard.press('Tab');
   await expect(card().getByRole('region')).toBeFocused();
-  await expect(card().getByRole('region')).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
   await page.keyboard.press('End');
   await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   expect(existsSync(inScratch('long.txt'))).toBe(false);
@@ -287,6 +286,28 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   await press('Write once');
   await answered(page, 'Done.');
   expect(readFileSync(inScratch('huge.sh'), 'utf8')).toBe(huge);
+});
+
+test('C2: End while a text is still being drawn goes to its end, however much of it comes later', async () => {
+  const text = Array.from({ length: 1_900 }, (_, n) => `line ${n}`).join('\n');
+  await ask('Drawn in steps', write('steps.md', text));
+  const region = card().getByRole('region');
+  await expect(card().getByRole('button', { name: 'Show all' })).toBeVisible({ timeout: LONG });
+  await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  const devtools = await page.context().newCDPSession(page);
+  // Slow enough that the key comes while it is drawn.
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 20 });
+  await card().getByRole('button', { name: 'Show all' }).click();
+  await region.press('End');
+  await expect(region).toHaveAttribute('aria-busy', 'true');
+  await expect(choice('Write once')).toHaveAttribute('aria-disabled', 'true');
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await devtools.detach();
+  await expect(choice('Write once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  const short = await region.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
+  expect(short).toBeLessThanOrEqual(1);
+  await press('Decline');
+  await answered(page, 'Done.');
 });
 
 test('C2: presses that were on their way when a card came, or took the place of another one, do nothing', async () => {

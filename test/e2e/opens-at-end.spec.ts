@@ -56,6 +56,13 @@ async function atEnd(): Promise<void> {
   await expect(window.button(/Jump to latest/)).toHaveCount(0);
 }
 
+/** Two frames have passed: what a frame tells of the one before it was told. */
+async function drawn(): Promise<void> {
+  await window.page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
 test.beforeAll(async () => {
   writeFileSync(join(files, 'long.jsonl'), session());
   await start();
@@ -104,3 +111,61 @@ for (const [what, harm] of Object.entries(harms)) {
     await atEnd();
   });
 }
+
+test('a draft that is written over several lines leaves the transcript at its end', async () => {
+  await window.show(ID);
+  await atEnd();
+  // The field measures itself with each key: for that moment the transcript has more room.
+  await window.composer.fill('one\ntwo\nthree\nfour\nfive\nsix');
+  await window.composer.press('End');
+  await window.composer.pressSequentially(' and seven');
+  await drawn();
+  await atEnd();
+  await window.composer.fill('');
+  await atEnd();
+});
+
+test('a notice that goes and comes back before the next frame leaves the transcript at its end', async () => {
+  await window.page.locator('[data-pane="transcript"]').evaluate((pane) => {
+    const notice = document.createElement('div');
+    notice.style.cssText = 'flex: none; height: 100px';
+    pane.prepend(notice);
+  });
+  await atEnd();
+  await window.page.locator('[data-pane="transcript"]').evaluate((pane) => {
+    const [notice] = pane.children;
+    const transcript = pane.querySelector('[data-transcript]')!;
+    notice!.remove();
+    // Lays out, as any measurement does.
+    if (transcript.scrollTop + transcript.clientHeight < transcript.scrollHeight - 1) throw new Error('not at its end');
+    pane.prepend(notice!);
+  });
+  await drawn();
+  await atEnd();
+  await window.page.locator('[data-pane="transcript"]').evaluate((pane) => pane.firstElementChild!.remove());
+});
+
+test('scrolling up, however little, ends that until the person asks for the end', async () => {
+  const transcript = window.page.locator('[data-transcript]');
+  const top = (): Promise<number> => transcript.evaluate((element) => element.scrollTop);
+  const grow = (): Promise<void> =>
+    transcript.locator('[aria-setsize]').last().evaluate((row) => {
+      const more = document.createElement('div');
+      more.style.height = '300px';
+      row.append(more);
+    }); // prettier-ignore
+  await atEnd();
+  const end = await top();
+  await transcript.hover();
+  await window.page.mouse.wheel(0, -40);
+  await expect.poll(top).toBeLessThan(end - 38);
+  const left = await top();
+  await grow();
+  await expect(window.button(/Jump to latest/)).toBeVisible();
+  expect(await top()).toBe(left);
+  await transcript.press('End');
+  await atEnd();
+  await grow();
+  await atEnd();
+  expect(await top()).toBeGreaterThan(end + 598);
+});

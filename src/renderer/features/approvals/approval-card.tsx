@@ -26,6 +26,7 @@ import { mayTakeFocus } from './composer-keys';
 import { bodyModeOf, rowsOf } from './measure';
 import { PacedText } from './paced-text';
 import { sourceOf, type Source } from './source';
+import { useEndOfDrawn } from './use-end-of-drawn';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
 import { useReading } from './use-reading';
@@ -134,13 +135,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           onSubmit={(next) => send.edit(next, close)}
         />
       ) : (
-        <div
-          className={styles.body}
-          role="region"
-          aria-label={regionName(request)}
-          aria-busy={!reading || pending > 0}
-          tabIndex={0}
-        >
+        <Scroll label={regionName(request)} isBusy={!reading || pending > 0}>
           {reading && mode ? (
             <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={() => setOpen(true)} />
           ) : (
@@ -150,7 +145,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           )}
           {isActive && !seen && isWhole && <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />}
           <div ref={end} className={styles.end} aria-hidden />
-        </div>
+        </Scroll>
       )}
       {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
       {form !== 'edit' && stakes && <StakesList stakes={stakes} />}
@@ -178,6 +173,26 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         </p>
       )}
     </section>
+  );
+}
+
+/** What is read of a question. End goes to its end also while that is still to be drawn. */
+function Scroll({ label, isBusy, children }: { label: string; isBusy: boolean; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const onKeyDown = useEndOfDrawn(box, content, isBusy);
+  return (
+    <div
+      ref={box}
+      className={styles.body}
+      role="region"
+      aria-label={label}
+      aria-busy={isBusy}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div ref={content}>{children}</div>
+    </div>
   );
 }
 

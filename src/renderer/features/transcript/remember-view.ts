@@ -16,9 +16,13 @@ export function rememberedView(sessionId: string): RememberedView | null {
 }
 
 /** Keeps place and measured heights of a list that goes away. */
-export function rememberView(sessionId: string, virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>): void {
+export function rememberView(
+  sessionId: string,
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  thresholdPx: number,
+): void {
   views.delete(sessionId);
-  if (virtualizer.scrollOffset === null || virtualizer.isAtEnd()) return;
+  if (virtualizer.scrollOffset === null || virtualizer.isAtEnd(thresholdPx)) return;
   views.set(sessionId, { offset: virtualizer.scrollOffset, sizes: virtualizer.takeSnapshot() });
   const oldest = views.size > MAX_KEPT ? views.keys().next().value : undefined;
   if (oldest !== undefined) views.delete(oldest);

@@ -62,14 +62,18 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const remembered = useState(() => rememberedView(sessionId))[0];
 
+  const stick = useStickToEnd({ scroller, thresholdPx: END_THRESHOLD_PX, startsAtEnd: !remembered, readings });
+  const { toEnd } = stick;
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: items.length,
     getScrollElement: () => scroller.current,
+    scrollToFn: stick.scrollToFn,
     estimateSize: useCallback((index: number) => estimateHeight(items[index]), [items]),
     getItemKey: useCallback((index: number) => items[index]?.key ?? index, [items]),
     anchorTo: 'end',
     followOnAppend: true,
-    scrollEndThreshold: END_THRESHOLD_PX,
+    // Nearer than this the list follows by itself; a reader who went up a little stays (`useStickToEnd` knows).
+    scrollEndThreshold: 1,
     overscan: OVERSCAN,
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
@@ -84,20 +88,20 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
 
   useLayoutEffect(() => {
     if (!remembered) virtualizer.scrollToEnd();
-    return () => rememberView(sessionId, virtualizer);
+    return () => rememberView(sessionId, virtualizer, END_THRESHOLD_PX);
   }, [virtualizer, remembered, sessionId]);
 
-  const toEnd = useStickToEnd(scroller, END_THRESHOLD_PX, readings);
   // An entry that somebody wants to see is brought into view as soon as the path has it.
   const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
   useEffect(() => {
     const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
     if (!arrival || index < 0) return;
+    stick.expectMove();
     virtualizer.scrollToIndex(index, { align: arrival.focusVersions ? 'auto' : 'start' });
     if (arrival.focusVersions) focusVersionsOf(scroller.current, arrival.entryId);
     else setMarked(items[index]?.key ?? null);
     app.ui.setState({ arrival: null });
-  }, [app, arrival, items, virtualizer]);
+  }, [app, arrival, items, stick, virtualizer]);
   useEffect(() => {
     if (marked === null) return;
     const timer = setTimeout(() => setMarked(null), MARK_MS);
