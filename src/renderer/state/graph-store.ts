@@ -61,6 +61,9 @@ interface Deps {
   live: StoreApi<LiveSession>;
 }
 
+/** Not in the task of now: the window draws and hears in between. */
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
 
 /** Makes the store; nothing is loaded until `open`. */
@@ -102,18 +105,22 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     try {
       const [rows, remembered] = await Promise.all([fetch(0), memory.read()]);
       if (closed) return;
-      graph = new BranchGraph();
-      graph.load([...rows, ...takeEarly()]);
-      const { leafId, labels, archived, seenFrom } = live.getState();
-      graph.setLabels(new Map(Object.entries(labels)));
-      graph.setLeaf(leafId);
-      graph.setKept(seenFrom);
-      graph.setArchived(new Set(archived));
-      if (remembered.showsHidden) graph.showHidden(true);
-      if (remembered.folds) graph.restoreFolds(remembered.folds);
-      else graph.foldAll(true);
-      if (remembered.filter !== 'all') graph.setFilter(remembered.filter);
+      const opened = new BranchGraph();
+      const then = live.getState();
+      const { showsHidden, filter, folds = null } = remembered;
+      const opening = {
+        ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
+        ...{ labels: new Map(Object.entries(then.labels)), showsHidden, filter, folds },
+      };
+      for (const _ of opened.open(rows, opening)) {
+        await nextTask();
+        if (closed) return;
+      }
+      opened.fill(takeEarly());
+      graph = opened;
       state.setState({ status: 'ready', cursor: null });
+      // What happened while it was laid out.
+      if (live.getState() !== then) follow(live.getState(), then);
       changed(true);
     } catch (cause) {
       if (!closed) state.setState({ status: 'failed', problem: toAppError(cause).message });

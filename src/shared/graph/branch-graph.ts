@@ -9,6 +9,23 @@ export type GraphFilter = (typeof GRAPH_FILTERS)[number];
 /** How a node stands to what the model sees: off the active path, covered by a summary, or in the context. */
 export type ContextRegion = 'aside' | 'summarised' | 'seen';
 
+/** What is known of a session whose graph is opened. */
+export interface GraphOpening {
+  leafId: string | null;
+  /** By entry. */
+  labels: ReadonlyMap<string, string>;
+  archived: ReadonlySet<string>;
+  /** See `setKept`. */
+  keptFrom: string | null;
+  showsHidden: boolean;
+  filter: GraphFilter;
+  /** Folds as they were kept; null: all long runs are folded. */
+  folds: readonly (readonly [string, string])[] | null;
+}
+
+/** Entries or nodes that are looked at between two rests: a few milliseconds. */
+export const GRAPH_PIECE = 3_000;
+
 /**
  * The branch graph of a session: turns, what of them is shown, and where. Appends are O(1) and move nothing; folding,
  * filtering and hiding lay everything out anew, O(nodes).
@@ -64,6 +81,29 @@ export class BranchGraph {
     this.turns.settle();
   }
 
+  /**
+   * Takes the entries of a session and all that is known of it, and lays it out once: what `load`, the setters and `foldAll` come
+   * to. Whoever drives it may rest at each `yield`: between two of them stand a bounded number of entries, whatever tree they are.
+   */
+  *open(entries: Iterable<Row>, opening: GraphOpening, piece = GRAPH_PIECE): Generator<void, void> {
+    yield* this.turns.load(entries, piece);
+    this.archived = opening.archived;
+    this.showsHidden = opening.showsHidden;
+    this.takeLeaf(opening.leafId);
+    this.setKept(opening.keptFrom);
+    this.setLabels(opening.labels);
+    this.placeCuts();
+    const { nodes } = this.turns;
+    // Nothing is made for a node here: many cost what few do elsewhere.
+    const many = 8 * piece;
+    yield* everyNth(many, nodes, (node) => void (this.hidden[node.index] = this.isPutAway(node)));
+    if (opening.folds) this.takeFolds(opening.folds);
+    else yield* everyNth(many, foldLongRuns(this.folds, nodes, this.head, this.rules));
+    this.filterNow = opening.filter;
+    this.layout = new GraphLayout(nodes);
+    yield* everyNth(piece, nodes, (node) => this.layout.place(node, this.shownAs(node)));
+  }
+
   /** Takes entries whose events did not come. What has no parent even now stands at the top. */
   fill(entries: readonly Row[]): void {
     for (const entry of entries) this.append(entry);
@@ -72,6 +112,15 @@ export class BranchGraph {
 
   /** Where the next message goes. O(1) for the next turn of the path, O(path) for a jump. */
   setLeaf(leafId: string | null): void {
+    this.takeLeaf(leafId);
+    const { head } = this;
+    if (!head || this.layout.cellOf(head)) return;
+    // A filter left it out. The newest turn simply joins; an old one may have others below it.
+    if (head.children.length === 0) this.lay(head);
+    else this.rebuild();
+  }
+
+  private takeLeaf(leafId: string | null): void {
     this.leafId = leafId;
     const head = this.turns.nodeAt(leafId);
     if (head && head !== this.head && this.head && head.parent === this.head) {
@@ -87,10 +136,6 @@ export class BranchGraph {
       this.takeCompaction(compaction);
     }
     this.head = head;
-    if (!head || this.layout.cellOf(head)) return;
-    // A filter left it out. The newest turn simply joins; an old one may have others below it.
-    if (head.children.length === 0) this.lay(head);
-    else this.rebuild();
   }
 
   isActive(node: TurnNode): boolean {
@@ -175,7 +220,7 @@ export class BranchGraph {
   /** Folds all long runs, or opens all folds. Lays out anew. */
   foldAll(folded: boolean): void {
     this.folds.clear();
-    if (folded) foldLongRuns(this.folds, this.turns.nodes, this.head, this.rules);
+    if (folded) for (const _ of foldLongRuns(this.folds, this.turns.nodes, this.head, this.rules));
     this.rebuild();
   }
 
@@ -186,13 +231,17 @@ export class BranchGraph {
 
   /** Folds as they were kept; those that no longer fit are left out. Lays out anew. */
   restoreFolds(pairs: readonly (readonly [string, string])[]): void {
+    this.takeFolds(pairs);
+    this.rebuild();
+  }
+
+  private takeFolds(pairs: readonly (readonly [string, string])[]): void {
     this.folds.clear();
     for (const [firstId, lastId] of pairs) {
       const first = this.turns.place(firstId)?.node;
       const last = this.turns.place(lastId)?.node;
       if (first && last) this.folds.add(first, last);
     }
-    this.rebuild();
   }
 
   /** Lays everything out anew, as if it had grown turn by turn under the rules of now. O(nodes). */
@@ -242,6 +291,17 @@ export class BranchGraph {
       const place = this.turns.place(entryId);
       if (place) this.cuts.set(place.node, Math.min(place.seq, this.cuts.get(place.node) ?? Infinity));
     }
+  }
+}
+
+/** Goes through all of it and rests after every `piece` of them. */
+function* everyNth<T>(piece: number, items: Iterable<T>, each?: (item: T) => void): Generator<void, void> {
+  let left = piece;
+  for (const item of items) {
+    each?.(item);
+    if (--left > 0) continue;
+    left = piece;
+    yield;
   }
 }
 

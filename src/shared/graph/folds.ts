@@ -76,15 +76,16 @@ export function runAround(node: TurnNode, rules: FoldRules): { first: TurnNode; 
 
 /**
  * Folds every long run of a session that is opened, its first and last turn and those before HEAD left out. O(nodes):
- * every run is walked once.
+ * every run is walked once. Rests between the nodes.
  */
-export function foldLongRuns(
+export function* foldLongRuns(
   book: FoldBook,
   nodes: readonly TurnNode[],
   head: TurnNode | null,
   rules: FoldRules,
-): void {
+): Generator<void, void> {
   for (const node of nodes) {
+    yield;
     if (!isFoldable(node, rules) || before(node, rules)) continue;
     const run = [node];
     for (let down = after(node, rules); down; down = after(down, rules)) run.push(down);

@@ -16,8 +16,8 @@ export type Shown = 'self' | 'nothing' | { foldedInto: TurnNode };
 export class GraphLayout {
   /** Cells of each lane, rows rising. */
   readonly lanes: TurnNode[][] = [];
-  /** Cells that hang at a cell of another lane, by their row. */
-  readonly bends = new Map<number, TurnNode[]>();
+  /** By row: for each cell (by index) at which cells of other lanes hang there, the one of them that stands furthest to the right. */
+  private readonly bends = new Map<number, Map<number, TurnNode>>();
   rows = 0;
   cells = 0;
   /** Cells and lanes looked at, for the tests of linear time. */
@@ -104,6 +104,28 @@ export class GraphLayout {
     return found;
   }
 
+  /**
+   * The cells of a row whose lines to the cell above, in another lane, cross these lanes, both ends included. Of those that hang at
+   * one cell and stand further to the right one comes for all: they hang at one place and go out of sight as one line. O(lanes × log
+   * + cells at which others hang).
+   */
+  bendsAcross(row: number, fromLane: number, toLane: number): TurnNode[] {
+    const furthest = this.bends.get(row);
+    const found: TurnNode[] = [];
+    if (!furthest) return found;
+    for (let lane = Math.max(0, fromLane); lane <= Math.min(toLane, this.lanes.length - 1); lane++) {
+      const cell = this.at(lane, row);
+      const above = cell && this.above(cell);
+      if (above && this.laneOf(above) !== lane) found.push(cell);
+    }
+    // A branch opens to the right of where it leaves.
+    for (const [above, cell] of furthest) {
+      if ((this.lane[above] as number) <= toLane && this.laneOf(cell) > toLane) found.push(cell);
+    }
+    this.steps += found.length;
+    return found;
+  }
+
   /** Where the next cell below a cell would stand; null: at the top. O(1). */
   nextPlace(above: TurnNode | null): { lane: number; row: number } {
     const at = above ? above.index : NONE;
@@ -114,16 +136,17 @@ export class GraphLayout {
   private seat(node: TurnNode, above: number): void {
     const row = above === NONE ? 0 : (this.row[above] as number) + 1;
     const lane = this.chooseLane(above, row);
+    this.lane[node.index] = lane;
+    this.row[node.index] = row;
     if (above !== NONE && lane === this.lane[above]) this.goesOn[above] = true;
     if (above !== NONE && lane !== this.lane[above]) {
-      const list = this.bends.get(row);
-      if (list) list.push(node);
-      else this.bends.set(row, [node]);
+      const furthest = this.bends.get(row) ?? new Map<number, TurnNode>();
+      this.bends.set(row, furthest);
+      const before = furthest.get(above);
+      if (!before || this.laneOf(before) < lane) furthest.set(above, node);
     }
     if (above === NONE) this.tops.push(node);
     else (this.kids[above] ??= []).push(node);
-    this.lane[node.index] = lane;
-    this.row[node.index] = row;
     (this.lanes[lane] ??= []).push(node);
     if (row >= this.rows) this.rows = row + 1;
     this.cells++;

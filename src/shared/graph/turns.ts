@@ -91,6 +91,8 @@ export class TurnTree {
   steps = 0;
   private readonly places = new Map<string, EntryPlace>();
   private readonly waiting = new Map<string, Row[]>();
+  /** Entries to be added, the next one last: what waited for an entry comes right after it. */
+  private readonly ready: Row[] = [];
 
   get entryCount(): number {
     return this.places.size;
@@ -113,8 +115,19 @@ export class TurnTree {
    */
   add(entry: Row): TurnChange[] {
     const changes: TurnChange[] = [];
-    const ready = [entry];
-    for (let next = ready.pop(); next; next = ready.pop()) {
+    this.ready.push(entry);
+    this.addReady(Infinity, changes);
+    return changes;
+  }
+
+  /** Adds what is ready, at most so many entries. Returns how many it looked at. */
+  private addReady(most: number, changes: TurnChange[] | null): number {
+    const { ready } = this;
+    let looked = 0;
+    while (looked < most) {
+      const next = ready.pop();
+      if (!next) break;
+      looked++;
       this.steps++;
       if (this.places.has(next.id)) continue;
       if (next.seq > this.lastSeq) this.lastSeq = next.seq;
@@ -124,22 +137,52 @@ export class TurnTree {
         else this.waiting.set(next.parentId, [next]);
         continue;
       }
-      changes.push(this.put(next));
+      const change = this.put(next);
+      changes?.push(change);
       const freed = this.waiting.get(next.id);
       if (!freed) continue;
       this.waiting.delete(next.id);
       for (let at = freed.length - 1; at >= 0; at--) ready.push(freed[at] as Row);
     }
-    return changes;
+    return looked;
+  }
+
+  /**
+   * Takes the entries of a session: adds and settles them. It rests whenever it has looked at `piece` entries, however many of them
+   * hang at one parent or wait for one.
+   */
+  *load(entries: Iterable<Row>, piece: number): Generator<void, void> {
+    let left = piece;
+    const isFull = (): boolean => {
+      left -= this.addReady(left, null);
+      if (left > 0) return false;
+      left = piece;
+      return true;
+    };
+    for (const entry of entries) {
+      this.ready.push(entry);
+      while (this.ready.length > 0) if (isFull()) yield;
+    }
+    for (let next = this.takeWaiting(); next; next = this.takeWaiting()) {
+      for (const entry of next) {
+        this.ready.push({ ...entry, parentId: null });
+        while (this.ready.length > 0) if (isFull()) yield;
+      }
+    }
+  }
+
+  private takeWaiting(): Row[] | null {
+    const [first] = this.waiting;
+    if (!first) return null;
+    this.waiting.delete(first[0]);
+    return first[1];
   }
 
   /** After loading: what still waits for a parent stands at the top, so that nothing is unreachable. O(waiting). */
   settle(): TurnChange[] {
     const changes: TurnChange[] = [];
-    while (this.waiting.size > 0) {
-      const [parentId, list] = this.waiting.entries().next().value as [string, Row[]];
-      this.waiting.delete(parentId);
-      for (const entry of list) changes.push(...this.add({ ...entry, parentId: null }));
+    for (let next = this.takeWaiting(); next; next = this.takeWaiting()) {
+      for (const entry of next) changes.push(...this.add({ ...entry, parentId: null }));
     }
     return changes;
   }

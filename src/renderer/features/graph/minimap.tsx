@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { TurnNode } from '@shared/graph/turns';
 import { useGraph, useGraphState } from './context';
 import { useFlowView } from './flow-view';
 import { LANE, NODE, ROW, toPane, xOf, yOf, type Point } from './geometry';
@@ -83,7 +84,10 @@ function scaleOf(lanes: number, rows: number): Scale {
   return { x, y };
 }
 
-/** Every cell, the active path above the others. O(cells): drawn only when the graph has changed. */
+/**
+ * Every cell, the active path above the others. Drawn only when the graph has changed; of cells that come to stand at one point one is
+ * painted, so that a picture costs no more than it has points, and O(cells) to look at them.
+ */
 function draw(canvas: HTMLCanvasElement, graph: BranchGraph, palette: Palette): void {
   const context = canvas.getContext('2d');
   if (!context) return;
@@ -93,16 +97,21 @@ function draw(canvas: HTMLCanvasElement, graph: BranchGraph, palette: Palette): 
   context.clearRect(0, 0, SIZE.width, SIZE.height);
   const width = Math.max(1.5, NODE.width * scale.x);
   const height = Math.max(0.6, NODE.height * scale.y);
-  for (const isActive of [false, true]) {
-    for (const cells of layout.lanes) {
-      for (const cell of cells) {
-        if (graph.isActive(cell) !== isActive) continue;
-        const isCompaction = cell.kind === 'compaction';
-        context.fillStyle = isCompaction ? palette.amber : isActive ? palette.leaf : palette.strong;
-        const x = PAD + layout.laneOf(cell) * LANE * scale.x;
-        const y = PAD + layout.rowOf(cell) * ROW * scale.y;
-        context.fillRect(x, y, width, isCompaction ? Math.max(height, 1.5) : height);
-      }
-    }
-  }
+  const columns = SIZE.width * 2;
+  /** By point: 1 painted, 2 with a compaction. */
+  const painted = new Uint8Array(columns * SIZE.height * 2);
+  const put = (cell: TurnNode, color: string): void => {
+    const isCompaction = cell.kind === 'compaction';
+    const x = PAD + layout.laneOf(cell) * LANE * scale.x;
+    const y = PAD + layout.rowOf(cell) * ROW * scale.y;
+    const point = Math.floor(y * 2) * columns + Math.floor(x * 2);
+    const rank = isCompaction ? 2 : 1;
+    if ((painted[point] ?? 0) >= rank) return;
+    painted[point] = rank;
+    context.fillStyle = isCompaction ? palette.amber : color;
+    context.fillRect(x, y, width, isCompaction ? Math.max(height, 1.5) : height);
+  };
+  for (const cells of layout.lanes) for (const cell of cells) if (!graph.isActive(cell)) put(cell, palette.strong);
+  painted.fill(0);
+  for (let node = graph.head; node; node = node.parent) if (layout.isCell(node)) put(node, palette.leaf);
 }

@@ -153,8 +153,12 @@ function paintLines(context: CanvasRenderingContext2D, scene: Scene, cells: read
   const active: [number, number, number][] = [];
   const add = (cell: TurnNode, above: TurnNode): void => {
     const isActive = graph.isActive(cell) && graph.isActive(above);
-    (isActive ? active : asides).push([layout.laneOf(above), layout.laneOf(cell), layout.rowOf(cell)]);
+    // Where it goes on out of sight is not drawn.
+    const lane = Math.min(layout.laneOf(cell), window.toLane + 2);
+    (isActive ? active : asides).push([Math.min(layout.laneOf(above), window.toLane + 2), lane, layout.rowOf(cell)]);
   };
+  let pathNow: Map<number, TurnNode> | null = null;
+  const path = (): Map<number, TurnNode> => (pathNow ??= cellsOfPath(graph));
   for (const cell of cells) {
     const above = layout.above(cell);
     if (above && layout.laneOf(above) === layout.laneOf(cell)) add(cell, above);
@@ -164,15 +168,24 @@ function paintLines(context: CanvasRenderingContext2D, scene: Scene, cells: read
     }
   }
   for (let row = Math.max(1, window.fromRow); row <= window.toRow + 1; row++) {
-    for (const cell of layout.bends.get(row) ?? []) {
+    for (const cell of layout.bendsAcross(row, window.fromLane, window.toLane)) {
       const above = layout.above(cell);
       if (!above) continue;
-      const lanes = [layout.laneOf(above), layout.laneOf(cell)];
-      if (Math.max(...lanes) >= window.fromLane && Math.min(...lanes) <= window.toLane) add(cell, above);
+      add(cell, above);
+      // It may stand for the one that goes on the active path.
+      const own = graph.isActive(above) && !graph.isActive(cell) ? path().get(row) : undefined;
+      if (own && layout.laneOf(own) > window.toLane) add(own, above);
     }
   }
   stroke(context, asides, scene.palette.strong, 1.6);
   stroke(context, active, scene.palette.leaf, 2.2);
+}
+
+/** The cells of the active path by their row. O(path). */
+function cellsOfPath({ head, layout }: BranchGraph): Map<number, TurnNode> {
+  const cells = new Map<number, TurnNode>();
+  for (let node = head; node; node = node.parent) if (layout.isCell(node)) cells.set(layout.rowOf(node), node);
+  return cells;
 }
 
 /** Lines from [lane above, lane, row]; all of one colour in one stroke. */

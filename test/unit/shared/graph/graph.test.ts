@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BranchGraph, GRAPH_FILTERS } from '@shared/graph/branch-graph';
+import { BranchGraph, GRAPH_FILTERS, GRAPH_PIECE } from '@shared/graph/branch-graph';
+import type { TurnNode } from '@shared/graph/turns';
+import type { Row } from '@shared/session-state/state';
 import { chain, entriesOf, entry, graphOf, placesOf, steps } from './support';
 
 describe('turns', () => {
@@ -95,18 +97,29 @@ describe('layout', () => {
     );
   });
 
-  it('lanes are consistent: rows rise in a lane, and a bend is exactly a child in another lane', () => {
+  it('lanes are consistent: rows rise in a lane, and every bend that crosses a window has its line', () => {
     fc.assert(
-      fc.property(steps(300), (list) => {
+      fc.property(steps(300), fc.nat(12), fc.nat(12), (list, from, width) => {
         const { layout, turns } = graphOf(entriesOf(list));
         for (const cells of layout.lanes) {
           const rows = cells.map((cell) => layout.rowOf(cell));
           expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
         }
-        const bends = new Set([...layout.bends.values()].flat());
-        for (const node of turns.nodes) {
-          const above = layout.above(node);
-          expect(bends.has(node)).toBe(above !== null && layout.laneOf(above) !== layout.laneOf(node));
+        // What is seen of a line within the lanes: where it comes from and where it ends or goes out of sight.
+        const to = from + width;
+        const seen = (nodes: readonly TurnNode[]): string[] =>
+          nodes.flatMap((node) => {
+            const above = layout.above(node);
+            if (!above || layout.laneOf(above) === layout.laneOf(node)) return [];
+            if (layout.laneOf(above) > to || layout.laneOf(node) < from) return [];
+            return `${above.index}: ${Math.min(layout.laneOf(node), to + 1)}`;
+          });
+        for (let row = 0; row < layout.rows; row++) {
+          const across = layout.bendsAcross(row, from, to);
+          const all = turns.nodes.filter((node) => layout.isCell(node) && layout.rowOf(node) === row);
+          expect(new Set(seen(across))).toEqual(new Set(seen(all)));
+          expect(seen(across)).toHaveLength(across.length);
+          expect(new Set(seen(across)).size).toBe(across.length);
         }
       }),
       { numRuns: 60 },
@@ -129,6 +142,78 @@ describe('layout', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('opened in pieces it is what the setters make of it', () => {
+    const pick = fc.record({
+      filter: fc.constantFrom(...GRAPH_FILTERS),
+      showsHidden: fc.boolean(),
+      keepsFolds: fc.boolean(),
+      leaf: fc.nat(299),
+      cut: fc.nat(299),
+      piece: fc.integer({ min: 1, max: 400 }),
+      seed: fc.integer(),
+    });
+    fc.assert(
+      fc.property(steps(300), pick, (list, { filter, showsHidden, keepsFolds, leaf, cut, piece, seed }) => {
+        const entries = entriesOf(list).sort((a, b) => ((a.seq * seed) % 7) - ((b.seq * seed) % 7));
+        const idAt = (at: number): string => (entries[at % entries.length] as Row).id;
+        const labels = new Map([[idAt(leaf + cut), 'here']]);
+        const archived = new Set([idAt(cut)]);
+        const set = new BranchGraph();
+        set.load(entries);
+        set.setLabels(labels);
+        set.setLeaf(idAt(leaf));
+        set.setKept(idAt(cut + 1));
+        set.setArchived(archived);
+        if (showsHidden) set.showHidden(true);
+        set.foldAll(true);
+        const folds = set.keptFolds();
+        if (filter !== 'all') set.setFilter(filter);
+        const opened = new BranchGraph();
+        const opening = {
+          ...{ leafId: idAt(leaf), keptFrom: idAt(cut + 1), labels, archived, showsHidden, filter },
+          folds: keepsFolds ? folds : null,
+        };
+        for (const _ of opened.open(entries, opening, piece));
+        expect(placesOf(opened)).toEqual(placesOf(set));
+        expect(opened.keptFolds()).toEqual(folds);
+        expect(opened.head?.index).toBe(set.head?.index);
+        for (const node of opened.turns.nodes) {
+          const other = set.turns.nodes[node.index] as TurnNode;
+          expect(opened.isHidden(node)).toBe(set.isHidden(other));
+          expect(opened.regionOf(node)).toBe(set.regionOf(other));
+          expect(opened.layout.cellOf(node)?.index).toBe(set.layout.cellOf(other)?.index);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  const wide = (parentId: string | null): Row[] =>
+    Array.from({ length: 100_000 }, (_, at) => entry(`c${at}`, parentId, 'user', at + 3));
+  it.each([
+    ['100,000 children of one turn', () => [...chain(1), ...wide('a0')]],
+    ['100,000 children of one turn that comes last', () => [...wide('a0'), ...chain(1)]],
+    ['100,000 children of a turn that never comes', () => wide('nowhere')],
+    ['100,000 turns at the top', () => wide(null)],
+  ])('rests between pieces of bounded work: %s', (_name, make) => {
+    const graph = new BranchGraph();
+    const entries = make();
+    const opening = { leafId: 'c99999', keptFrom: null, labels: new Map(), archived: new Set<string>() };
+    const work = (): number => graph.turns.steps + graph.layout.steps / 34;
+    let before = 0;
+    let most = 0;
+    for (const _ of graph.open(entries, { ...opening, showsHidden: false, filter: 'all', folds: null })) {
+      most = Math.max(most, work() - before);
+      before = work();
+    }
+    most = Math.max(most, work() - before);
+    expect(graph.layout.cells).toBe(graph.turns.nodes.length);
+    expect(most).toBeLessThanOrEqual(GRAPH_PIECE + 1);
+    // A window of it has as many lines as lanes, and one for all that stand beyond.
+    expect(graph.layout.bendsAcross(1, 0, 8).length).toBeLessThanOrEqual(10);
+    expect(graph.layout.bendsAcross(1, 50_000, 50_008).length).toBeLessThanOrEqual(10);
   });
 
   it('the trunk stays straight however many branches leave it', () => {
