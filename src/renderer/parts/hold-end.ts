@@ -19,6 +19,8 @@ interface EndOptions {
   holds: boolean;
   /** How near to the end counts as being there; null: being there is no wish to stay. */
   thresholdPx: number | null;
+  /** Hears how far from the end it stands, whenever that may have changed. */
+  onPlace?: (distancePx: number) => void;
 }
 
 interface Place {
@@ -39,7 +41,7 @@ const EARLY = { passive: true, capture: true };
  * the place that it knew before the room changed. So a move up counts when a hand was on the wheel, the keys, the scroll bar or the
  * glass, or when nothing that happened since the last frame can have caused it, as where a screen reader scrolls.
  */
-export function holdEnd(element: HTMLElement, { content, holds, thresholdPx }: EndOptions): EndHold {
+export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onPlace }: EndOptions): EndHold {
   let known = look();
   let handUntil = 0;
   let isPressed = false;
@@ -67,6 +69,7 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx }: E
     if (isWish) holds = distance() <= 1;
     else if (thresholdPx !== null) holds ||= distance() <= thresholdPx;
     if (holds) pin();
+    onPlace?.(distance());
   }
 
   /** Until the scroll events of the next frame were heard, which come before its callbacks. */
@@ -124,6 +127,7 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx }: E
     handUntil = 0;
     known = look();
     pin();
+    onPlace?.(distance());
   };
   return {
     toEnd,

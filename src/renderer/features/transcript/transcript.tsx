@@ -62,7 +62,13 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const remembered = useState(() => rememberedView(sessionId))[0];
 
-  const stick = useStickToEnd({ scroller, thresholdPx: END_THRESHOLD_PX, startsAtEnd: !remembered, readings });
+  const stick = useStickToEnd({
+    scroller,
+    thresholdPx: END_THRESHOLD_PX,
+    startsAtEnd: !remembered,
+    readings,
+    onAtEnd: setAtEnd,
+  });
   const { toEnd } = stick;
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: items.length,
@@ -80,7 +86,6 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     useAnimationFrameWithResizeObserver: false,
-    onChange: (instance) => setAtEnd(distanceFromEnd(instance) <= END_THRESHOLD_PX),
     ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
   });
 
@@ -221,12 +226,6 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
       <div className={styles.column}>{children}</div>
     </div>
   );
-}
-
-/** By what the list knows: its own `isAtEnd` asks the element, which lays out the rows that just moved once more a frame. */
-function distanceFromEnd(list: List): number {
-  if (!list.scrollRect || list.scrollOffset === null) return 0;
-  return list.getTotalSize() - list.scrollRect.height - list.scrollOffset;
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {

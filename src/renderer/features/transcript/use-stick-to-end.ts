@@ -23,23 +23,26 @@ interface StickOptions {
   startsAtEnd: boolean;
   /** Changes when all rows were read anew; who read the newest reads the newest again. */
   readings: number;
+  /** Hears whether the reader is at the end; the same function each time. */
+  onAtEnd: (isAtEnd: boolean) => void;
 }
 
 /**
  * Keeps the newest in view while the person reads there, whatever changes height: a card that opens, a row that goes, a
  * window made smaller, rows that are higher than they were taken for (TS1).
  */
-export function useStickToEnd({ scroller, thresholdPx, startsAtEnd, readings }: StickOptions): StickToEnd {
+export function useStickToEnd({ scroller, thresholdPx, startsAtEnd, readings, onAtEnd }: StickOptions): StickToEnd {
   const hold = useRef<EndHold>(undefined);
   // Before the effects that go to the end.
   useLayoutEffect(() => {
     const element = scroller.current;
     const content = element?.firstElementChild;
     if (!element || !content) return;
-    const made = holdEnd(element, { content, thresholdPx, holds: startsAtEnd });
+    const onPlace = (distancePx: number): void => onAtEnd(distancePx <= thresholdPx);
+    const made = holdEnd(element, { content, thresholdPx, holds: startsAtEnd, onPlace });
     hold.current = made;
     return () => made.stop();
-  }, [scroller, thresholdPx, startsAtEnd]);
+  }, [scroller, thresholdPx, startsAtEnd, onAtEnd]);
   // The list keeps the row that was at the end where it was, and that move up is nobody's wish.
   useLayoutEffect(() => hold.current?.again(), [readings]);
   return useState<StickToEnd>(() => ({
