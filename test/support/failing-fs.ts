@@ -139,9 +139,9 @@ export class FailingFs implements JournalFs {
     this.count(true);
     await this.inner.makeDir(dir);
   }
-  async touch(path: string): Promise<void> {
+  async setTime(path: string, modifiedMs: number): Promise<void> {
     this.count(true);
-    await this.inner.touch(path);
+    await this.inner.setTime(path, modifiedMs);
   }
   async rename(from: string, to: string): Promise<void> {
     this.count(true);

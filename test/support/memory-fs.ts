@@ -75,9 +75,9 @@ export class MemoryFs implements JournalFs {
     return Promise.resolve();
   }
 
-  touch(path: string): Promise<void> {
+  setTime(path: string, modifiedMs: number): Promise<void> {
     return this.later(() => {
-      this.need(path).modified = ++this.time;
+      this.need(path).modified = modifiedMs;
     });
   }
 

@@ -29,9 +29,9 @@ export class AppendFile {
   /** A write that failed could not be cut off: up to here the bytes behind `size` are ours. 0: none are. */
   private leftoverEnd = 0;
   private identity = '';
-  /** When the file was written last, as far as we know. */
-  private left = '';
-  private isForeign = false;
+  /** The times of the file as we left it; empty where the disk did not tell. */
+  private ownTimes = '';
+  private touched = false;
   private recent = new RecentBytes(0, new Uint8Array());
 
   private constructor(
@@ -42,10 +42,11 @@ export class AppendFile {
     private knownSize: number,
   ) {}
 
-  /** Takes over a file that was read up to `size`. */
-  static async adopt(fs: JournalFs, path: string, file: JournalFile, size: number): Promise<AppendFile> {
+  /** Takes over a file that was read as it was at `facts`: what was written to it since then was not read. */
+  static async adopt(fs: JournalFs, path: string, file: JournalFile, facts: FileFacts): Promise<AppendFile> {
+    const { size } = facts;
     const adopted = new AppendFile(fs, path, file, size);
-    await adopted.note();
+    adopted.noteFacts(facts);
     const start = Math.max(0, size - RECENT_AT_OPEN);
     const bytes = Buffer.allocUnsafe(size - start);
     adopted.recent = new RecentBytes(start, bytes.subarray(0, await file.read(bytes, start)));
@@ -62,6 +63,7 @@ export class AppendFile {
       await fs.makeDir(dirname(path));
       const file = await openNew(fs, path, bytes);
       created = new AppendFile(fs, path, file, 0);
+      await created.note();
       await created.write(bytes);
       await fs.syncDir(dirname(path));
       return created;
@@ -78,9 +80,12 @@ export class AppendFile {
   get path(): string {
     return this.place;
   }
-  /** True once another program wrote to the file: what is before its end may not be what we know. */
+  /**
+   * True once the times of the file were others than those that we left: another program may have written to it, and what is before its
+   * end may not be what we know. A new mode or a second name counts too: no time tells these from bytes that were written over.
+   */
   get wasTouched(): boolean {
-    return this.isForeign;
+    return this.touched;
   }
 
   /** Fills `buffer` from `position` on. */
@@ -119,7 +124,7 @@ export class AppendFile {
         await this.writeTo(this.path, boundary);
         return 'unchanged';
       }
-      this.isForeign ||= timesOf(stat) !== this.left;
+      this.touched ||= timesOf(stat) !== this.ownTimes;
       if (stat.identity !== this.identity) return await this.compareWith(boundary);
       if (stat.size < this.knownSize || !(await this.hasOurEnd())) return await this.compareWith(boundary);
       if (stat.size === this.knownSize) return 'unchanged';
@@ -156,29 +161,47 @@ export class AppendFile {
     await this.file.close();
   }
 
+  /**
+   * Our write gives the file new times, which hide those of a write of another program before it: so the times are looked at right before it,
+   * and noted right behind it. Preparing an entry and waiting for the disk take long enough for a sync program.
+   */
   private async write(bytes: Uint8Array): Promise<void> {
-    // A disk that fills up takes a part first and fails at the next call.
-    for (let done = 0; done < bytes.length;) {
-      const written = await this.file.append(done === 0 ? bytes : bytes.subarray(done));
-      if (written === 0)
-        throw new StorageError('failed', 'the disk takes no more bytes. What was saved before is safe.');
-      done += written;
+    await this.lookAtTimes();
+    try {
+      // A disk that fills up takes a part first and fails at the next call.
+      for (let done = 0; done < bytes.length;) {
+        const written = await this.file.append(done === 0 ? bytes : bytes.subarray(done));
+        if (written === 0)
+          throw new StorageError('failed', 'the disk takes no more bytes. What was saved before is safe.');
+        done += written;
+      }
+    } finally {
+      await this.note();
     }
     await this.file.datasync();
     this.knownSize += bytes.length;
     this.recent.push(bytes);
-    await this.note();
+  }
+
+  /** Looks whether the open file has the times that we left. */
+  private async lookAtTimes(): Promise<void> {
+    const stat = await this.file.stat().catch(() => null);
+    this.touched ||= !stat || timesOf(stat) !== this.ownTimes;
   }
 
   /** Takes note of the file as we leave it. A disk that does not tell costs no more than a whole reading at the next start. */
   private async note(): Promise<void> {
-    const stat = await this.file.stat().catch(() => null);
-    this.left = stat ? timesOf(stat) : '';
-    if (stat) this.identity = stat.identity;
+    this.noteFacts(await this.file.stat().catch(() => null));
+  }
+
+  private noteFacts(facts: FileFacts | null): void {
+    this.ownTimes = facts ? timesOf(facts) : '';
+    if (facts) this.identity = facts.identity;
   }
 
   private async cut(): Promise<boolean> {
     try {
+      await this.lookAtTimes();
       await this.file.truncate(this.knownSize);
       this.leftoverEnd = 0;
       await this.note();

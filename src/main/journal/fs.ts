@@ -45,8 +45,8 @@ export interface JournalFs {
   /** Names in a folder; empty if the folder is missing. */
   list(dir: string): Promise<string[]>;
   makeDir(dir: string): Promise<void>;
-  /** Gives a file the time of now. */
-  touch(path: string): Promise<void>;
+  /** Makes `modifiedMs` of a file another one. */
+  setTime(path: string, modifiedMs: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Removes a file or a link; a missing one is no error, a folder is one. */
   remove(path: string): Promise<void>;
@@ -190,7 +190,7 @@ export const nodeFs: JournalFs = {
   makeDir: async (dir) => {
     await fsp.mkdir(dir, { recursive: true, mode: 0o700 });
   },
-  touch: (path) => fsp.utimes(path, new Date(), new Date()),
+  setTime: (path, modifiedMs) => fsp.utimes(path, new Date(), modifiedMs / 1000),
   rename: (from, to) => fsp.rename(from, to),
   remove: async (path) => {
     await fsp.unlink(path).catch(unlessMissing);

@@ -1,6 +1,6 @@
 import type { SessionTree } from '@shared/session/tree';
 import { hasChanged } from './damage';
-import type { JournalFile, JournalFs } from './fs';
+import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { IndexWriter, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
 import type { IndexRow } from './index-format';
@@ -25,8 +25,8 @@ export interface LoadedJournal {
   builder: JournalBuilder;
   tree: SessionTree;
   index: IndexWriter;
-  /** Bytes of the file at the time of loading. */
-  size: number;
+  /** The file before it was read. */
+  facts: FileFacts;
   /** Index row of a last line that has no newline yet: it enters the index when the line is ended. */
   unendedRow: IndexRow | null;
 }
@@ -49,11 +49,12 @@ export async function loadJournal(
   indexPath: string,
   name: string,
 ): Promise<LoadedJournal> {
-  const { size } = await file.stat();
+  const facts = await file.stat();
+  const { size } = facts;
   const cursor = await readIndex(fs, indexPath);
   let builder = new JournalBuilder(name);
   let taken: Taken = cursor ? await takeIndexed(builder, file, cursor, size) : NOTHING;
-  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), size);
+  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), facts);
   let known = builder.table.count;
   for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
     known = Math.max(known, row.seq + 1);
@@ -69,7 +70,7 @@ export async function loadJournal(
       taken = NOTHING;
     }
   }
-  const loaded = await scanOn(fs, file, indexPath, builder, size, taken.bytes, taken.renewed);
+  const loaded = await scanOn(fs, file, indexPath, builder, facts, taken.bytes, taken.renewed);
   if (hasOtherEnd) builder.report.replaced = known - own;
   else builder.report.missing = Math.max(0, known - builder.table.count);
   return loaded;
@@ -125,7 +126,7 @@ async function scanOn(
   file: JournalFile,
   indexPath: string,
   builder: JournalBuilder,
-  size: number,
+  facts: FileFacts,
   indexBytes = 0,
   renewed: readonly IndexRow[] = [],
 ): Promise<LoadedJournal> {
@@ -137,15 +138,28 @@ async function scanOn(
       await index.append(renewed.slice(at, at + RENEWED_ROWS));
       await pause();
     }
-    const unendedRow = await scanLines(file, builder, size, index);
+    const unendedRow = await scanLines(file, builder, facts.size, index);
     const tree = builder.finish();
-    // A checked journal without damage is as good as one that we wrote: the index need not be doubted at the next start.
-    if (!hasChanged(builder.report)) await fs.touch(indexPath).catch(() => undefined);
-    return { builder, tree, index, size, unendedRow };
+    await fs.setTime(indexPath, timeOfIndex(builder, facts)).catch(() => undefined);
+    return { builder, tree, index, facts, unendedRow };
   } catch (error) {
     await index.close();
     throw error;
   }
+}
+
+/** More than rounding takes off on the way to the disk. */
+const ROUNDING_MS = 0.01;
+
+/**
+ * When an index counts as written after a load (JN43). A checked journal without damage is as good as one that we wrote, up to the time that it had
+ * before it was read: later bytes may not be those that were read. That of damaged bytes is so old that each start reads them and finds them; it stays,
+ * for it knows which lines they were.
+ */
+function timeOfIndex({ report }: JournalBuilder, { modifiedMs, changedMs }: FileFacts): number {
+  if (hasChanged(report)) return 0;
+  // A time to come would vouch for what is written until then.
+  return Math.min(Math.max(modifiedMs, changedMs) + ROUNDING_MS, Date.now());
 }
 
 /** Takes the lines behind what the builder has, and their rows into the index. Returns the row of an unended last line. */

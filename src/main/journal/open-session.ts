@@ -72,7 +72,7 @@ export async function openSession(
       return newSession(around, files, sessionId, emptyHeader(), events, known ? known.seq + 1 : 0);
     }
     loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`);
-    const adopted = await AppendFile.adopt(around.fs, path, file, loaded.size);
+    const adopted = await AppendFile.adopt(around.fs, path, file, loaded.facts);
     return new JournalLog(
       { ...loaded, sessionId, path, indexPath: files.index(sessionId), file: adopted },
       around,

@@ -1,0 +1,143 @@
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { JournalFile } from '../../../src/main/journal/fs';
+import { createSessionStore } from '../../../src/main/journal/session-store';
+import type { JournalStore } from '../../../src/main/journal/session-store';
+import { openStoreBench, randomHex, user } from '../../support/journal';
+import { MemoryFs } from '../../support/memory-fs';
+
+/** What the journal does at which another program may come in between. */
+type Moment = 'prepare' | 'datasync' | 'datasync fails' | 'read';
+
+/** Another program, which writes over a word of a journal when the moment has come, once. */
+class Computer extends MemoryFs {
+  path = '';
+  next: Moment | null = null;
+
+  override async open(path: string, mode: 'read' | 'append' | 'create'): Promise<JournalFile> {
+    const file = await super.open(path, mode);
+    if (path !== this.path) return file;
+    return {
+      ...file,
+      datasync: async () => {
+        await file.datasync();
+        this.reach('datasync');
+        if (this.reach('datasync fails')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      },
+      read: async (buffer, position) => {
+        const read = await file.read(buffer, position);
+        this.reach('read');
+        return read;
+      },
+    };
+  }
+
+  reach(moment: Moment): boolean {
+    if (this.next !== moment) return false;
+    this.next = null;
+    this.writeOver();
+    return true;
+  }
+
+  writeOver(): void {
+    const text = this.get(this.path)?.toString('utf8') ?? '';
+    expect(text).toContain('"one"');
+    this.overwrite(this.path, Buffer.from(text.replace('"one"', '"ONE"')));
+  }
+}
+
+const start = (fs: Computer): Promise<JournalStore> =>
+  createSessionStore({
+    ...{ dir: '/sessions', trashDir: '/trash', clock: Date.now, fs, log: { warn: () => undefined } },
+    randomHex: (length) => {
+      fs.reach('prepare');
+      return randomHex(length);
+    },
+  });
+
+/** A closed journal with more behind its first entry than is compared before an append. */
+async function saved(): Promise<{ fs: Computer; id: string; crc: number }> {
+  const fs = new Computer();
+  const store = await start(fs);
+  const log = await store.create({ workspace: '/w' });
+  fs.path = `/sessions/${log.sessionId}.jsonl`;
+  await log.append([user('one')]);
+  await log.append([user('x'.repeat(3000))]);
+  const { crc } = log.mark();
+  await store.close();
+  return { fs, id: log.sessionId, crc };
+}
+
+/** What the next starts tell of the journal, before a window opens it. */
+async function starts(fs: Computer, id: string): Promise<void> {
+  for (let times = 0; times < 3; times++) {
+    const store = await start(fs);
+    const [mark] = await store.marks();
+    const [listed] = await store.list();
+    const log = await store.open(id);
+    expect(log.damage.join()).toMatch(/changed on disk/);
+    expect({ mark, damage: listed?.damage }).toEqual({ mark: log.mark(), damage: log.damage });
+    await store.close();
+  }
+}
+
+describe('an index vouches for no byte that another program wrote (JN43, E1)', () => {
+  it.each(['prepare', 'datasync', 'datasync fails'] as const)('JN43: written over during: %s', async (moment) => {
+    const { fs, id } = await saved();
+    const store = await start(fs);
+    const log = await store.open(id);
+    await log.append([user('two')]);
+    fs.next = moment;
+    await log.append([user('three')]).catch(() => undefined);
+    expect(fs.next).toBeNull();
+    await log.append([user('four')]);
+    await store.close();
+    await starts(fs, id);
+  });
+
+  it.each([0, 1])('JN43: written over while it is read at its opening, appends behind it: %i', async (appends) => {
+    const { fs, id, crc } = await saved();
+    // A younger journal is read whole, and what is read vouches for it.
+    const text = fs.get(fs.path) ?? Buffer.alloc(0);
+    fs.overwrite(fs.path, text);
+    const store = await start(fs);
+    fs.next = 'read';
+    const log = await store.open(id);
+    expect(fs.next).toBeNull();
+    expect([log.damage, log.mark().crc]).toEqual([[], crc]);
+    if (appends > 0) await log.append([user('two')]);
+    await store.close();
+    await starts(fs, id);
+  });
+
+  it('JN43: damage that was found is found at each start, until it is mended', async () => {
+    const { fs, id } = await saved();
+    fs.writeOver();
+    // Bits that flip on the disk leave its times as they were.
+    await fs.setTime(fs.path, 1);
+    const store = await start(fs);
+    expect((await store.open(id)).damage.join()).toMatch(/changed on disk/);
+    await store.close();
+    await starts(fs, id);
+  });
+
+  it('JN43: what was checked is trusted from then on, not what is written later under a time to come', async () => {
+    const bench = await openStoreBench();
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('one')]);
+    const [path, index] = [bench.journal(log.sessionId), bench.index(log.sessionId)];
+    const times = async (): Promise<{ journal: number; index: number }> => {
+      const [of, ofIndex] = [await stat(path), await stat(index)];
+      return { journal: Math.max(of.mtimeMs, of.ctimeMs), index: ofIndex.mtimeMs };
+    };
+    await writeFile(path, await readFile(path));
+    await (await bench.restart()).open(log.sessionId);
+    const checked = await times();
+    expect(checked.index).toBeGreaterThanOrEqual(checked.journal);
+    expect(checked.index).toBeLessThan(checked.journal + 1);
+    await utimes(path, new Date(), new Date(Date.now() + 3_600_000));
+    await (await bench.restart()).open(log.sessionId);
+    expect((await times()).index).toBeLessThanOrEqual(Date.now());
+    await bench.dispose();
+  });
+});
