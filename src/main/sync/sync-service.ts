@@ -100,8 +100,7 @@ export class SyncService {
    * Resolves for each chunk when it is taken, for the last when it is decided and on disk what becomes of them.
    */
   async upload(sessionId: string, lines: StoredLine[], first: boolean, last: boolean): Promise<UploadAnswer> {
-    if (first) await this.#begin(sessionId);
-    const queue = this.#uploads.get(sessionId);
+    const queue = first ? this.#begin(sessionId) : this.#uploads.get(sessionId);
     if (!queue) throw new Error(`An upload of session ${sessionId} goes on that was never begun.`);
     queue.push(lines);
     if (!last) return { then: 'nothing' };
@@ -111,20 +110,26 @@ export class SyncService {
   }
 
   /** A window that was loaded anew begins again: what the earlier one handed in is no whole session and is dropped. */
-  async #begin(sessionId: string): Promise<void> {
+  #begin(sessionId: string): LineQueue {
     const earlier = this.#uploads.get(sessionId);
     const queue = new LineQueue();
     this.#uploads.set(sessionId, queue);
     earlier?.abandon();
-    await earlier?.done.catch(() => undefined);
-    queue.done = this.store.reconcile(sessionId, queue).then(async (done) => {
-      await this.#settle(done);
-      // It is decided: what is told later of this session is about something else.
-      this.#damaged.delete(sessionId);
-      return done.answer;
-    });
+    queue.done = this.#bringTogether(sessionId, queue, earlier);
     // Awaited with the last chunk; until then a failure must not count as unhandled.
     queue.done.catch(() => undefined);
+    return queue;
+  }
+
+  async #bringTogether(sessionId: string, queue: LineQueue, earlier: LineQueue | undefined): Promise<UploadAnswer> {
+    await earlier?.done.catch(() => undefined);
+    // Another one began while this one waited.
+    if (queue.isAbandoned) throw beganAnew();
+    const done = await this.store.reconcile(sessionId, queue);
+    await this.#settle(done);
+    // It is decided: what is told later of this session is about something else.
+    this.#damaged.delete(sessionId);
+    return done.answer;
   }
 
   async #settle(done: Reconciled): Promise<void> {
@@ -169,6 +174,8 @@ export class SyncService {
   }
 }
 
+const beganAnew = (): Error => new Error('The window began anew before it had handed in the whole session.');
+
 /** Chunks pushed from one side, iterated from the other. */
 class LineQueue implements AsyncIterable<StoredLine[]> {
   readonly #chunks: StoredLine[][] = [];
@@ -187,6 +194,10 @@ class LineQueue implements AsyncIterable<StoredLine[]> {
     this.#wake?.();
   }
 
+  get isAbandoned(): boolean {
+    return this.#abandoned;
+  }
+
   /** The rest will never come: whoever iterates gets an error, not an end. */
   abandon(): void {
     this.#abandoned = true;
@@ -195,7 +206,7 @@ class LineQueue implements AsyncIterable<StoredLine[]> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StoredLine[]> {
     for (;;) {
-      if (this.#abandoned) throw new Error('The window began anew before it had handed in the whole session.');
+      if (this.#abandoned) throw beganAnew();
       const chunk = this.#chunks.shift();
       if (chunk) {
         yield chunk;

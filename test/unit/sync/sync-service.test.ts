@@ -86,6 +86,43 @@ describe('the comparison at start', () => {
     expect((await readFile(bench.journal(id), 'utf8')).split('\n')).toHaveLength(lines.length + 1);
     expect(notices).toHaveLength(1);
   });
+
+  it('SY12: of uploads that begin while an earlier one ends, each has its own lines only, one at a time', async () => {
+    const line = (text: string): StoredLine[] => [{ seq: 0, id: '', line: text }];
+    const taken: string[][] = [];
+    let endFirst = (): void => undefined;
+    const firstEnds = new Promise<void>((resolve) => (endFirst = resolve));
+    let atOnce = 0;
+    const reconcile: typeof bench.store.reconcile = async (_id, lines) => {
+      expect(++atOnce).toBe(1);
+      const own: string[] = [];
+      taken.push(own);
+      try {
+        for await (const chunk of lines) own.push(...chunk.map((one) => one.line));
+      } catch (error) {
+        await firstEnds;
+        throw error;
+      } finally {
+        atOnce--;
+      }
+      return { kind: 'kept', answer: { then: 'replace' } };
+    };
+    const store = { reconcile } as typeof bench.store;
+    const sync = new SyncService(
+      store,
+      () => Promise.resolve(),
+      silent,
+      (notice) => notices.push(notice),
+    );
+    await sync.upload('s', line('a'), true, false);
+    const second = sync.upload('s', line('b'), true, false);
+    const third = sync.upload('s', line('c1'), true, false);
+    const end = sync.upload('s', line('c2'), false, true);
+    endFirst();
+    await Promise.allSettled([second, third]);
+    expect(await end).toEqual({ then: 'replace' });
+    expect(taken).toEqual([['a'], ['c1', 'c2']]);
+  });
 });
 
 describe('a newer copy that a sync program laid beside the journal', () => {
