@@ -108,9 +108,12 @@ export class Workspace {
   }
 
   private async resolveFailed(asked: string, root: string, use: PathUse, failure: string): Promise<ResolvedPath> {
-    const location = (await staysInside(asked, root)) ? 'inside' : 'outside';
+    const passed = await pathsInside(asked, root);
+    // It need not get as far as a path that works to tell of what is mounted there: where a link leads is told by the mount that it lies on.
+    const isOnUnknownMount = passed?.some((path) => this.mounts?.kindOf(path, root) === 'unknown') === true;
+    const location = passed !== null && !isOnUnknownMount ? 'inside' : 'outside';
     const refusal = await this.refuseText(asked, root, use);
-    return { path: asked, shown: shownIn(root, asked), location, refusal, failure };
+    return { path: asked, shown: shownIn(root, asked), location, isOnUnknownMount, refusal, failure };
   }
 
   /** Why a path may not be touched by the text it was asked for with: to say so tells nothing of what is there. */
@@ -282,27 +285,31 @@ function notForTools(input: string): string {
 }
 
 /**
- * Whether the system, following `asked` as far as it goes, never leaves the real folder `root`. For paths that lead nowhere:
- * why they do is known inside, and a secret of what lies outside.
+ * The real paths of the links and of the end that the system comes to, following `asked` as far as it goes; null if it leaves the real folder
+ * `root` on the way. For paths that lead nowhere: why they do is known inside, and a secret of what lies outside.
  */
-async function staysInside(asked: string, root: string): Promise<boolean> {
+async function pathsInside(asked: string, root: string): Promise<string[] | null> {
+  const passed: string[] = [];
+  /** Names behind `at` that the system does not get to. */
+  const rest: string[] = [];
   let at = asked;
-  for (let links = 0; links < MOST_LINKS;) {
+  while (passed.length < MOST_LINKS) {
     const real = await realpath(at).catch(() => undefined);
-    if (real !== undefined) return isAtOrBelow(real, root);
-    if (at === dirname(at)) return false;
+    if (real !== undefined) return isAtOrBelow(real, root) ? [...passed, join(real, ...rest)] : null;
+    if (at === dirname(at)) return null;
     const link = await readlink(at).catch(() => undefined);
     if (link === undefined) {
+      rest.unshift(basename(at));
       at = dirname(at);
       continue;
     }
     const folder = await realpath(dirname(at)).catch(() => undefined);
-    if (folder === undefined || !isAtOrBelow(folder, root) || goesUpLater(link)) return false;
-    links += 1;
+    if (folder === undefined || !isAtOrBelow(folder, root) || goesUpLater(link)) return null;
+    passed.push(join(folder, basename(at)));
     at = resolve(folder, link);
   }
   // A circle, every link of which lies inside.
-  return true;
+  return passed;
 }
 
 /** The system gives up after so many. */
