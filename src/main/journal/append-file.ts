@@ -222,18 +222,23 @@ export class AppendFile {
   /** Looks at what is in the place of our file. */
   private async compareWith(boundary: FindBoundary): Promise<CheckResult> {
     const other = await this.fs.open(this.path, 'append');
-    const { size } = await other.stat();
-    const isIntact = await this.hasOurEnd();
-    const length = Math.min(size, this.knownSize);
-    const isSame = isIntact
-      ? await beginsEqual(this.file, other, length).catch(() => false)
-      : await this.beginsAsOurs(other, length, boundary);
-    if (isSame && size >= this.knownSize) {
-      await this.replaceHandle(other);
-      return size > this.knownSize ? 'grown' : 'unchanged';
+    let isOurs = false;
+    try {
+      const { size } = await other.stat();
+      const isIntact = await this.hasOurEnd();
+      const length = Math.min(size, this.knownSize);
+      const isSame = isIntact
+        ? await beginsEqual(this.file, other, length).catch(() => false)
+        : await this.beginsAsOurs(other, length, boundary);
+      if (!isSame) return 'other';
+      if (size >= this.knownSize) {
+        isOurs = true;
+        await this.replaceHandle(other);
+        return size > this.knownSize ? 'grown' : 'unchanged';
+      }
+    } finally {
+      if (!isOurs) await other.close().catch(() => undefined);
     }
-    await other.close().catch(() => undefined);
-    if (!isSame) return 'other';
     await this.writeTo(this.path, boundary);
     return 'unchanged';
   }

@@ -43,7 +43,12 @@ export async function readOutput(
 /** A regular file, through no link and without waiting for a pipe. Null where there is none. */
 async function openOwn(path: string): Promise<FileHandle | null> {
   const handle = await open(path, HOW).catch(() => null);
-  if (!handle || (await handle.stat()).isFile()) return handle;
+  if (!handle) return null;
+  const isFile = await handle.stat().then(
+    (stat) => stat.isFile(),
+    () => false,
+  );
+  if (isFile) return handle;
   await handle.close();
   return null;
 }

@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readOutput } from '../../../src/main/session/read-output';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { openStoreBench, user, type StoreBench } from '../../support/journal';
+
+/** Told of each file that is opened. */
+const opened = vi.hoisted(() => ({ tell: null as ((path: unknown, handle: FileHandle) => void) | null }));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const open: typeof real.open = async (...args) => {
+    const handle = await real.open(...args);
+    opened.tell?.(args[0], handle);
+    return handle;
+  };
+  return { ...real, open };
+});
 
 let bench: StoreBench;
 let outputs: string;
@@ -59,6 +71,19 @@ it.skipIf(process.platform === 'win32')('a pipe or a link in its place is not op
   await rm(path);
   await symlink('/etc/passwd', path);
   expect(await read(at)).toBe(gone);
+});
+
+it('D4: one that does not tell what it is is closed again', async () => {
+  const at = await withOutput((own) => own);
+  const handles: FileHandle[] = [];
+  opened.tell = (path, handle) => {
+    if (!String(path).endsWith('x.txt')) return;
+    handles.push(handle);
+    vi.spyOn(handle, 'stat').mockRejectedValue(new Error('EIO'));
+  };
+  expect(await read(at)).toBe('The full output is not on this computer (any more). What the model saw is still here.');
+  opened.tell = null;
+  expect(handles.map(({ fd }) => fd)).toEqual([-1]);
 });
 
 it('what an entry names elsewhere is not looked at', async () => {
