@@ -55,10 +55,14 @@ interface Pending {
   decideAnew: ApprovalAsk['decideAnew'];
   /** An answer is being written down: no other one counts. */
   isAnswered: boolean;
+  /** Meanwhile it was decided that no answer is needed: to be decided again if there is none. */
+  isDue: boolean;
   settle(answer: ApprovalAnswer): void;
 }
 
 const GONE = 'This question was already answered or its run was stopped. Nothing more was done.';
+const CANCELLED = 'You cancelled this. Nothing was done, and the question still stands.';
+const NEEDLESS = 'Nothing was remembered. The question does not stand any more.';
 const OTHER = 'What was shown is not what would run. Nothing was done; please look at it again.';
 
 /**
@@ -109,7 +113,7 @@ export class Approvals {
         resolve(answer);
       };
       const { folder, edit, decideAnew } = ask;
-      this.open.set(id, { request, folder, edit, decideAnew, isAnswered: false, settle });
+      this.open.set(id, { request, folder, edit, decideAnew, isAnswered: false, isDue: false, settle });
       signal?.addEventListener('abort', stop, { once: true });
       this.emit({ type: 'requested', request });
     });
@@ -133,20 +137,14 @@ export class Approvals {
       return { ok: true };
     }
     entry.isAnswered = true;
-    const isAgreed = await this.agrees(request, decision).catch((error: unknown) => {
-      entry.isAnswered = false;
+    const isAgreed = await this.agrees(request, decision).catch(async (error: unknown) => {
+      await this.putBack(entry);
       throw error;
     });
-    if (!isAgreed) {
-      entry.isAnswered = false;
-      return { ok: false, reason: 'You cancelled this. Nothing was done, and the question still stands.' };
-    }
+    if (!isAgreed) return { ok: false, reason: (await this.putBack(entry)) ? CANCELLED : NEEDLESS };
     // A stop meanwhile has denied it, and what was asked for it with it.
     if (!this.open.has(id)) return { ok: false, reason: GONE };
-    if (entry.request !== request) {
-      entry.isAnswered = false;
-      return { ok: false, reason: OTHER };
-    }
+    if (entry.request !== request) return { ok: false, reason: (await this.putBack(entry)) ? OTHER : NEEDLESS };
     if (decision === 'session' && request.scopes.session)
       this.rememberForSession(request.sessionId, request.scopes.session);
     const isWanted = (): boolean => this.open.has(id);
@@ -195,7 +193,19 @@ export class Approvals {
     // It was edited meanwhile: another call now.
     if (entry.request !== before) return this.decideAgain(id);
     if (ask !== null) this.replace(entry, ask);
-    else if (!entry.isAnswered) entry.settle({ outcome: 'allowed', exact: entry.request.exact });
+    else if (entry.isAnswered) entry.isDue = true;
+    else entry.settle({ outcome: 'allowed', exact: entry.request.exact });
+  }
+
+  /** There was no answer after all. False if the question needs none any more, or is gone. */
+  private async putBack(entry: Pending): Promise<boolean> {
+    const { id } = entry.request;
+    entry.isAnswered = false;
+    if (entry.isDue) {
+      entry.isDue = false;
+      await this.decideAgain(id);
+    }
+    return this.open.has(id);
   }
 
   private replace(entry: Pending, ask: ApprovalAsk): void {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApprovalRequest } from '@shared/policy/approval';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { hashScope, MAX_RULES } from '../../../src/main/tools/approval-rules';
-import { Approvals } from '../../../src/main/tools/approvals';
+import { Approvals, type ApprovalAsk } from '../../../src/main/tools/approvals';
 import { DECLINED } from '../../../src/shared/policy/approval';
 import { changeOneByte, type TamperTarget } from './support/tamper';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
@@ -346,6 +346,63 @@ describe('a folder is allowed in main’s own window', () => {
       expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBe(decision);
     });
   }
+
+  for (const [how, end] of [
+    ['cancelled', (): null => null],
+    [
+      'not asked after all',
+      (): never => {
+        throw new Error('no window');
+      },
+    ],
+  ] as const) {
+    test(`B1: trust that comes while it is asked counts when it is ${how}: the question does not stand any more`, async () => {
+      let settle = (): void => undefined;
+      const settled = new Promise<void>((resolve) => (settle = resolve));
+      const approvals = await Approvals.open({
+        file: join(sandbox.dataDir, 'approvals.json'),
+        ask: () => settled.then(end),
+      });
+      let isTrusted = false;
+      const ask: ApprovalAsk = {
+        ...change(sandbox.workspaceDir),
+        decideAnew: () => Promise.resolve(isTrusted ? null : ask),
+      };
+      const outcome = approvals.request('s', ask);
+      const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
+      const answering = approvals.answer(id, contentHash, 'session').catch((error: Error) => error.message);
+      isTrusted = true;
+      await approvals.decideAnew();
+      expect(approvals.pending()).toHaveLength(1);
+      settle();
+      const reason = 'Nothing was remembered. The question does not stand any more.';
+      expect(await answering).toEqual(how === 'cancelled' ? { ok: false, reason } : 'no window');
+      expect(approvals.pending()).toEqual([]);
+      expect(await outcome).toMatchObject({ outcome: 'allowed' });
+      expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBeUndefined();
+    });
+  }
+
+  test('B1: trust that came while it is asked and was taken back leaves the question', async () => {
+    let end: (answer: null) => void = () => undefined;
+    const approvals = await Approvals.open({
+      file: join(sandbox.dataDir, 'approvals.json'),
+      ask: () => new Promise((resolve) => (end = resolve)),
+    });
+    let isTrusted = true;
+    const ask: ApprovalAsk = {
+      ...change(sandbox.workspaceDir),
+      decideAnew: () => Promise.resolve(isTrusted ? null : ask),
+    };
+    void approvals.request('s', ask);
+    const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
+    const answering = approvals.answer(id, contentHash, 'session');
+    await approvals.decideAnew();
+    isTrusted = false;
+    end(null);
+    expect(await answering).toMatchObject({ ok: false, reason: expect.stringContaining('still stands') as string });
+    expect(approvals.pending()).toHaveLength(1);
+  });
 
   test('a run that is stopped while it is asked leaves nothing behind, and a second answer does not count', async () => {
     const stop = new AbortController();
