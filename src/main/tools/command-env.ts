@@ -16,20 +16,24 @@ export function lockMark(mark: string): number {
 }
 
 /**
- * The environment of a command: an allow-list of names plus the mark. Of its PATH what is relative is left out: it would be the
+ * What a command gets of the app's environment: an allow-list of names. Of its PATH what is relative is left out: it would be the
  * workspace's. Pure.
  */
-export function buildCommandEnv(
-  parent: Readonly<Record<string, string | undefined>>,
-  mark: string,
-): Record<string, string> {
+export function allowedEnv(parent: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && (ALLOWED.has(name) || /^LC_[A-Z]+$/u.test(name))) env[name] = value;
   }
   env.PATH = absolutePath(parent.PATH);
-  env[COMMAND_MARK] = mark;
   return env;
+}
+
+/** The environment of a command: what it may have of the app's, and its mark. Pure. */
+export function buildCommandEnv(
+  parent: Readonly<Record<string, string | undefined>>,
+  mark: string,
+): Record<string, string> {
+  return { ...allowedEnv(parent), [COMMAND_MARK]: mark };
 }
 
 /** The shell that commands run in: bash, else sh. Throws with a plain message if there is neither. */

@@ -6,7 +6,7 @@ import { STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import type { FolderIdentity } from '../trust/folder';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
-import { folderCheck } from './folder-check';
+import { folderCheck, type FolderCheck } from './folder-check';
 import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
 import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
@@ -59,14 +59,32 @@ interface Exit {
   signal: NodeJS.Signals | null;
 }
 
+/** What the bootstrap gets besides the shell ($0), in this order. */
+const ARGUMENTS = [
+  ...(['limit', 'lockMark', 'command', 'group', 'cwd'] as const),
+  ...(['words', 'program', 'option', 'format', 'refusal'] as const),
+];
+type Argument = (typeof ARGUMENTS)[number];
+const arg = (name: Argument): string => `"\${${ARGUMENTS.indexOf(name) + 1}}"`;
+
 /**
- * What the command must not have is let go of, then its control group ($4), its folder ($5), limits, the command: no core
- * files, a fork bomb ends ($1, limits are only ever lowered), and its mark in the limits ($2; sh has another letter for it).
- * Another folder may have come to the path since it was looked at, so the shell asks what it stands in ($6 to $10, folder-check.ts): from
- * then on it stands there, whatever happens to the path.
+ * What the command must not have is let go of, then its control group, its folder, limits, the command: no core
+ * files, a fork bomb ends (limits are only ever lowered), and its mark in the limits (sh has another letter for it).
+ * Another folder may have come to the path since it was looked at, so the shell asks what it stands in (folder-check.ts, in no language: a comma
+ * in a number would make every folder another one): from then on it stands there, whatever happens to the path.
  */
-const BOOTSTRAP =
-  'if [ -n "$4" ]; then echo $$ > "$4/cgroup.procs"; fi 2>/dev/null; cd -- "$5" || exit 126; unset OLDPWD; if [ -n "$6" ] && [ "$("$7" "$8" "$9" . 2>/dev/null)" != "$6" ]; then echo "${10}" >&2; exit 126; fi; ulimit -c 0 2>/dev/null; n="$(ulimit -u 2>/dev/null)"; if [ "$n" = unlimited ] || [ "$n" -gt "$1" ] 2>/dev/null; then ulimit -u "$1" 2>/dev/null; fi; unset n; ulimit -x "$2" 2>/dev/null || ulimit -w "$2" 2>/dev/null; exec "$0" -c "$3"';
+const BOOTSTRAP = [
+  `if [ -n ${arg('group')} ]; then echo $$ > ${arg('group')}/cgroup.procs; fi 2>/dev/null`,
+  `cd -- ${arg('cwd')} || exit 126`,
+  'unset OLDPWD',
+  `if [ -n ${arg('words')} ] && [ "$(exec 2>/dev/null; LC_ALL=C ${arg('program')} ${arg('option')} ${arg('format')} .)" != ${arg('words')} ]; then echo ${arg('refusal')} >&2; exit 126; fi`,
+  'ulimit -c 0 2>/dev/null',
+  'n="$(ulimit -u 2>/dev/null)"',
+  `if [ "$n" = unlimited ] || [ "$n" -gt ${arg('limit')} ] 2>/dev/null; then ulimit -u ${arg('limit')} 2>/dev/null; fi`,
+  'unset n',
+  `ulimit -x ${arg('lockMark')} 2>/dev/null || ulimit -w ${arg('lockMark')} 2>/dev/null`,
+  `exec "$0" -c ${arg('command')}`,
+].join('; ');
 
 /**
  * Runs shell commands of one session, each in its own process group, and ends everything they started: on stop, on
@@ -126,12 +144,10 @@ export class CommandRunner {
       await capture.prepare();
       if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
       controlGroup = await makeCommandGroup(file.mark);
-      const shell = await startShell(
-        request,
-        file.mark,
-        controlGroup,
-        await folderCheck(request.folder, this.options.runningDir),
-      );
+      const check = await folderCheck(request.folder, this.options.runningDir);
+      // Both took their time, and a shell that was started may run something before it is ended.
+      if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
+      const shell = await startShell(request, file.mark, controlGroup, check);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
@@ -152,14 +168,16 @@ async function startShell(
   request: CommandRequest,
   mark: string,
   controlGroup: string | null,
-  check: readonly string[],
+  check: FolderCheck,
 ): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
   const bootstrap = closes ? `${CLOSE_INHERITED}; ${BOOTSTRAP}` : BOOTSTRAP;
-  const limits = [String(MAX_COMMAND_PROCESSES), String(lockMark(mark))];
-  const own = [...limits, request.command, controlGroup ?? '', request.cwd, ...check, OTHER_FOLDER];
-  const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...own], {
+  const given: Record<Argument, string> = {
+    ...{ limit: String(MAX_COMMAND_PROCESSES), lockMark: String(lockMark(mark)), command: request.command },
+    ...{ group: controlGroup ?? '', cwd: request.cwd, ...check, refusal: OTHER_FOLDER },
+  };
+  const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...ARGUMENTS.map((name) => given[name])], {
     // Not the workspace: where that hangs, starting a process in it would hold up this thread.
     cwd: '/',
     env: buildCommandEnv(process.env, mark),
