@@ -1,4 +1,5 @@
 /** File → Export: the bytes of a session, unchanged (SF21). */
+import { basename } from 'node:path';
 import type { JournalFile, JournalFs, PickedFs } from './fs';
 import { CHUNK_BYTES } from './line-reader';
 import { SessionError, toReadError } from './session-error';
@@ -37,7 +38,7 @@ export async function exportSession(
 /** The person chose a name: what is there and is no file was not what they meant to replace. */
 async function refuseOtherThanFile(fs: PickedFs, path: string): Promise<void> {
   const kind = await fs.kind(path).catch((error: unknown) => {
-    throw toWriteError(error);
+    throw toWriteError(error, basename(path));
   });
   if (kind === null || kind === 'file') return;
   const what = { link: 'a link', folder: 'a folder', other: 'a pipe or a device' }[kind];

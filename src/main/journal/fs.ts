@@ -61,20 +61,29 @@ export interface JournalFs {
 }
 
 /** What is done with a file that a person picked. It may lie where nothing answers, so the app does it in a process (tools/picked-files.ts). */
-export type PickedFile = Omit<JournalFile, 'truncate'>;
+export type PickedSource = Pick<JournalFile, 'read' | 'stat' | 'close'>;
+export type PickedTarget = Pick<JournalFile, 'append' | 'datasync' | 'close'>;
 
 export interface PickedFs extends Pick<JournalFs, 'kind' | 'rename' | 'remove' | 'syncDir'> {
-  open(path: string, mode: 'read' | 'create'): Promise<PickedFile>;
+  open(path: string, mode: 'read'): Promise<PickedSource>;
+  open(path: string, mode: 'create'): Promise<PickedTarget>;
 }
 
-/** A file that a person picked does not answer. The message is for the person. */
-export class SilentFileError extends Error {
-  override readonly name = 'SilentFileError';
-  constructor(name: string, waitedMs: number, cause: unknown) {
-    super(
-      `${name} did not answer within ${waitedMs / 1000} seconds. It may lie on a network drive or a disk that is gone.`,
-      { cause },
-    );
+/** A file that a person picked could not be read or written, for a reason that has no code of the system. The message is for the person. */
+export class PickedFileError extends Error {
+  override readonly name = 'PickedFileError';
+  /** `what` completes a sentence that begins with the name of the file. */
+  constructor(
+    name: string,
+    private readonly what: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`${name} ${what}`, options);
+  }
+
+  /** The same of the file that the person knows, where it befell another one that stands for it. */
+  of(name: string): PickedFileError {
+    return new PickedFileError(name, this.what, { cause: this });
   }
 }
 

@@ -9,8 +9,8 @@ import { createMigrator, migratedLine } from '@shared/session/migrate';
 import type { Migrator } from '@shared/session/migrate';
 import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { errorCode, SilentFileError } from './fs';
-import type { JournalFs, PickedFile, PickedFs } from './fs';
+import { errorCode, PickedFileError } from './fs';
+import type { JournalFs, PickedFs, PickedSource } from './fs';
 import { decodeLine, readLines } from './line-reader';
 import { whatIsThere } from './session-error';
 import { isPortableSessionId } from './session-files';
@@ -60,7 +60,7 @@ export async function importSession(path: string, around: ImportSurroundings): P
   }
 }
 
-async function copyIn(source: PickedFile, name: string, around: ImportSurroundings): Promise<string> {
+async function copyIn(source: PickedSource, name: string, around: ImportSurroundings): Promise<string> {
   const { fs, files } = around;
   const { size } = await source.stat();
   const header = await findHeader(source, size, name);
@@ -94,7 +94,7 @@ function toImportError(error: unknown, name: string): unknown {
     const todo = 'Choose a session file of Espalier, pi or oh-my-pi (.jsonl).';
     return new ImportError(`Not a session file: ${name}. ${what} ${todo}`, { cause: error });
   }
-  if (error instanceof SilentFileError)
+  if (error instanceof PickedFileError)
     return new ImportError(`Nothing was imported: ${error.message} Nothing was changed.`, { cause: error });
   const code = errorCode(error);
   const what = whatIsThere(error);
@@ -107,7 +107,7 @@ function toImportError(error: unknown, name: string): unknown {
   return new ImportError(`${name} was not imported: ${why}. The file was left as it is.`, { cause: error });
 }
 
-async function openSource(fs: PickedFs, path: string, name: string): Promise<PickedFile> {
+async function openSource(fs: PickedFs, path: string, name: string): Promise<PickedSource> {
   try {
     return await fs.open(path, 'read');
   } catch (error) {
@@ -115,7 +115,7 @@ async function openSource(fs: PickedFs, path: string, name: string): Promise<Pic
   }
 }
 
-async function findHeader(source: PickedFile, size: number, name: string): Promise<SessionHeader> {
+async function findHeader(source: PickedSource, size: number, name: string): Promise<SessionHeader> {
   const scan = createHeaderScan(name);
   for await (const lines of readLines(source, 0, Math.min(size, 2 * HEADER_SEARCH_BYTES))) {
     for (const { bytes } of lines) {
@@ -134,7 +134,7 @@ async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings
 }
 
 /** By its lines: with one that `readLines` refuses it could not be opened afterwards. */
-async function* copyOf(source: PickedFile, size: number): AsyncGenerator<Uint8Array> {
+async function* copyOf(source: PickedSource, size: number): AsyncGenerator<Uint8Array> {
   let position = 0;
   for await (const lines of readLines(source, 0, size)) {
     const [first, last] = [lines[0], lines.at(-1)];
@@ -149,7 +149,7 @@ async function* copyOf(source: PickedFile, size: number): AsyncGenerator<Uint8Ar
 }
 
 /** The lines of version 3; what is no entry keeps its bytes. */
-async function* migrated(source: PickedFile, size: number, migrator: Migrator): AsyncGenerator<Uint8Array> {
+async function* migrated(source: PickedSource, size: number, migrator: Migrator): AsyncGenerator<Uint8Array> {
   let isAfterHeader = false;
   for await (const lines of readLines(source, 0, size)) {
     const parts: Buffer[] = [];

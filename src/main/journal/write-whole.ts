@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
-import { SilentFileError, type PickedFs } from './fs';
+import { basename, dirname } from 'node:path';
+import { PickedFileError, type PickedFs } from './fs';
 import { StorageError, toStorageError } from '../own-files/storage-error';
 
 /**
@@ -15,8 +15,14 @@ export async function writeFileWhole(
   // In a folder of the person's no name can be taken for ours.
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   let sourceError: unknown = null;
+  let isMade = false;
   try {
-    const file = await fs.open(temporary, 'create');
+    const file = await fs.open(temporary, 'create').catch((error: unknown) => {
+      // What did not answer may have made it.
+      isMade = error instanceof PickedFileError;
+      throw error;
+    });
+    isMade = true;
     try {
       const chunks = Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
       for (;;) {
@@ -34,15 +40,17 @@ export async function writeFileWhole(
     await fs.rename(temporary, path);
     await fs.syncDir(dirname(path));
   } catch (error) {
-    await fs.remove(temporary).catch(() => undefined);
-    throw sourceError ?? toWriteError(error);
+    const isGone = await fs.remove(temporary).then(
+      () => true,
+      () => false,
+    );
+    throw sourceError ?? toWriteError(error, basename(path), isMade && !isGone);
   }
 }
 
-/** The error for the person behind a file that could not be written; one that does not answer may leave a part of it behind. */
-export function toWriteError(error: unknown): StorageError {
-  if (!(error instanceof SilentFileError)) return toStorageError(error);
-  return new StorageError('gone', `${error.message} A part of it may be left beside it, with “.part” in its name.`, {
-    cause: error,
-  });
+/** The error for the person behind a file that could not be written, of which a part may be left where nothing answers. */
+export function toWriteError(error: unknown, name: string, isPartLeft = false): StorageError {
+  if (!(error instanceof PickedFileError)) return toStorageError(error);
+  const left = isPartLeft ? ' A part of it may be left beside it, with “.part” in its name.' : '';
+  return new StorageError('gone', `${error.of(name).message}${left}`, { cause: error });
 }

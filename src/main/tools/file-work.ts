@@ -33,8 +33,8 @@ export interface FileJobs {
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
   git: { params: { folder: string }; answer: GitLook };
-  /** A file that a person picked (picked-files.ts); `folder` is its path. */
-  picked: { params: { folder: string; step: PickedStep }; answer: PickedAnswer };
+  /** A file that a person picked (picked-files.ts). */
+  picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
 }
 
 export type FileJob = { [K in keyof FileJobs]: { kind: K } & FileJobs[K]['params'] }[keyof FileJobs];
@@ -86,7 +86,7 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
     case 'git':
       return lookAtGit(job.folder);
     case 'picked':
-      return doPickedStep(job.folder, job.step);
+      return doPickedStep(job.path, job.step);
   }
 }
 

@@ -66,7 +66,10 @@ const SILENT =
 
 interface Job {
   command: FileJob;
+  /** What is asked: a folder, or a file that a person picked. */
   folder: string;
+  /** What one of a lane is sent to at a time: a look's folder, and of a picked file all that is mounted there. */
+  place: string;
   timeoutMs: number;
   lane: Lane;
   settle(end: { answer: unknown } | { error: Error }): void;
@@ -187,25 +190,38 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     hand.timer = setTimeout(() => {
       const { interim, isCommitting } = hand;
       void end(hand);
-      const isLook = job.lane === 'looks' || job.lane === 'picked';
-      const late = isLook ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
+      const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
+      const late = tellsSilence ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
       settle(hand, interim ?? { error: late });
     }, job.timeoutMs);
     hand.worker.postMessage(job.command);
   };
 
+  /** Nobody waits for who starts a job that waited: what fails there is the job's own. */
+  const tryStart = (job: Job): void => {
+    try {
+      start(job);
+    } catch (error) {
+      const hand = [...hands].find((candidate) => candidate.job === job);
+      if (hand) void end(hand);
+      const failed = { error: new Error(wordsOfLoss(lossOf(error))) };
+      if (hand) settle(hand, failed);
+      else job.settle(failed);
+    }
+  };
+
   const next = (): void => {
     for (const entry of [...waiting]) {
-      const { lane, folder } = entry.job;
+      const { lane, folder, place } = entry.job;
       const busy = [...hands].flatMap(({ job }) => (job?.lane === lane ? [job] : []));
       const isFull = hands.size + ending.size >= MAX_WORKERS && ![...hands].some(({ job }) => !job);
-      // A folder that hangs holds up one look, not all of them.
-      const isLooked = lane === 'looks' && busy.some((job) => job.folder === folder);
+      // A folder that hangs holds up one look, not all of them; a mount that hangs one step of a picked file, so that it takes one process.
+      const isAsked = (lane === 'looks' || lane === 'picked') && busy.some((job) => job.place === place);
       const isUnsure = [...ending].some(({ leftAt }) => leftAt !== null && isAtOrBelow(folder, leftAt));
-      if (isFull || isLooked || isUnsure || busy.length >= MOST[lane]) continue;
+      if (isFull || isAsked || isUnsure || busy.length >= MOST[lane]) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       clearTimeout(entry.timer);
-      start(entry.job);
+      tryStart(entry.job);
     }
   };
 
@@ -223,14 +239,15 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   return {
     run<K extends keyof FileJobs>(kind: K, params: FileJobs[K]['params'], options: JobOptions = {}) {
       const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, lane = 'tools' } = options;
-      const folder = 'place' in params ? params.place.workspaceDir : params.folder;
+      const folder = 'place' in params ? params.place.workspaceDir : 'path' in params ? params.path : params.folder;
+      const place = (lane === 'picked' ? mountOf(folder) : null) ?? folder;
       return new Promise<FileJobs[K]['answer']>((resolve, reject) => {
         if (isClosed || signal?.aborted) return reject(new Error(STOPPED_BEFORE_CHANGE));
         if (isStuck(folder)) return reject(new SilentFolder(SILENT));
         const onAbort = (): void => drop(job, new Error(STOPPED_BEFORE_CHANGE));
         const job: Job = {
           command: { kind, ...params } as FileJob,
-          folder,
+          ...{ folder, place },
           timeoutMs,
           lane,
           settle: (how) => {

@@ -1,8 +1,15 @@
 import { basename } from 'node:path';
 import { FILE_WORK_TIMEOUT_MS } from '@shared/limits';
-import { NoRegularFileError, SilentFileError, type FileFacts, type PickedFile, type PickedFs } from '../journal/fs';
+import {
+  NoRegularFileError,
+  PickedFileError,
+  type FileFacts,
+  type PickedFs,
+  type PickedSource,
+  type PickedTarget,
+} from '../journal/fs';
 import { SilentFolder, type FileWorkers } from './file-workers';
-import type { PickedAnswer, PickedSteps } from './picked-work';
+import type { PickedStep, PickedSteps } from './picked-work';
 
 /** Bytes of a step: so large that handing it over costs nothing beside reading it, so small that main takes it in no time. */
 const BLOCK_BYTES = 2 * 1024 * 1024;
@@ -14,28 +21,31 @@ type Ask = <K extends keyof PickedSteps>(
 
 /**
  * Files that a person picked, read and written in processes that may be lost (docs/specs/safety.md A12): one on a mount that does not answer
- * holds up none of main's own work. Each step has its time; what does not answer rejects with a `SilentFileError`.
+ * holds up none of main's own work. Each step has its time; what does not answer rejects with a `PickedFileError`.
  */
 export function pickedFiles(files: Pick<FileWorkers, 'run'>, timeoutMs = FILE_WORK_TIMEOUT_MS): PickedFs {
   const ask =
     (path: string): Ask =>
     async (step, params) => {
-      const job = { folder: path, step: { step, ...params } as never };
-      const answer: PickedAnswer = await files
-        .run('picked', job, { lane: 'picked', timeoutMs })
-        .catch((error: unknown) => {
-          throw error instanceof SilentFolder ? new SilentFileError(basename(path), timeoutMs, error) : error;
-        });
-      if ('answer' in answer) return answer.answer as never;
+      const job = { path, step: { step, ...params } as PickedStep };
+      const answer = await files.run('picked', job, { lane: 'picked', timeoutMs }).catch((error: unknown) => {
+        throw new PickedFileError(basename(path), wordsOf(error, timeoutMs), { cause: error });
+      });
+      if ('answer' in answer) return answer.answer as PickedSteps[typeof step]['answer'];
+      if ('gaveWay' in answer) throw new PickedFileError(basename(path), 'gave way to another file meanwhile.');
       const { message, code, what } = answer.fault;
       if (what !== undefined) throw new NoRegularFileError(what);
       throw code === '' ? new Error(message) : Object.assign(new Error(message), { code });
     };
+  function open(path: string, mode: 'read'): Promise<PickedSource>;
+  function open(path: string, mode: 'create'): Promise<PickedTarget>;
+  async function open(path: string, mode: 'read' | 'create'): Promise<PickedSource | PickedTarget> {
+    return mode === 'create'
+      ? new PickedWriter(ask(path), await ask(path)('create', {}))
+      : new PickedReader(ask(path), await ask(path)('look', {}));
+  }
   return {
-    open: async (path, mode) =>
-      mode === 'create'
-        ? new PickedWriter(ask(path), await ask(path)('create', {}))
-        : new PickedReader(ask(path), await ask(path)('look', {})),
+    open,
     kind: (path) => ask(path)('kind', {}),
     rename: async (from, to) => void (await ask(from)('rename', { to })),
     remove: async (path) => void (await ask(path)('remove', {})),
@@ -44,8 +54,16 @@ export function pickedFiles(files: Pick<FileWorkers, 'run'>, timeoutMs = FILE_WO
   };
 }
 
+/** What the workers say of the change is for others: here it is said of the import or the export. */
+function wordsOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof SilentFolder)
+    return `did not answer within ${timeoutMs / 1000} seconds. It may lie on a network drive or a disk that is gone.`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `could not be reached: ${message.replace(/ Nothing was changed\.$/, '')}`;
+}
+
 /** Reads ahead: while one block is used the next one is under way. */
-class PickedReader implements PickedFile {
+class PickedReader implements PickedSource {
   private readonly blocks = new Map<number, Promise<Uint8Array>>();
 
   constructor(
@@ -70,14 +88,6 @@ class PickedReader implements PickedFile {
 
   stat(): Promise<FileFacts> {
     return Promise.resolve(this.facts);
-  }
-
-  append(): Promise<number> {
-    return Promise.reject(new Error('A file that was picked to be read is not written.'));
-  }
-
-  datasync(): Promise<void> {
-    return Promise.resolve();
   }
 
   close(): Promise<void> {
@@ -107,7 +117,7 @@ class PickedReader implements PickedFile {
 }
 
 /** Gathers what is small: each step ends on the disk. */
-class PickedWriter implements PickedFile {
+class PickedWriter implements PickedTarget {
   private readonly gathered = Buffer.allocUnsafe(BLOCK_BYTES);
   private length = 0;
 
@@ -126,14 +136,6 @@ class PickedWriter implements PickedFile {
 
   datasync(): Promise<void> {
     return this.flush();
-  }
-
-  read(): Promise<number> {
-    return Promise.reject(new Error('A file that is being made is not read.'));
-  }
-
-  stat(): Promise<FileFacts> {
-    return Promise.resolve(this.facts);
   }
 
   close(): Promise<void> {

@@ -21,7 +21,9 @@ export interface PickedSteps {
 export type PickedStep = { [K in keyof PickedSteps]: { step: K } & PickedSteps[K]['params'] }[keyof PickedSteps];
 
 /** An error crosses to main as its words, or it would lose what the system called it. */
-export type PickedAnswer = { answer: unknown } | { fault: PickedFault };
+export type PickedAnswer = { answer: unknown } | { fault: PickedFault } | { gaveWay: true };
+
+class OtherFile extends Error {}
 interface PickedFault {
   message: string;
   /** As the system calls it; empty if it does not. */
@@ -35,6 +37,7 @@ export async function doPickedStep(path: string, step: PickedStep): Promise<Pick
   try {
     return { answer: await doStep(path, step) };
   } catch (error) {
+    if (error instanceof OtherFile) return { gaveWay: true };
     const what = error instanceof NoRegularFileError ? error.what : undefined;
     return { fault: { message: error instanceof Error ? error.message : String(error), code: errorCode(error), what } };
   }
@@ -63,7 +66,7 @@ async function doStep(path: string, step: PickedStep): Promise<unknown> {
       });
     case 'rename':
       await nodeFs.rename(path, step.to);
-      await nodeFs.syncDir(dirname(step.to));
+      await nodeFs.syncDir(dirname(step.to)).catch(unlessImpossible);
       return null;
     case 'remove':
       await nodeFs.remove(path);
@@ -84,8 +87,19 @@ async function whileOpen<T>(
   }
 }
 
-/** Some file systems make up their numbers anew (docs/specs/safety.md B1): there size and time tell. */
+/**
+ * Some file systems make up their numbers anew (docs/specs/safety.md B1): there size and times tell, that of the last change among them. The
+ * others can be given to any file.
+ */
 function refuseOther(before: FileFacts, now: FileFacts): void {
-  const isSame = before.identity === now.identity || (before.size === now.size && before.modifiedMs === now.modifiedMs);
-  if (!isSame) throw new Error('Another file was put in its place meanwhile.');
+  const isUntouched =
+    before.size === now.size && before.modifiedMs === now.modifiedMs && before.changedMs === now.changedMs;
+  if (before.identity !== now.identity && !isUntouched) throw new OtherFile();
+}
+
+const CANNOT_SYNC = new Set(['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EBADF']);
+
+/** Not every folder can be synced, or opened for it. By then all of the file is in its place, so it was saved. */
+function unlessImpossible(error: unknown): void {
+  if (!CANNOT_SYNC.has(errorCode(error))) throw error;
 }

@@ -1,17 +1,34 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toFailure } from '../../../src/main/ipc/failure';
 import { nodeFs, type PickedFs } from '../../../src/main/journal/fs';
 import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/tools/file-workers';
 import { pickedFiles } from '../../../src/main/tools/picked-files';
+import { doPickedStep } from '../../../src/main/tools/picked-work';
 import { newFileWorkers } from '../../support/file-workers';
 import { storeIn } from '../../support/journal-faults';
 import { sampleLines } from '../../support/journal-sample';
 
 /** docs/specs/safety.md A12: files that a person picked are read and written away from main. A real mount that hangs: `test/e2e/hung-folders.spec.ts`. */
+
+const mounted = vi.hoisted(() => ({ at: null as string | null }));
+vi.mock('../../../src/main/tools/mounts', () => ({
+  mountOf: (path: string) => (mounted.at !== null && path.startsWith(`${mounted.at}/`) ? mounted.at : null),
+}));
 
 let home: string;
 let files: FileWorkers;
@@ -21,6 +38,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await files.close();
+  mounted.at = null;
+  vi.restoreAllMocks();
   rmSync(home, { recursive: true, force: true });
 });
 const at = (name: string): string => join(home, name);
@@ -51,14 +70,63 @@ describe('by way of the processes', () => {
     await store.close();
   });
 
-  it('a file that gives way to another between two steps is not mixed with it', async () => {
+  it.each([8, 9])('a file that gives way to another of %i MB between two steps is not mixed with it', async (size) => {
     writeFileSync(at('one'), 'x'.repeat(9 * 1024 * 1024));
-    writeFileSync(at('two'), 'y'.repeat(8 * 1024 * 1024));
+    writeFileSync(at('two'), 'y'.repeat(size * 1024 * 1024));
+    // As a program that copies times leaves them.
+    for (const name of ['one', 'two']) utimesSync(at(name), 1e9, 1e9);
     const file = await pickedFiles(files).open(at('one'), 'read');
     const buffer = new Uint8Array(1024);
     await file.read(buffer, 0);
     renameSync(at('two'), at('one'));
-    await expect(file.read(buffer, 8 * 1024 * 1024)).rejects.toThrow('Another file was put in its place');
+    await expect(file.read(buffer, 7 * 1024 * 1024)).rejects.toThrow('one gave way to another file meanwhile.');
+  });
+
+  it('nothing is written to another file that came to the place of the part', async () => {
+    const facts = await doPickedStep(at('a.part'), { step: 'create' });
+    writeFileSync(at('other'), '');
+    const { mtime } = statSync(at('a.part'));
+    utimesSync(at('other'), mtime, mtime);
+    rmSync(at('a.part'));
+    symlinkSync(at('other'), at('a.part'));
+    const before = (facts as { answer: never }).answer;
+    const answer = await doPickedStep(at('a.part'), { step: 'append', facts: before, bytes: Buffer.from('x') });
+    expect(answer).toEqual({ gaveWay: true });
+    expect(readFileSync(at('other'), 'utf8')).toBe('');
+  });
+
+  it('an import of which the file gave way is told to the person, and nothing is left of it', async () => {
+    writeFileSync(at('a.jsonl'), `${sampleLines('a', 9_000_000).join('\n')}\n`);
+    writeFileSync(at('b.jsonl'), 'y'.repeat(100));
+    let reads = 0;
+    const run: FileWorkers['run'] = async (kind, params, options) => {
+      if ('step' in params && params.step.step === 'read' && (reads += 1) === 2)
+        renameSync(at('b.jsonl'), at('a.jsonl'));
+      return files.run(kind, params, options);
+    };
+    const store = await storeIn(at('home'), nodeFs, pickedFiles({ run }));
+    const error: unknown = await store.importFile(at('a.jsonl')).catch((thrown: unknown) => thrown);
+    const message = 'Nothing was imported: a.jsonl gave way to another file meanwhile. Nothing was changed.';
+    expect(toFailure(error)).toEqual({ failure: { code: 'refused', message }, expected: true });
+    expect(readdirSync(at('home/sessions'))).toEqual([]);
+    await store.close();
+  });
+
+  it.each(['EACCES', 'EINVAL'])(
+    'a folder that cannot be synced (%s) makes no file that is in its place unsaved',
+    async (code) => {
+      writeFileSync(at('a.part'), 'x');
+      vi.spyOn(nodeFs, 'syncDir').mockRejectedValue(Object.assign(new Error(code), { code }));
+      expect(await doPickedStep(at('a.part'), { step: 'rename', to: at('a') })).toEqual({ answer: null });
+      expect(readdirSync(home)).toEqual(['a']);
+    },
+  );
+
+  it('a folder whose disk fails is told', async () => {
+    writeFileSync(at('a.part'), 'x');
+    vi.spyOn(nodeFs, 'syncDir').mockRejectedValue(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    const answer = await doPickedStep(at('a.part'), { step: 'rename', to: at('a') });
+    expect(answer).toMatchObject({ fault: { code: 'EIO' } });
   });
 });
 
@@ -69,7 +137,7 @@ describe('a file that does not answer', () => {
       const hand = new EventEmitter();
       return Object.assign(hand, {
         unref: () => undefined,
-        postMessage: (job: { folder: string; step: { step: string } }) => {
+        postMessage: (job: { path: string; step: { step: string } }) => {
           if (kinds.includes(job.step.step)) return;
           files.run('picked', job as never).then(
             (answer) => hand.emit('message', { type: 'done', answer }),
@@ -98,14 +166,100 @@ describe('a file that does not answer', () => {
 
   it('is told when it is exported to', async () => {
     writeFileSync(at('a.jsonl'), `${sampleLines('a', 1000).join('\n')}\n`);
-    for (const kind of ['kind', 'create', 'append', 'rename']) {
-      const { picked } = silent(kind);
-      const store = await storeIn(at(`home-${kind}`), nodeFs, picked);
+    const silence =
+      'Could not save: out.jsonl did not answer within 1 seconds. It may lie on a network drive or a disk that is gone.';
+    const part = ' A part of it may be left beside it, with “.part” in its name.';
+    const told: [steps: string[], words: string][] = [
+      [['kind'], silence],
+      // Here it still answers to what clears up.
+      [['create'], silence],
+      [['append'], silence],
+      [['rename'], silence],
+      [['create', 'remove'], silence + part],
+      [['append', 'remove'], silence + part],
+      [['rename', 'remove'], silence + part],
+    ];
+    for (const [steps, words] of told) {
+      const { picked } = silent(...steps);
+      const store = await storeIn(at(`home-${steps.join('-')}`), nodeFs, picked);
       const { sessionId: id } = await store.importFile(at('a.jsonl'));
-      await expect(store.exportTo(id, at('out.jsonl'), false)).rejects.toThrow(
-        /^Could not save: .*did not answer within 1 seconds\./,
-      );
+      const error: unknown = await store.exportTo(id, at('out.jsonl'), false).catch((thrown: unknown) => thrown);
+      expect((error as Error).message, steps.join()).toBe(words);
       await store.close();
     }
   });
+
+  it('a mount holds one process, however many files on it were picked', async () => {
+    mounted.at = at('mount');
+    const hands: string[] = [];
+    const workers = createFileWorkers(() => {
+      const hand = new EventEmitter();
+      hands.push('hired');
+      const postMessage = (): void => undefined;
+      return Object.assign(hand, { unref: () => undefined, postMessage, terminate: () => undefined }) as FileHand;
+    });
+    const picked = pickedFiles(workers, 1000);
+    const refused = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      picked.open(at(`mount/${name}`), 'read').catch((error: Error) => error.message),
+    );
+    const told = await Promise.all(refused);
+    for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries())
+      expect(told[index]).toContain(`${name} did not answer within 1 seconds.`);
+    expect(hands).toHaveLength(1);
+    void picked.open(at('elsewhere'), 'read').catch(() => undefined);
+    expect(hands).toHaveLength(2);
+    await workers.close();
+  });
+
+  it('so does one import on it, which reads ahead', async () => {
+    mounted.at = home;
+    writeFileSync(at('a'), 'x'.repeat(9 * 1024 * 1024));
+    let hired = 0;
+    const workers = createFileWorkers(() => {
+      const hand = new EventEmitter();
+      hired += 1;
+      return Object.assign(hand, {
+        unref: () => undefined,
+        postMessage: (job: { step: { step: string } }) => {
+          if (job.step.step === 'read') return;
+          void files.run('picked', job as never).then((answer) => hand.emit('message', { type: 'done', answer }));
+        },
+        terminate: () => undefined,
+      }) as FileHand;
+    });
+    const file = await pickedFiles(workers, 1000).open(at('a'), 'read');
+    await expect(file.read(new Uint8Array(10), 0)).rejects.toThrow('did not answer');
+    expect(hired).toBe(1);
+    await workers.close();
+  });
+
+  it('is told to the person where no process can be had', async () => {
+    const workers = createFileWorkers(() => {
+      throw new Error('no process');
+    });
+    const store = await storeIn(at('home'), nodeFs, pickedFiles(workers));
+    const error: unknown = await store.importFile(at('a.jsonl')).catch((thrown: unknown) => thrown);
+    expect(toFailure(error).failure.message).toBe(
+      'Nothing was imported: a.jsonl could not be reached: The work on files failed: no process. Nothing was changed.',
+    );
+    await store.close();
+  });
+});
+
+it('A6: a job that waited settles where no process can be had for it', async () => {
+  const first = Object.assign(new EventEmitter(), {
+    ...{ unref: () => undefined, postMessage: () => undefined, terminate: () => undefined },
+  });
+  let hired = 0;
+  const workers = createFileWorkers(() => {
+    if ((hired += 1) > 1) throw new Error('no process');
+    return first as FileHand;
+  });
+  const [one, two] = ['/a', '/b'].map((folder) => workers.run('complete', { folder, query: '' }, { lane: 'window' }));
+  const settled = Promise.allSettled([one, two]);
+  first.emit('exit');
+  expect(await settled).toMatchObject([
+    { reason: { message: 'The work on files failed: its process ended.' } },
+    { reason: { message: 'The work on files failed: no process.' } },
+  ]);
 });
