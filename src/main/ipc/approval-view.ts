@@ -58,10 +58,10 @@ function toSubject({ exact, reason, edited, canEdit, isRestricted }: ApprovalReq
     case 'command':
       return { ...exact, edited, canEdit };
     case 'diff': {
-      const { kind, path, diff, created, outside, added, removed } = exact;
+      const { kind, path, diff, created, outside, onMount, added, removed } = exact;
       // Where the folder is not trusted no guidance is read.
       const guidance = exact.guidance === 'now' && isRestricted ? 'other' : exact.guidance;
-      return { kind, path, diff, created, outside, added, removed, guidance };
+      return { kind, path, diff, created, outside, onMount, added, removed, guidance };
     }
     case 'path':
       return { ...exact, why: reason };

@@ -12,6 +12,7 @@ import {
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../models/pi-types';
 import { roleInGuidance } from '../agent/project-guidance';
+import { exactPlace } from './exact-place';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';
 import { textResult, type FailedInspection, type Inspection, type RunContext } from './gated-tool';
@@ -98,7 +99,7 @@ export async function inspectChange(
     created: before === null,
     added,
     removed,
-    outside: target.location === 'outside',
+    ...exactPlace(target),
     beforeHash: before === null ? '' : hashBytes(before.bytes),
     afterHash: hashBytes(after),
     guidance: target.location === 'inside' ? await roleInGuidance(workspace, target, asked) : undefined,
@@ -124,7 +125,7 @@ export function refusedChange(target: ResolvedPath, refusal: string): Inspection
   return {
     location: target.location,
     refusal,
-    exact: { kind: 'path', path: target.path, outside: target.location === 'outside' },
+    exact: { kind: 'path', path: target.path, ...exactPlace(target) },
     scopes: {},
     plan,
   };
@@ -133,7 +134,7 @@ export function refusedChange(target: ResolvedPath, refusal: string): Inspection
 /** A change that cannot be made, for a reason that tells something of the file. */
 export function failedChange(target: ResolvedPath, reason: unknown): FailedInspection {
   const failure = reason instanceof Error ? reason.message : String(reason);
-  const exact: ExactContent = { kind: 'path', path: target.path, outside: target.location === 'outside' };
+  const exact: ExactContent = { kind: 'path', path: target.path, ...exactPlace(target) };
   const { location, isOnUnknownMount } = target;
   return { location, isOnUnknownMount, exact, scopes: {}, failure };
 }

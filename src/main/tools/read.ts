@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { BINARY_SNIFF_BYTES, MAX_IMAGE_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
 import type { ExactContent } from '@shared/policy/approval';
 import type { AgentToolResult } from '../models/pi-types';
+import { exactPlace } from './exact-place';
 import { explainFileError } from './file-error';
 import type { ReadArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
@@ -30,7 +31,7 @@ export function createReadTool(workspace: Workspace): ToolWork<ReadArgs, ReadPla
     async inspect(args) {
       const target = await workspace.resolve(args.path, 'read');
       const { location, isOnUnknownMount, refusal, failure } = target;
-      const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
+      const exact: ExactContent = { kind: 'path', path: target.path, ...exactPlace(target) };
       if (failure !== undefined) return { location, isOnUnknownMount, refusal, exact, scopes: {}, failure };
       const plan = { target, offset: args.offset ?? 1, limit: args.limit };
       return { location, isOnUnknownMount, refusal, exact, scopes: {}, plan };

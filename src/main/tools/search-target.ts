@@ -1,4 +1,5 @@
 import type { ExactContent } from '@shared/policy/approval';
+import { exactPlace } from './exact-place';
 import type { FailedInspection, Inspection } from './gated-tool';
 import { walk, type WalkEnd } from './walk';
 import type { ResolvedPath, Workspace } from './workspace';
@@ -11,7 +12,7 @@ export async function inspectTarget<TPlan>(
 ): Promise<Inspection<TPlan> | FailedInspection> {
   const target = await workspace.resolve(path ?? '.', 'read');
   const { location, isOnUnknownMount, refusal } = target;
-  const exact: ExactContent = { kind: 'path', path: target.path, outside: location === 'outside' };
+  const exact: ExactContent = { kind: 'path', path: target.path, ...exactPlace(target) };
   const failure = target.failure ?? (target.stats ? undefined : `${target.shown} does not exist.`);
   if (failure !== undefined) return { location, isOnUnknownMount, refusal, exact, scopes: {}, failure };
   return { location, isOnUnknownMount, refusal, exact, scopes: {}, plan: plan(target) };

@@ -230,11 +230,13 @@ export type ApprovalSubject =
       diff: string;
       created: boolean;
       outside: boolean;
+      /** It counts as outside because of what is mounted there. */
+      onMount?: true;
       added: number;
       removed: number;
       guidance?: GuidanceRole;
     }
-  | { kind: 'path'; path: string; outside: boolean; why: string }
+  | { kind: 'path'; path: string; outside: boolean; onMount?: true; why: string }
   /** A tool that is not ours: its name and all of its arguments. */
   | { kind: 'call'; text: string };
 

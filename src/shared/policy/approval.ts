@@ -9,23 +9,28 @@
  */
 export type GuidanceRole = 'now' | 'other';
 
+/** Where a path lies; `onMount`: within the workspace, on a mount of which nobody can tell what it shows, which counts as outside. */
+export interface ExactPlace {
+  outside: boolean;
+  onMount?: true;
+}
+
 /** The exact thing that would happen. Every field is covered by the content hash. */
 export type ExactContent =
   | { kind: 'command'; command: string; cwd: string; timeoutMs: number }
-  | {
+  | ({
       kind: 'diff';
       path: string;
       diff: string;
       created: boolean;
       added: number;
       removed: number;
-      outside: boolean;
       /** Hash of the file's bytes before (empty string: no file) and after. */
       beforeHash: string;
       afterHash: string;
       guidance?: GuidanceRole;
-    }
-  | { kind: 'path'; path: string; outside: boolean }
+    } & ExactPlace)
+  | ({ kind: 'path'; path: string } & ExactPlace)
   | { kind: 'call'; text: string };
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { MAX_STORED_DIFF_BYTES } from '../limits';
-import type { ApprovalRequest, GuidanceRole } from './approval';
+import type { ApprovalRequest, ExactPlace, GuidanceRole } from './approval';
 import { parseDiff, type DiffLine } from './diff-lines';
 import { RiskFinder, type Risk } from './risk';
 import { visibleText } from './visible-text';
@@ -13,8 +13,8 @@ import { visibleText } from './visible-text';
 /** What would happen, as main found it and as a card has it. */
 type StakesSubject =
   | { kind: 'command'; command: string; cwd: string }
-  | { kind: 'diff'; path: string; diff: string; outside: boolean; guidance?: GuidanceRole }
-  | { kind: 'path'; path: string; outside: boolean }
+  | ({ kind: 'diff'; path: string; diff: string; guidance?: GuidanceRole } & ExactPlace)
+  | ({ kind: 'path'; path: string } & ExactPlace)
   | { kind: 'call'; text: string };
 
 /** What was read in the text of a question. */
@@ -51,18 +51,23 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
         warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
     case 'diff': {
-      const { path, outside, guidance } = subject;
+      const { path, guidance } = subject;
       const why = [...(guidance === undefined ? [] : [GUIDANCE[guidance]]), ...(isLarge(subject) ? [LARGE] : [])];
       return {
-        risks: outside ? [{ title: 'Outside the workspace', words: [] }] : [],
+        risks: risksOfPlace(subject),
         warnings: unique([...why, ...aboutPath('Its name', path), ...warnings]),
       };
     }
     case 'path':
-      return { risks: subject.outside ? [{ title: 'Outside the workspace', words: [] }] : [], warnings: [...warnings] };
+      return { risks: risksOfPlace(subject), warnings: [...warnings] };
     case 'call':
       return { risks: [], warnings: [...warnings] };
   }
+}
+
+function risksOfPlace({ outside, onMount }: ExactPlace): Stakes['risks'] {
+  if (!outside) return [];
+  return [{ title: onMount ? 'On a mount inside the workspace' : 'Outside the workspace', words: [] }];
 }
 
 /** Whether anything stands out, so that the call is asked for each time. A window reads the same in steps (`approvals/reading.ts`). */

@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
+import type { ApprovalRequest as ApprovalView } from '../../../src/shared/ipc/types';
+import { stakesOf } from '../../../src/shared/policy/stakes';
 import { canHang, mountThatHangs } from '../../support/hung-mount';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
@@ -75,6 +78,14 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('B5: m
         expect(reasons).toHaveLength(calls.length);
         for (const reason of reasons.slice(0, -1)) expect(reason).toContain('another program may answer for it');
         expect(reasons.at(-1)).toBe('It is outside the workspace; that is asked for every time.');
+        // Nor does a card say "outside" beside it.
+        const titles = host.asked.map((request) => {
+          const { subject } = (approvalChangeOf({ type: 'requested', request })!.change as { request: ApprovalView })
+            .request;
+          return stakesOf(subject, { risks: [], warnings: [] }).risks.map(({ title }) => title);
+        });
+        for (const title of titles.slice(0, -1)) expect(title).toEqual(['On a mount inside the workspace']);
+        expect(titles.at(-1)).toEqual(['Outside the workspace']);
       } finally {
         await mount.remove();
         mkdirSync(at);
