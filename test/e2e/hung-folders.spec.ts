@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -17,6 +17,14 @@ test.skip(!canHang(), 'No file system that hangs can be had here: it takes Linux
 const SILENT = 'This folder does not answer';
 /** The guard of a quit ends the process after 15 seconds, and what is closed in order has five. */
 const QUIT_MS = 3_000;
+
+/** Whether a thread of a process waits in the kernel for a FUSE mount. */
+function waitsForMount(pid: number): boolean {
+  const tasks = join('/proc', String(pid), 'task');
+  return readdirSync(tasks).some((task) =>
+    /request_wait_answer|fuse/.test(readFileSync(join(tasks, task, 'wchan'), 'utf8')),
+  );
+}
 
 test('three hung folders: another session goes on, it is told where one looks, and the quit ends', async () => {
   test.setTimeout(300_000);
@@ -124,6 +132,8 @@ test('picked files on a hung mount: each is told in its time, what is saved mean
     await window.say('after');
     await expect(window.transcript).toContainText('Heard: after', { timeout: LONG });
     await expect.poll(() => journals(home), { timeout: 10_000 }).toContain('"Heard: after"');
+    const metrics = await app.electron.evaluate(({ app: running }) => running.getAppMetrics());
+    expect(metrics.filter(({ pid }) => waitsForMount(pid))).toHaveLength(1);
     const told = (await Promise.all(refused)).map(({ message }) => message);
     for (const [index, name] of names.entries())
       expect(told[index]).toContain(`Nothing was imported: ${name} did not answer within 20 seconds.`);
