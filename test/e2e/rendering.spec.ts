@@ -132,6 +132,18 @@ test('long code gets all of its colors, a frame’s share at a time', async () =
   await expect(chunks).toHaveCount(10);
 });
 
+test('RD12: diagrams are drawn in a process of their own, so that nothing of it stops the window', async () => {
+  const { path } = writePayloadSession(home, ['```mermaid\ngraph LR\n  A --> B\n```']);
+  await win.show((await win.importFile(path)).id);
+  await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  await expect(win.transcript.locator('img[src^="blob:"]')).toHaveCount(1, { timeout: 30_000 });
+  const processes = await app.electron.evaluate(({ BrowserWindow }) =>
+    (BrowserWindow.getAllWindows()[0]?.webContents.mainFrame.framesInSubtree ?? []).map((frame) => frame.osProcessId),
+  );
+  expect(processes).toHaveLength(2);
+  expect(new Set(processes).size).toBe(2);
+});
+
 test('of more diagrams than are kept every one stands there as an image', async () => {
   const count = 45;
   const diagram = (at: number): string => `\`\`\`mermaid\ngraph LR\n  A${at} --> B${at}\n\`\`\``;

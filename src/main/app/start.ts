@@ -45,7 +45,9 @@ export async function start(): Promise<void> {
   // As root on Linux Chromium has no sandbox at all: the set-up scripts pass the switch there, nobody else does.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   // New databases on SQLite where the runtime has it; LevelDB was wiped 7 times in 220 kills (QB2).
-  app.commandLine.appendSwitch('enable-features', 'IdbSqliteBackingStore');
+  // And the page that draws diagrams in a process of its own, as newer ones have it by default: its program alone would stop the
+  // window for a third of a second.
+  app.commandLine.appendSwitch('enable-features', 'IdbSqliteBackingStore,IsolateSandboxedIframes');
   const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   if (!devServer) cutChromiumOff();
   registerAppScheme();

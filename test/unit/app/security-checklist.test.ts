@@ -107,13 +107,16 @@ describe('QC1, QS1: the security checklist, read off the sources', () => {
     expect(consent).not.toMatch(/script-src|unsafe|\*|https?:/);
     expect(readFileSync(join(root, 'src/renderer/consent.html'), 'utf8')).not.toContain('<script');
   });
-  it('10: two process-level switches: no name is looked up, and the database backend', () => {
+  it('10: two process-level switches: no name is looked up; the database backend and the process of diagrams', () => {
     expect(withText(/enableBlinkFeatures/)).toEqual([]);
     expect(
       main.flatMap(({ text }) =>
         [...stripComments(text).matchAll(/appendSwitch\(([^)]*)\)/g)].map((match) => match[1]),
       ),
-    ).toEqual(["'host-resolver-rules', 'MAP * ~NOTFOUND'", "'enable-features', 'IdbSqliteBackingStore'"]);
+    ).toEqual([
+      "'host-resolver-rules', 'MAP * ~NOTFOUND'",
+      "'enable-features', 'IdbSqliteBackingStore,IsolateSandboxedIframes'",
+    ]);
   });
   it('12, 13, 14: no webview, no navigation, no new window', () => {
     expect(withText(/<webview|allowpopups/)).toEqual([]);
