@@ -8,6 +8,7 @@ const FRAME_NS = 6_000_000;
 const FRAME_MS = 16;
 
 let left = FRAME_NS;
+let advance = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const waiting = new Set<() => void>();
 
@@ -22,6 +23,19 @@ export function chargeFrame(ns: number): void {
   startFrame();
 }
 
+/** Counts work that parts of what is being drawn do themselves a moment later, in the same frame: they take it from there. */
+export function chargeAhead(ns: number): void {
+  chargeFrame(ns);
+  advance += ns;
+}
+
+/** Whether so much work of this frame was paid ahead; then it is taken. */
+export function takeAdvance(ns: number): boolean {
+  if (ns > advance) return false;
+  advance -= ns;
+  return true;
+}
+
 /** Calls back in the next frame, with those who wait as well. Returns how to take it back. */
 export function inNextFrame(callback: () => void): () => void {
   waiting.add(callback);
@@ -33,6 +47,7 @@ function startFrame(): void {
   timer ??= setTimeout(() => {
     timer = undefined;
     left = FRAME_NS;
+    advance = 0;
     const now = [...waiting];
     waiting.clear();
     for (const callback of now) callback();

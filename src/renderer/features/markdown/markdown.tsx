@@ -4,7 +4,8 @@ import { BlockView } from './block';
 import { cachedBlocks, keepBlocks } from './block-cache';
 import type { Block } from './block-stream';
 import { elementsOf, NS_ELEMENT, weigh } from './fit-tokens';
-import { chargeFrame, hasRoom, inNextFrame } from './frame-room';
+import { chargeAhead, chargeFrame, hasRoom, inNextFrame } from './frame-room';
+import { costOfFormulas } from './math';
 import { PacedReader } from './paced-reader';
 import styles from './markdown.module.css';
 
@@ -118,6 +119,7 @@ function draw(
     drawn.weight += weight;
     drawn.elements += elementsOf(block.token);
     chargeFrame(weight * NS_ELEMENT);
+    chargeAhead(costOfFormulas(block.token));
   }
   return 'nothing';
 }

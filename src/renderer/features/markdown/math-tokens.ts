@@ -1,4 +1,4 @@
-import type { TokenizerAndRendererExtension, Tokens } from 'marked';
+import type { MarkedToken, Token, TokenizerAndRendererExtension, Tokens } from 'marked';
 
 /** A formula in the token stream; `tex` is without its delimiters. */
 export interface MathToken {
@@ -10,6 +10,16 @@ export interface MathToken {
 
 export function isMathToken(token: Tokens.Generic | { type: string }): token is MathToken {
   return token.type === 'math' || token.type === 'inlineMath';
+}
+
+/** The formulas of a block, wherever in it they stand. */
+export function formulasOf(token: Token): MathToken[] {
+  if (isMathToken(token)) return [token];
+  const known = token as MarkedToken;
+  if (known.type === 'table')
+    return [known.header, ...known.rows].flat().flatMap((cell) => cell.tokens.flatMap(formulasOf));
+  if (known.type === 'list') return known.items.flatMap((item) => item.tokens.flatMap(formulasOf));
+  return 'tokens' in token && token.tokens ? token.tokens.flatMap(formulasOf) : [];
 }
 
 // A formula ends before a blank line, as in TeX: an unclosed `$$` must not swallow, or later change, what follows it.

@@ -1,5 +1,8 @@
-import { memo, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
-import { chargeFrame, hasRoom, inNextFrame } from './frame-room';
+import { memo, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import type { Token } from 'marked';
+import { NS_ELEMENT } from './fit-tokens';
+import { chargeFrame, hasRoom, inNextFrame, takeAdvance } from './frame-room';
+import { formulasOf } from './math-tokens';
 import styles from './markdown.module.css';
 
 /** Longer formulas are shown as code. */
@@ -9,8 +12,16 @@ const MAX_DRAWN = 300;
 type Draw = (tex: string, display: boolean, into: HTMLElement) => void;
 let draw: Draw | null = null;
 let loading: Promise<void> | null = null;
-/** Drawn formulas by source, cloned when a row scrolls back into view. Null: KaTeX does not understand it. */
-const drawn = new Map<string, DocumentFragment | null>();
+
+/** A formula as elements. Null: KaTeX does not understand it. */
+interface Drawn {
+  nodes: DocumentFragment | null;
+  /** A single letter is a dozen of them. */
+  elements: number;
+}
+
+/** Drawn formulas by source, cloned when a row scrolls back into view. */
+const drawn = new Map<string, Drawn>();
 
 function loadKatex(): Promise<void> {
   loading ??= import('./katex-entry').then(
@@ -26,36 +37,58 @@ function loadKatex(): Promise<void> {
 
 const keyOf = (tex: string, display: boolean): string => `${display ? 'd' : 'i'}${tex}`;
 
-function drawFormula(tex: string, display: boolean): DocumentFragment | null {
+/** What the formulas of a block cost that are drawn at once with it because they have been drawn before, in nanoseconds. */
+export function costOfFormulas(token: Token): number {
+  return formulasOf(token).reduce((sum, { tex, display }) => sum + costOf(drawn.get(keyOf(tex, display))), 0);
+}
+
+const costOf = (known: Drawn | undefined): number => (known?.elements ?? 0) * NS_ELEMENT;
+
+/** A formula for which the frame has room, or its block has paid; null if it must wait. A clone has as many elements as the first. */
+function takeFormula(tex: string, display: boolean): Drawn | null {
   const key = keyOf(tex, display);
   const known = drawn.get(key);
-  if (known !== undefined || !draw) return known ?? null;
+  if (known && takeAdvance(costOf(known))) return known;
+  if (!hasRoom()) return null;
   const startedAt = performance.now();
+  const taken = known ?? drawFormula(tex, display);
+  if (!known) {
+    if (drawn.size >= MAX_DRAWN) drawn.delete(drawn.keys().next().value ?? '');
+    drawn.set(key, taken);
+  }
+  chargeFrame((performance.now() - startedAt) * 1e6 + costOf(taken));
+  return taken;
+}
+
+function drawFormula(tex: string, display: boolean): Drawn {
   const holder = document.createElement('span');
-  let made: DocumentFragment | null = null;
   try {
-    draw(tex, display, holder);
-    made = document.createDocumentFragment();
-    made.append(...holder.childNodes);
+    draw?.(tex, display, holder);
   } catch {
     // shown as code: a formula that KaTeX refuses is the author's text, not our failure
+    return { nodes: null, elements: 0 };
   }
-  if (drawn.size >= MAX_DRAWN) drawn.delete(drawn.keys().next().value ?? '');
-  drawn.set(key, made);
-  chargeFrame((performance.now() - startedAt) * 1e6);
-  return made;
+  const nodes = document.createDocumentFragment();
+  nodes.append(...holder.childNodes);
+  return { nodes, elements: nodes.querySelectorAll('*').length };
 }
 
 /** A formula. Until KaTeX is loaded, and where it cannot read the formula, the source is shown as code. */
 export const Formula = memo(function Formula({ tex, display }: { tex: string; display: boolean }) {
   const [, repaint] = useReducer((count: number) => count + 1, 0);
   const holder = useRef<HTMLSpanElement>(null);
+  const [shown] = useState(() => ({ key: '', formula: null as Drawn | null }));
   const wanted = tex.length <= MAX_TEX_CHARS && tex !== '';
   const ready = draw !== null;
+  const key = keyOf(tex, display);
   // Of many formulas some are drawn in each frame.
-  const isDue = wanted && ready && (drawn.has(keyOf(tex, display)) || hasRoom());
-  const formula = isDue ? drawFormula(tex, display) : null;
-  const isWaiting = wanted && ready && !isDue;
+  if (shown.key !== key) {
+    shown.key = key;
+    shown.formula = null;
+  }
+  if (wanted && ready) shown.formula ??= takeFormula(tex, display);
+  const isWaiting = wanted && ready && !shown.formula;
+  const nodes = shown.formula?.nodes;
   // After each try: the formulas before it in the frame may have taken all of the room again.
   useEffect(() => (isWaiting ? inNextFrame(repaint) : undefined));
 
@@ -69,9 +102,9 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   }, [ready, wanted]);
 
   useLayoutEffect(() => {
-    if (formula) holder.current?.replaceChildren(formula.cloneNode(true));
-  }, [formula]);
+    if (nodes) holder.current?.replaceChildren(nodes.cloneNode(true));
+  }, [nodes]);
 
-  if (!formula) return <code className={display ? styles.formulaSource : undefined}>{tex}</code>;
+  if (!nodes) return <code className={display ? styles.formulaSource : undefined}>{tex}</code>;
   return <span ref={holder} className={display ? styles.formula : undefined} />;
 });
