@@ -60,3 +60,16 @@ test('a text that is another one than before ends anew', async () => {
   expect(reader.update('Two.', true, ALL).map(({ token, frozen }) => [token.raw, frozen])).toEqual([['Two.', true]]);
   expect(reader.isWhole).toBe(true);
 });
+
+test('A2: a long fence is paid for as it is read: no frame reads all of it', async () => {
+  const fence = `\`\`\`\n${'a\n'.repeat(100_000)}\`\`\``;
+  const reader = new PacedReader();
+  let frames = 0;
+  do {
+    await nextFrame();
+    reader.update(fence, true, ALL);
+    frames += 1;
+  } while (!reader.isWhole);
+  expect(frames).toBeGreaterThan(1);
+  expect(reader.update(fence, true, ALL).map(({ token }) => token.type)).toEqual(['code']);
+});

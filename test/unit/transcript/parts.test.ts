@@ -3,7 +3,7 @@ import type { ToolResultMessage } from '@shared/session/entry';
 import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
-import { countChanges, diffOfArguments } from '../../../src/renderer/features/transcript/diff-lines';
+import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
 import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
 import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
@@ -112,6 +112,16 @@ describe('TS2: diffs', () => {
       kind: 'note',
       text: 'Binary content of 5 bytes is replaced.',
     });
+  });
+
+  it('A2: a card reads the beginning of a long one, in whole lines, the shortest as well', () => {
+    expect(headOf('a\nb')).toBe('a\nb');
+    expect(headOf('\n'.repeat(200_000))).toHaveLength(10_000);
+    expect(headOf('x'.repeat(300_000))).toHaveLength(200_000);
+    expect(headOf(`${'x'.repeat(150_000)}\n`.repeat(2))).toHaveLength(150_001);
+    expect(diffOfArguments('write', { content: '\n'.repeat(1_000_000) })).toHaveLength(10_000);
+    const newlines = '\n'.repeat(200_000);
+    expect(diffOfArguments('edit', { oldText: newlines, newText: newlines })).toHaveLength(20_000);
   });
 
   it('falls back on the arguments', () => {

@@ -7,6 +7,9 @@ const SLICE = 3_000;
 const FIRST = 6_000;
 /** The list of blocks is made anew with each slice. */
 const NS_BLOCK = 20;
+/** A character that is new, and one that was there: what was read is compared and put together with each slice. */
+const NS_NEW = 20;
+const NS_AGAIN = 2;
 const CARRIAGE_RETURN = 13;
 
 /** Reads a text as far as the frame has room: the rest follows in the next ones. */
@@ -44,7 +47,7 @@ export class PacedReader {
       const next = Math.max(this.read, this.next(end, done));
       this.isEnded = done && next === text.length;
       this.blocks = this.stream.update(text.slice(0, next), this.isEnded);
-      chargeFrame(this.blocks.length * NS_BLOCK);
+      chargeFrame(this.blocks.length * NS_BLOCK + (next - this.read) * NS_NEW + next * NS_AGAIN);
       isDue = next > this.read && next < end;
       this.read = next;
     }

@@ -3,7 +3,7 @@ import { declinedWords } from '@shared/policy/approval';
 import { own } from '@shared/own';
 import { endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
-import { countChanges, diffOfArguments } from './diff-lines';
+import { countChanges, diffOfArguments, headOf } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
 
 /**
@@ -35,9 +35,6 @@ export interface ToolView {
 }
 
 const ALLOWED: Record<string, string> = { session: 'allowed this session', always: 'allowed always here' };
-
-/** Characters of a diff that are read for a card. */
-const MAX_DIFF = 200_000;
 
 /** Puts a call and its result (null: none yet) into words and figures. */
 export function viewTool(
@@ -82,11 +79,6 @@ function diffOf(
   if (status !== 'ran' && status !== 'loading' && status !== 'interrupted') return null;
   const stored = textField(result?.details, 'diff');
   return stored ? parseDiff(headOf(stored)) : diffOfArguments(call.name, call.arguments);
-}
-
-/** As much of a diff as a card shows at most; the whole of it is in the file. */
-function headOf(diff: string): string {
-  return diff.length > MAX_DIFF ? diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF) + 1 || MAX_DIFF) : diff;
 }
 
 function changesOf(result: ToolResultMessage | null, diff: readonly DiffLine[]): { added: number; removed: number } {
