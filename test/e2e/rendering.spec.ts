@@ -136,7 +136,7 @@ test('RD12: diagrams are drawn in a process of their own, so that nothing of it 
   const { path } = writePayloadSession(home, ['```mermaid\ngraph LR\n  A --> B\n```']);
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
-  await expect(win.transcript.locator('img[src^="blob:"]')).toHaveCount(1, { timeout: 30_000 });
+  await expect(win.transcript.locator('[data-index="0"] img[src^="blob:"]')).toHaveCount(1, { timeout: 30_000 });
   const processes = await app.electron.evaluate(({ BrowserWindow }) =>
     (BrowserWindow.getAllWindows()[0]?.webContents.mainFrame.framesInSubtree ?? []).map((frame) => frame.osProcessId),
   );
