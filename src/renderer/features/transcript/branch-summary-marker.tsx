@@ -1,6 +1,5 @@
 import type { BranchSummaryEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import { estimateText } from '@shared/session/estimate';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
 import { useTranscript } from './context';
@@ -23,8 +22,8 @@ function Messages({ count, left }: { count: number; left: number }) {
   );
 }
 
-/** A summary that came from another branch: what it came to, and the way to the branch it tells of. */
-export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
+/** A summary that came from another branch: what it came to, and the way to the branch it tells of. `tokens`: its row knows them. */
+export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEntry; tokens: number }) {
   const { session } = useTranscript();
   const facts = fieldOf(entry.details, 'espalier');
   const model = useModelName(textField(facts, 'model'));
@@ -43,7 +42,7 @@ export function BranchSummaryMarker({ entry }: { entry: BranchSummaryEntry }) {
       title={isBroughtOver ? 'Brought over from another branch' : 'From another branch'}
       facts={[
         count !== null && <Messages key="messages" count={count} left={numberField(facts, 'entriesLeft') ?? count} />,
-        `${formatTokens(estimateText(entry.summary))} tokens`,
+        `${formatTokens(tokens)} tokens`,
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         entry.fromHook === true ? 'by an extension' : model,
         cost !== null && formatCost(cost),

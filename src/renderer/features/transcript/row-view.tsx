@@ -83,7 +83,7 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   if (row.kind === 'prune') return <PruneRow entry={entry} />;
   if (fieldOf(entry, 'customType') === 'espalier.reference') return <ReferenceRow entry={entry} />;
   if (row.kind === 'branchSummary' && entry.type === 'branch_summary')
-    return <BranchSummaryMarker entry={entry as BranchSummaryEntry} />;
+    return <BranchSummaryMarker entry={entry as BranchSummaryEntry} tokens={row.tokens} />;
   if (message?.role === 'bashExecution')
     return <CommandRow message={message as unknown as BashExecutionMessage} id={row.id} />;
   if (message?.role === 'toolResult')
