@@ -42,7 +42,7 @@ const config: KnipConfig = {
     ...(isProduction ? [] : ['react-markdown']),
   ],
   // Programs of the system that tests use where they are.
-  ignoreBinaries: isProduction ? [] : ['Xvfb', 'mkfifo', 'mount', 'taskset', 'umount'],
+  ignoreBinaries: isProduction ? [] : ['Xvfb', 'localedef', 'mkfifo', 'mount', 'taskset', 'umount'],
   compilers: {
     css: (text) => [...text.matchAll(/@import\s+('[^']+'|"[^"]+")/g)].map(([line]) => line.slice(1)).join(';\n'),
   },

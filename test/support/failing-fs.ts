@@ -146,6 +146,14 @@ export class FailingFs implements JournalFs {
   async rename(from: string, to: string): Promise<void> {
     this.count(true);
     await this.inner.rename(from, to);
+    this.moved(from, to);
+  }
+  async place(from: string, to: string): Promise<void> {
+    this.count(true);
+    await this.inner.place(from, to);
+    this.moved(from, to);
+  }
+  private moved(from: string, to: string): void {
     const tracked = this.files.get(from);
     if (tracked) this.files.set(to, tracked);
     this.files.delete(from);

@@ -88,6 +88,14 @@ export class MemoryFs implements JournalFs {
     });
   }
 
+  place(from: string, to: string): Promise<void> {
+    return this.later(() => {
+      if (this.names.has(to)) throw failure('EEXIST', to);
+      this.names.set(to, this.need(from));
+      this.names.delete(from);
+    });
+  }
+
   remove(path: string): Promise<void> {
     return this.later(() => void this.names.delete(path));
   }

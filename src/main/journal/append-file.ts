@@ -121,7 +121,8 @@ export class AppendFile {
       if (!stat) {
         // A link that leads nowhere has a name.
         if ((await this.fs.list(dirname(this.path))).includes(basename(this.path))) return 'other';
-        await this.writeTo(this.path, boundary);
+        if (!(await this.writeTo(this.path, boundary, 'new').then(() => true, unlessTaken)))
+          return await this.check(boundary);
         return 'unchanged';
       }
       this.touched ||= timesOf(stat) !== this.ownTimes;
@@ -140,7 +141,7 @@ export class AppendFile {
   /** Goes on in a file of our own with all that we know, and leaves the one that took its place alone. */
   async stepAside(path: string, boundary: FindBoundary): Promise<void> {
     try {
-      await this.writeTo(path, boundary);
+      await this.writeTo(path, boundary, 'new');
     } catch (error) {
       throw toStorageError(error);
     }
@@ -239,7 +240,7 @@ export class AppendFile {
     } finally {
       if (!isOurs) await other.close().catch(() => undefined);
     }
-    await this.writeTo(this.path, boundary);
+    await this.writeTo(this.path, boundary, 'replaced');
     return 'unchanged';
   }
 
@@ -254,7 +255,7 @@ export class AppendFile {
   }
 
   /** Writes all that we know to a path, as a whole, and goes on there: from the open file, or from memory where that was changed. */
-  private async writeTo(path: string, boundary: FindBoundary): Promise<void> {
+  private async writeTo(path: string, boundary: FindBoundary, place: 'new' | 'replaced'): Promise<void> {
     const from = (await this.hasOurEnd()) ? this.knownSize : await this.ownBeginning(boundary);
     const temporary = `${path}.new`;
     await this.fs.makeDir(dirname(path));
@@ -265,7 +266,8 @@ export class AppendFile {
       const rest = from < this.knownSize ? this.recent.since(from) : new Uint8Array();
       for (let done = 0; done < rest.length;) done += await file.append(rest.subarray(done));
       await file.datasync();
-      await this.fs.rename(temporary, path);
+      // Where the name was free, what came to it meanwhile is another program's.
+      await (place === 'new' ? this.fs.place(temporary, path) : this.fs.rename(temporary, path));
       await this.fs.syncDir(dirname(path));
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -316,6 +318,12 @@ async function openNew(fs: JournalFs, path: string, bytes: Uint8Array): Promise<
   }
   await file.close();
   throw new StorageError('changed', 'a file with the name of this session is there already. It was left as it is.');
+}
+
+/** For `catch`: false where the name that a file was to get is taken. */
+function unlessTaken(error: unknown): false {
+  if (errorCode(error) === 'EEXIST') return false;
+  throw error;
 }
 
 /** Copies the first `size` bytes in chunks of 1 MiB. Throws if the source has fewer. */

@@ -48,6 +48,8 @@ export interface JournalFs {
   /** Makes `modifiedMs` of a file another one. */
   setTime(path: string, modifiedMs: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file another name, which must be free: rejects with `EEXIST` if anything has it, which stays as it is. */
+  place(from: string, to: string): Promise<void>;
   /** Removes a file or a link; a missing one is no error, a folder is one. */
   remove(path: string): Promise<void>;
   /** Removes whatever is there, a folder with its contents; of a link the name alone. */
@@ -185,6 +187,52 @@ export async function moveIfThere(fs: JournalFs, from: string, to: string): Prom
   return isMoved ?? false;
 }
 
+/** What a file system says that knows no second names. */
+const NO_LINKS = new Set([
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EINVAL',
+  'EXDEV',
+  'UNKNOWN',
+]);
+
+/** A rename replaces what it finds, a second name does not. */
+async function placeFile(from: string, to: string): Promise<void> {
+  try {
+    await fsp.link(from, to);
+  } catch (error) {
+    if (!NO_LINKS.has(errorCode(error))) throw error;
+    // A folder has no second name, and is never moved over a file.
+    if ((await fsp.lstat(from)).isDirectory()) return fsp.rename(from, to);
+    return placeWithoutLinks(from, to);
+  }
+  await fsp.unlink(from);
+}
+
+/** An exclusive create takes the name first. What came into that empty file before the rename is another program's, and stays. */
+async function placeWithoutLinks(from: string, to: string): Promise<void> {
+  const handle = await fsp.open(to, MODES.create, 0o600);
+  let isOurs = false;
+  try {
+    const taken = await handle.stat();
+    const now = await fsp.lstat(to);
+    isOurs = now.ino === taken.ino && now.dev === taken.dev && now.size === 0;
+  } finally {
+    await handle.close();
+  }
+  if (!isOurs) throw Object.assign(new Error('Another file came to the name'), { code: 'EEXIST' });
+  try {
+    await fsp.rename(from, to);
+  } catch (error) {
+    if ((await fsp.lstat(to).catch(() => null))?.size === 0) await fsp.unlink(to).catch(() => undefined);
+    throw error;
+  }
+}
+
 /** The real file system. */
 export const nodeFs: JournalFs = {
   open: openRegular,
@@ -201,6 +249,7 @@ export const nodeFs: JournalFs = {
   },
   setTime: (path, modifiedMs) => fsp.utimes(path, new Date(), modifiedMs / 1000),
   rename: (from, to) => fsp.rename(from, to),
+  place: placeFile,
   remove: async (path) => {
     await fsp.unlink(path).catch(unlessMissing);
   },

@@ -15,7 +15,7 @@ import { decodeLine, readLines } from './line-reader';
 import { whatIsThere } from './session-error';
 import { isPortableSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
-import { writeFileWhole } from './write-whole';
+import { NameTakenError, writeNewFile } from './write-whole';
 
 /** The file to import cannot be read; the message is for the person. */
 class ImportError extends Error {
@@ -61,22 +61,42 @@ export async function importSession(path: string, around: ImportSurroundings): P
 }
 
 async function copyIn(source: PickedSource, name: string, around: ImportSurroundings): Promise<string> {
-  const { fs, files } = around;
   const { size } = await source.stat();
   const header = await findHeader(source, size, name);
-  const sessionId = await freeId(header.id, around);
-  const migrator = createMigrator(header, { randomHex: around.randomHex });
-  const beside = [files.importFacts(sessionId), files.original(sessionId)];
+  for (let wanted = header.id; ; wanted = '') {
+    const sessionId = await freeId(wanted, around);
+    try {
+      await copyAs(sessionId, source, { name, size, header }, around);
+      return sessionId;
+    } catch (error) {
+      // Another import, or a sync program, was quicker: what it laid there is no less a session than this one.
+      if (!(error instanceof NameTakenError)) throw error;
+    }
+  }
+}
+
+/** Rejects with `NameTakenError` if a file of that session is there or comes meanwhile: none is ever replaced. */
+async function copyAs(
+  sessionId: string,
+  source: PickedSource,
+  { name, size, header }: { name: string; size: number; header: SessionHeader },
+  { fs, files, randomHex, clock }: ImportSurroundings,
+): Promise<void> {
+  const migrator = createMigrator(header, { randomHex });
+  const written: string[] = [];
+  const write = async (path: string, content: Parameters<typeof writeNewFile>[2]): Promise<void> => {
+    await writeNewFile(fs, path, content);
+    written.push(path);
+  };
   try {
-    if (migrator.needed) await writeFileWhole(fs, files.original(sessionId), copyOf(source, size));
-    const facts = { name, importedAt: around.clock(), version: versionOf(header), bytes: size };
-    await writeFileWhole(fs, files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
+    // The small one first: who imports a file of the same id meanwhile sees that this is taken.
+    const facts = { name, importedAt: clock(), version: versionOf(header), bytes: size };
+    await write(files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
+    if (migrator.needed) await write(files.original(sessionId), copyOf(source, size));
     // The journal last: without it there is no session.
-    const content = migrator.needed ? migrated(source, size, migrator) : copyOf(source, size);
-    await writeFileWhole(fs, files.journal(sessionId), content);
-    return sessionId;
+    await write(files.journal(sessionId), migrator.needed ? migrated(source, size, migrator) : copyOf(source, size));
   } catch (error) {
-    for (const path of beside) await fs.remove(path).catch(() => undefined);
+    for (const path of written) await fs.remove(path).catch(() => undefined);
     throw error;
   }
 }

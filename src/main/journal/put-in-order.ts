@@ -65,13 +65,15 @@ export async function putInOrder(
     const lines = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`${line}\n`, 'utf8');
       yield* bytesOf(file, [...inOrder(entries), ...rest]);
-      if (!(await isAsRead())) throw new ChangedError();
       await dropIndex(fs, files.index(sessionId));
     };
-    await writeFileWhole(fs, path, lines());
+    // At the very last: syncing takes its time.
+    await writeFileWhole(fs, path, lines(), async () => {
+      if (!(await isAsRead())) throw new ChangedError();
+    });
     return true;
   } catch (error) {
-    if (error instanceof ChangedError) return false;
+    if (error instanceof ChangedError || (error instanceof Error && error.cause instanceof ChangedError)) return false;
     throw error;
   } finally {
     await file.close();

@@ -5,7 +5,7 @@ import { NotASessionFileError } from '@shared/session/errors';
 import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { writeFileWhole } from './write-whole';
+import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, goesOnBehind, lineFacts, whatIsMore } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
@@ -332,7 +332,7 @@ async function writeApart(
     const named = namedAfter(origin, origin?.title ?? '', origin ?? emptyMeta('', clock()), source);
     try {
       await around.setMeta(id, { ...named, preview: '', conflict });
-      await writeFileWhole(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
+      await writeNewFile(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
     } catch (error) {
       if (!(await fs.stat(files.journal(id)).catch(() => null))) around.forgetMeta(id);
       throw error;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
+import { unlessMissing } from '../own-files/error-code';
 
 const JOURNAL = '.jsonl';
 const ORIGINAL = '.original.jsonl';
@@ -64,8 +65,10 @@ export class SessionFiles {
     // An id has no dot: nothing of another session begins so.
     const beside = (await fs.list(this.dir)).filter((name) => name.startsWith(`${id}.`) && name !== journal);
     await fs.makeDir(target.dir);
-    for (const name of journalGoes === 'first' ? [journal, ...beside] : [...beside, journal])
-      await moveIfThere(fs, join(this.dir, name), join(target.dir, name));
+    if (journalGoes === 'first') await moveIfThere(fs, join(this.dir, journal), join(target.dir, journal));
+    for (const name of beside) await moveIfThere(fs, join(this.dir, name), join(target.dir, name));
+    // Another program may have laid a file there meanwhile.
+    if (journalGoes === 'last') await fs.place(join(this.dir, journal), join(target.dir, journal)).catch(unlessMissing);
     await fs.syncDir(target.dir);
     await fs.syncDir(this.dir);
   }

@@ -6,7 +6,7 @@ import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from './export-session';
 import { importSession } from './import-session';
-import { writeFileWhole } from './write-whole';
+import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
 import { errorCode, moveIfThere, nodeFs } from './fs';
@@ -164,7 +164,7 @@ class FileSessionStore implements JournalStore {
   ): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
     const header = this.header(sessionId, options.workspace, options.parentSession);
-    await writeFileWhole(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)));
+    await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)));
     const log = await this.open(sessionId);
     const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
     const title = options.title ? { title: options.title } : {};
@@ -446,13 +446,30 @@ class FileSessionStore implements JournalStore {
       // Copying takes its time: another program may have written meanwhile.
       if (await isAsRead()) {
         const found = isJournal ? undefined : await this.setAside(sessionId, { size, what });
-        await this.fs.rename(temporary, journal);
+        if (!(await this.replaceBy(temporary, journal, isJournal))) return null;
         await this.fs.syncDir(this.files.dir);
         return found ? { found } : {};
       }
     }
     await this.fs.remove(temporary);
     return null;
+  }
+
+  /** Where no journal was, one that comes meanwhile stays. False, and nothing done, then. */
+  private async replaceBy(temporary: string, journal: string, wasThere: boolean): Promise<boolean> {
+    if (wasThere) {
+      await this.fs.rename(temporary, journal);
+      return true;
+    }
+    const isThere = await this.fs.place(temporary, journal).then(
+      () => true,
+      (error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error;
+        return false;
+      },
+    );
+    if (!isThere) await this.fs.remove(temporary);
+    return isThere;
   }
 
   /**

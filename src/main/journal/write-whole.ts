@@ -1,16 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { PickedFileError, type PickedFs } from './fs';
+import { errorCode, PickedFileError, type JournalFs, type PickedFs } from './fs';
 import { StorageError, toStorageError } from '../own-files/storage-error';
 
 /**
  * Writes a file so that it is there as a whole or not at all: beside its place, synced, then moved. An existing file is
  * replaced, of a link the name alone. Rejects with `StorageError` if it cannot be written; an error of `content` passes unchanged.
  */
-export async function writeFileWhole(
+export function writeFileWhole(
   fs: Omit<PickedFs, 'kind'>,
   path: string,
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  content: Content,
+  /** Looked at last, right before the move: rejects, and nothing is done. */
+  last: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  return writeAside(fs, path, content, async (temporary) => {
+    await last();
+    await fs.rename(temporary, path);
+  });
+}
+
+/** The same for a name that must be free when the file comes to it. Rejects with `NameTakenError` if it is not; what is there stays. */
+export function writeNewFile(fs: JournalFs, path: string, content: Content): Promise<void> {
+  return writeAside(fs, path, content, async (temporary) => {
+    await fs.place(temporary, path).catch((error: unknown) => {
+      throw errorCode(error) === 'EEXIST' ? new NameTakenError() : error;
+    });
+  });
+}
+
+type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Another file has the name. */
+export class NameTakenError extends StorageError {
+  constructor() {
+    super('changed', 'another program put a file in its place. It was left as it is; try again.');
+    this.name = 'NameTakenError';
+  }
+}
+
+async function writeAside(
+  fs: Omit<PickedFs, 'kind'>,
+  path: string,
+  content: Content,
+  putInPlace: (temporary: string) => Promise<void>,
 ): Promise<void> {
   // In a folder of the person's no name can be taken for ours.
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
@@ -37,7 +70,7 @@ export async function writeFileWhole(
     } finally {
       await file.close();
     }
-    await fs.rename(temporary, path);
+    await putInPlace(temporary);
     await fs.syncDir(dirname(path));
   } catch (error) {
     const isGone = await fs.remove(temporary).then(

@@ -36,6 +36,7 @@ const REASONS: Record<string, [StorageProblem, string]> = {
   EPERM: ['denied', 'Espalier may not write to its data folder. Check the rights of the folder and try again.'],
   ENOENT: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
   ENOTDIR: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
+  EEXIST: ['changed', 'another program put a file in its place. It was left as it is; try again.'],
   ENODEV: ['gone', 'the disk is no longer there. Connect it again and try again.'],
   ENXIO: ['gone', 'the disk is no longer there. Connect it again and try again.'],
   ESTALE: ['gone', 'the network folder is no longer reachable. Connect it again and try again.'],
