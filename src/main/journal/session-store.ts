@@ -446,7 +446,9 @@ class FileSessionStore implements JournalStore {
       // Copying takes its time: another program may have written meanwhile.
       if (await isAsRead()) {
         const found = isJournal ? undefined : await this.setAside(sessionId, { size, what });
-        if (!(await this.replaceBy(temporary, journal, isJournal))) return null;
+        // An empty file of that name is not set aside.
+        const isThere = isJournal || (size === 0 && what === undefined);
+        if (!(await this.replaceBy(temporary, journal, isThere))) return null;
         await this.fs.syncDir(this.files.dir);
         return found ? { found } : {};
       }
