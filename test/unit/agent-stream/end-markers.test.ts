@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, endMarkOf, isLateToolCall } from '../../../src/main/agent/stream/end-markers';
+import { dialectOf, DONE, endMarkOf, isLateToolCall } from '../../../src/main/agent/stream/end-markers';
 
 describe('end markers', () => {
   it.each([
@@ -17,38 +17,38 @@ describe('end markers', () => {
   });
 
   it.each([
-    ['completions', 'data: [DONE]', 'hard'],
-    ['completions', 'data:[DONE] ', 'hard'],
-    ['completions', 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}', 'soft'],
-    ['completions', 'data: {"choices":[{"delta":{"content":"x"},"finish_reason":null}]}', 'none'],
-    ['completions', 'data: {"choices":[{"delta":{"content":"x"},"finish_reason":""}]}', 'none'],
-    ['completions', String.raw`data: {"choices":[{"delta":{"content":"\"finish_reason\":\"stop\" [DONE]"}}]}`, 'none'],
-    ['completions', ': data: [DONE]', 'none'],
-    ['responses', 'data: {"type":"response.completed","response":{}}', 'hard'],
-    ['responses', 'data: {"type": "response.incomplete"}', 'hard'],
-    ['responses', 'data: {"type":"response.failed"}', 'hard'],
-    ['responses', 'data: {"type":"response.in_progress"}', 'none'],
-    ['responses', 'data: [DONE]', 'none'],
-    [
-      'responses',
-      String.raw`data: {"type":"response.output_text.delta","delta":"\"type\":\"response.completed\""}`,
-      'none',
-    ],
-    ['messages', 'data: {"type":"message_stop"}', 'hard'],
-    ['messages', 'event: message_stop', 'none'],
-    ['messages', 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}', 'none'],
-    ['google', 'data: {"candidates":[{"finishReason":"STOP"}]}', 'soft'],
-    ['unknown', 'data: [DONE]', 'hard'],
-    ['unknown', '', 'none'],
-  ] as const)('%s: %s is %s', (dialect, line, mark) => {
-    expect(endMarkOf(dialect, line)).toBe(mark);
+    ['completions', DONE, 'hard'],
+    ['completions', { choices: [{ delta: {}, finish_reason: 'stop' }] }, 'soft'],
+    ['completions', { choices: [{ delta: { content: 'x' }, finish_reason: null }] }, 'none'],
+    ['completions', { choices: [{ delta: { content: 'x' }, finish_reason: '' }] }, 'none'],
+    ['completions', { choices: [{ delta: { content: '"finish_reason":"stop" [DONE]' } }] }, 'none'],
+    ['completions', { choices: [{ delta: {} }, { delta: {}, finish_reason: 'stop' }] }, 'none'],
+    ['completions', { choices: { finish_reason: 'stop' } }, 'none'],
+    ['responses', { type: 'response.completed', response: {} }, 'hard'],
+    ['responses', { type: 'response.incomplete' }, 'hard'],
+    ['responses', { type: 'response.failed' }, 'hard'],
+    ['responses', { type: 'response.in_progress' }, 'none'],
+    ['responses', { type: 'x', inner: { type: 'response.completed' } }, 'none'],
+    ['responses', DONE, 'closed'],
+    ['messages', { type: 'message_stop' }, 'hard'],
+    ['messages', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }, 'none'],
+    ['messages', DONE, 'none'],
+    ['google', { candidates: [{ finishReason: 'STOP' }] }, 'soft'],
+    ['unknown', DONE, 'hard'],
+    ['unknown', { candidates: [{ finishReason: 'STOP' }] }, 'soft'],
+    ['unknown', undefined, 'none'],
+    ['completions', [null], 'none'],
+  ] as const)('%s: %j is %s', (dialect, value, mark) => {
+    expect(endMarkOf(dialect, value)).toBe(mark);
   });
 
   it('knows a tool call that comes after the end', () => {
-    const late =
-      'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]},"finish_reason":null}]}';
-    expect(isLateToolCall('completions', late)).toBe(true);
-    expect(isLateToolCall('completions', late.replace('null', '"tool_calls"'))).toBe(false);
-    expect(isLateToolCall('messages', late)).toBe(false);
+    const late = (finish: string | null): unknown => ({
+      choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, finish_reason: finish }],
+    });
+    expect(isLateToolCall('completions', late(null))).toBe(true);
+    expect(isLateToolCall('completions', late('tool_calls'))).toBe(false);
+    expect(isLateToolCall('messages', late(null))).toBe(false);
+    expect(isLateToolCall('completions', { choices: [{ delta: { tool_calls: [] } }] })).toBe(false);
   });
 });

@@ -1,16 +1,18 @@
+import { isRecord } from '@shared/session/message-text';
+
 /** The dialects whose end of stream we can recognise. */
 export type WireDialect = 'completions' | 'responses' | 'messages' | 'google' | 'unknown';
 
-/** How far a line takes the stream: `soft` = the model has finished, `hard` = nothing may follow. */
-export type EndMark = 'none' | 'soft' | 'hard';
+/**
+ * How far an event takes the stream: `soft` = the model has finished, `hard` = it has, and nothing may follow, `closed` =
+ * nothing that follows is read by an SDK, though the model has not finished.
+ */
+export type EndMark = 'none' | 'soft' | 'hard' | 'closed';
 
-/** Patterns match structure only: inside a JSON string the quotes around a key would be escaped. */
-const FINISH_REASON = /"finish_reason"\s*:\s*"[^"]/;
-const GOOGLE_FINISH = /"finishReason"\s*:\s*"[^"]/;
-const RESPONSES_END = /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/;
-const MESSAGE_STOP = /"type"\s*:\s*"message_stop"/;
-const DONE = /^data:\s*\[DONE\]\s*$/;
-const LATE_TOOL_CALLS = /"tool_calls"\s*:\s*\[\s*\{/;
+/** What stands for the end where no JSON does. The SDKs look at no more than its beginning. */
+export const DONE = '[DONE]';
+
+const RESPONSES_ENDS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** The dialect that a pi-ai api speaks over fetch. */
 export function dialectOf(api: string): WireDialect {
@@ -21,26 +23,44 @@ export function dialectOf(api: string): WireDialect {
   return 'unknown';
 }
 
-/** The end mark on one line of the body, without its line break. */
-export function endMarkOf(dialect: WireDialect, line: string): EndMark {
-  if (line.length === 0 || line.startsWith(':')) return 'none';
+/** The end mark in one event: what its data holds as JSON, or `[DONE]`. */
+export function endMarkOf(dialect: WireDialect, value: unknown): EndMark {
+  if (value === DONE) {
+    if (dialect === 'completions' || dialect === 'unknown') return 'hard';
+    return dialect === 'responses' ? 'closed' : 'none';
+  }
+  if (!isRecord(value)) return 'none';
   switch (dialect) {
     case 'completions':
-      if (DONE.test(line)) return 'hard';
-      return FINISH_REASON.test(line) ? 'soft' : 'none';
+      return isReason(firstOf(value.choices)?.finish_reason) ? 'soft' : 'none';
     case 'responses':
-      return RESPONSES_END.test(line) ? 'hard' : 'none';
+      return RESPONSES_ENDS.has(value.type) ? 'hard' : 'none';
     case 'messages':
-      return MESSAGE_STOP.test(line) ? 'hard' : 'none';
+      return value.type === 'message_stop' ? 'hard' : 'none';
     case 'google':
-      return GOOGLE_FINISH.test(line) ? 'soft' : 'none';
+      return isReason(firstOf(value.candidates)?.finishReason) ? 'soft' : 'none';
     case 'unknown':
-      if (DONE.test(line) || RESPONSES_END.test(line) || MESSAGE_STOP.test(line)) return 'hard';
-      return FINISH_REASON.test(line) || GOOGLE_FINISH.test(line) ? 'soft' : 'none';
+      if (RESPONSES_ENDS.has(value.type) || value.type === 'message_stop') return 'hard';
+      return isReason(firstOf(value.choices)?.finish_reason) || isReason(firstOf(value.candidates)?.finishReason)
+        ? 'soft'
+        : 'none';
   }
 }
 
-/** Whether a line begins or continues a tool call although the model had finished: such calls are not run. */
-export function isLateToolCall(dialect: WireDialect, line: string): boolean {
-  return dialect === 'completions' && LATE_TOOL_CALLS.test(line) && !FINISH_REASON.test(line);
+/** Whether an event begins or continues a tool call although the model had finished: such calls are not run. */
+export function isLateToolCall(dialect: WireDialect, value: unknown): boolean {
+  if (dialect !== 'completions' || !isRecord(value)) return false;
+  const choice = firstOf(value.choices);
+  const delta = isRecord(choice?.delta) ? choice.delta : {};
+  return Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0 && !isReason(choice?.finish_reason);
+}
+
+/** The one choice or candidate that pi-ai reads. */
+function firstOf(list: unknown): Readonly<Record<string, unknown>> | undefined {
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  return isRecord(first) ? first : undefined;
+}
+
+function isReason(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }

@@ -104,7 +104,6 @@ function noteMissingEnd(message: AssistantMessage, facts: WireFacts): void {
 function applyIncomplete(message: AssistantMessage, { guard, pi, request }: Ending): void {
   if (guard.incompleteEvent === null) return;
   const event = readIncomplete(guard.incompleteEvent);
-  if (!event) return;
   if (event.usage) {
     const cacheRead = event.usage.input_tokens_details?.cached_tokens ?? 0;
     const input = Math.max(0, (event.usage.input_tokens ?? 0) - cacheRead);
@@ -131,17 +130,11 @@ interface IncompleteResponse {
   };
 }
 
-function readIncomplete(json: string): IncompleteResponse | null {
-  try {
-    const event = JSON.parse(json) as {
-      type?: string;
-      response?: { incomplete_details?: { reason?: string }; usage?: IncompleteResponse['usage'] };
-    };
-    if (event.type !== 'response.incomplete') return null;
-    return { reason: event.response?.incomplete_details?.reason, usage: event.response?.usage };
-  } catch {
-    return null;
-  }
+function readIncomplete(event: Readonly<Record<string, unknown>>): IncompleteResponse {
+  const { response } = event as {
+    response?: { incomplete_details?: { reason?: string } | null; usage?: IncompleteResponse['usage'] | null };
+  };
+  return { reason: response?.incomplete_details?.reason, usage: response?.usage ?? undefined };
 }
 
 function describeFailure(text: string, facts: WireFacts): string {

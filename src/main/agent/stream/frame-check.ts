@@ -1,4 +1,5 @@
 import { byName, fields, listOf, map, maybe, record, text, wrong, type Check, type Flaw } from '@shared/checks';
+import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
 import type { WireDialect } from './end-markers';
 
 /** Longer ids are no ids: each is stored, shown and sent again with every request. Characters. */
@@ -124,20 +125,20 @@ const MESSAGES = byName(
 const SCHEMAS: Partial<Record<WireDialect, Check>> = { completions: CHUNK, responses: RESPONSES, messages: MESSAGES };
 
 /**
- * What in one line of a stream is not of the type that the wire's protocol gives it, or null. Only fields that are read are
- * looked at, and what is left out or null counts as nothing where servers do that. A line that is no JSON by itself is left
- * to the SDK. The names of tools are not judged: a model makes them up. O(line).
+ * What in the JSON of one event is not of the type that the wire's protocol gives it, or null. Only fields that are read are
+ * looked at, and what is left out or null counts as nothing where servers do that; how deep it is nested counts everywhere,
+ * for whatever is kept is written as JSON and cloned. The names of tools are not judged: a model makes them up. O(event).
  */
-export function flawOfLine(dialect: WireDialect, line: string): Flaw | null {
+export function flawOfEvent(dialect: WireDialect, value: unknown): Flaw | null {
   const schema = SCHEMAS[dialect];
-  if (!schema || !line.startsWith('data:')) return null;
-  const json = line.slice(5).trim();
-  if (json === '' || json === '[DONE]') return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return null;
-  }
-  return schema(value);
+  if (!schema) return null;
+  const flaw = schema(value);
+  if (flaw) return flaw;
+  const isDeep = typeof value === 'object' && value !== null && isDeeper(value, MAX_DEPTH);
+  return isDeep ? { path: '', found: `nested more than ${MAX_DEPTH} levels deep` } : null;
+}
+
+/** Whether events of a dialect are checked, so that no SDK sees one that was not. */
+export function isCheckedDialect(dialect: WireDialect): boolean {
+  return SCHEMAS[dialect] !== undefined;
 }

@@ -57,7 +57,8 @@ export function guardBody(
         release();
         return scanner.ended ? controller.close() : finish(controller);
       }
-      if (lines) return;
+      // A pull that hands nothing on is not asked for again.
+      if (lines && lines.length > 0) return;
     }
   };
 

@@ -2,20 +2,23 @@ const LF = 10;
 const CR = 13;
 const EMPTY = Buffer.alloc(0);
 const KEPT_BYTES = 64 * 1024;
-const LINE_BREAK = /\r\n|\r|\n/;
 
 /** What the scanner tells its owner. */
 export interface LineObserver {
   maxBytes: number;
   maxLineBytes: number;
-  /** Where the body ends: `after` this line, `before` it (with the `event:` line that belongs to it), or not here. */
-  onLine(line: string): 'after' | 'before' | null;
+  /** Whether the body ends at this line. */
+  onLine(line: string): boolean;
+  /** The body has ended by itself; all of its lines were shown. */
+  onEnd(): void;
   onTooManyBytes(): Error;
   onLineTooLong(): Error;
+  /** What goes on instead of the lines that were shown since the last call, in latin1; absent: the lines themselves do. */
+  rewritten?: () => string;
 }
 
 /**
- * Passes a body on in whole lines only, showing each line once. Two reasons: the SDKs' line splitters search their
+ * Passes a body on in whole lines only, or what its owner makes of them, showing each line once. Two reasons: the SDKs' line splitters search their
  * whole buffer again for every chunk of an unfinished line (30 MB: over 8 s of CPU), and a CRLF torn between chunks
  * looks like an empty line to one of them. Cost is linear; memory is bounded by the line limit.
  */
@@ -50,10 +53,15 @@ export class LineScanner {
     return this.inspect(region);
   }
 
-  /** The end of the body: whatever is left, as a last line without a break. */
+  /** The end of the body: whatever is left, as a last line without a break. Called once. */
   flush(): Uint8Array | null {
-    if (this.pendingBytes === 0 || this.ended) return null;
-    return this.inspect(this.take(new Uint8Array(0)));
+    if (this.ended) return null;
+    const rest = this.take(EMPTY);
+    this.show(rest);
+    this.observer.onEnd();
+    const { rewritten } = this.observer;
+    const last = rewritten ? Buffer.from(rewritten(), 'latin1') : rest;
+    return last.length > 0 ? last : null;
   }
 
   /** Index after the last line break of the chunk; a CR in last place waits for its possible LF. */
@@ -90,26 +98,34 @@ export class LineScanner {
   }
 
   private inspect(region: Uint8Array): Uint8Array {
+    const passed = this.show(region);
+    const { rewritten } = this.observer;
+    return rewritten ? Buffer.from(rewritten(), 'latin1') : passed;
+  }
+
+  /** Shows each line; returns what of the region stands before the end of the body. */
+  private show(region: Uint8Array): Uint8Array {
     // latin1 keeps one character a byte, so that string offsets are byte offsets; the patterns are ASCII.
     const text = Buffer.from(region.buffer, region.byteOffset, region.byteLength).toString('latin1');
     let offset = 0;
-    // Where the event begins that the line belongs to.
-    let event = 0;
     while (offset < text.length) {
       const feed = text.indexOf('\n', offset);
       const stop = feed === -1 ? text.length : feed;
-      for (const line of text.slice(offset, stop).split(LINE_BREAK)) {
+      for (const line of linesOf(text.slice(offset, stop))) {
         this.longestLine = Math.max(this.longestLine, line.length);
         if (line.length > this.observer.maxLineBytes) throw this.observer.onLineTooLong();
-        const end = this.observer.onLine(line);
-        if (end === null) continue;
+        if (!this.observer.onLine(line)) continue;
         this.ended = true;
-        if (end === 'before') return region.subarray(0, event);
         return Buffer.concat([region.subarray(0, stop), Buffer.from('\n\n')]);
       }
-      if (!text.startsWith('event:', offset)) event = stop + 1;
       offset = stop + 1;
     }
     return region;
   }
+}
+
+/** The lines of what stands before a line feed or the end: a CR in last place belongs to that break or is one itself. */
+function linesOf(text: string): string[] {
+  if (!text.includes('\r')) return [text];
+  return (text.endsWith('\r') ? text.slice(0, -1) : text).split('\r');
 }

@@ -43,7 +43,7 @@ export async function runProvider(
   } catch (error) {
     return failedOutcome(request, 'worker-crash', wordsOf(error));
   }
-  const guard = new WireGuard(request.model.api, request.limits, signal);
+  const guard = new WireGuard(request.model.api, request.limits, signal, pi.parseJsonWithRepair);
   const door = new ReplyDoor(request.model, new Set(request.context.tools?.map(({ name }) => name)));
   const reply = new ReplyCollector(emit, guard, door);
   let thrown: string | undefined;
@@ -113,6 +113,11 @@ class ReplyCollector {
 
   private pass(event: Exclude<AssistantMessageEvent, { type: 'done' | 'error' }>): void {
     this.latest = event.partial;
+    // On a wire whose events are not checked, pi-ai hands on what the JSON held; a text is joined and cut behind here.
+    if ('delta' in event && typeof event.delta !== 'string') {
+      this.closed = true;
+      throw this.guard.fail('bad-reply');
+    }
     switch (event.type) {
       case 'start':
         return this.emit({ type: 'start' });

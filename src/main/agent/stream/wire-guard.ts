@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { dialectOf, endMarkOf, isLateToolCall } from './end-markers';
+import { isRecord } from '@shared/session/message-text';
+import type { Flaw } from '@shared/checks';
+import { dialectOf, DONE, endMarkOf, isLateToolCall } from './end-markers';
 import type { WireDialect } from './end-markers';
+import { EventReader, writeEvent, type SseEvent } from './event-reader';
 import { FAILURE_TEXTS } from './failure-texts';
-import { flawOfLine } from './frame-check';
+import { flawOfEvent, isCheckedDialect } from './frame-check';
 import { guardBody } from './guarded-body';
 import { readRetryAfterMs } from './retry-after';
 import type { StreamLimits, WireFacts, WireFailureKind } from './types';
@@ -13,7 +16,21 @@ const BODY_HEAD_CHARS = 4_096;
 const ERROR_BODY_BYTES = 256 * 1024;
 const WEB_PAGE = /^(?:\xEF\xBB\xBF)?\s*<(?:!doctype|html|head|body|\?xml)/i;
 
+/** Events of the messages wire that pi-ai reads, by their `event:` lines; it passes over all others. */
+const MESSAGE_EVENTS = new Set([
+  'message_start',
+  'message_delta',
+  'message_stop',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'error',
+]);
+const NO_JSON: Flaw = { path: '', found: 'no JSON' };
+
 type Fetch = typeof globalThis.fetch;
+/** Reads JSON that is not quite JSON, as pi-ai does on the messages wire; throws. */
+type RepairJson = (json: string) => unknown;
 
 const current = new AsyncLocalStorage<WireGuard>();
 let installed = false;
@@ -62,7 +79,7 @@ export class WireGuard {
   /** Tool calls whose chunks came after the model had finished. */
   lateToolCalls = false;
   /** Last event of a Responses stream that ended `incomplete`. */
-  incompleteEvent: string | null = null;
+  incompleteEvent: Readonly<Record<string, unknown>> | null = null;
   /** Whole arguments by Responses item id, for servers that don't stream them in pieces. */
   readonly finalArguments = new Map<string, string>();
 
@@ -83,10 +100,11 @@ export class WireGuard {
     api: string,
     private readonly limits: StreamLimits,
     private readonly callerSignal?: AbortSignal,
+    private readonly repairJson?: RepairJson,
   ) {
     this.dialect = dialectOf(api);
     // Mistral's own protocol is like the others' but for its content.
-    this.isChecked = api !== 'mistral-conversations';
+    this.isChecked = api !== 'mistral-conversations' && isCheckedDialect(this.dialect);
     if (callerSignal?.aborted) this.controller.abort(callerSignal.reason);
     else callerSignal?.addEventListener('abort', this.onCallerAbort, { once: true });
     this.extendDeadline(limits.firstByteTimeoutMs);
@@ -159,13 +177,37 @@ export class WireGuard {
     this.sawText = false;
   }
 
+  /**
+   * What is checked goes on as it was read, event by event, so that an SDK can't find anything else in it than the guard did.
+   * On a checked wire that is every body that is no error, whatever type it claims to be: the SDKs don't look at that.
+   */
   private watch(body: ReadableStream<Uint8Array>, ok: boolean): ReadableStream<Uint8Array> {
     const isStream = ok && /event-stream/i.test(this.facts.contentType ?? '');
+    const isChecked = ok && this.isChecked;
+    const reader = new EventReader(this.limits.maxLineBytes, () => this.fail('line-too-long'));
+    let passed = '';
+    const take = (event: SseEvent | null, isLast: boolean): boolean => {
+      if (!event || !ok) return false;
+      const step = this.takeEvent(event, isChecked, isLast);
+      if (isChecked) passed += step.passed;
+      return step.ends;
+    };
     const guarded = guardBody(body, {
       maxBytes: ok ? this.limits.maxBytes : Infinity,
       maxLineBytes: this.limits.maxLineBytes,
       truncateAt: ok ? Infinity : ERROR_BODY_BYTES,
-      onLine: (line) => this.noteLine(line, isStream),
+      onLine: (line) => {
+        this.noteLine(line, isStream);
+        return take(reader.take(line), false);
+      },
+      onEnd: () => void take(reader.end(), true),
+      ...(isChecked && {
+        rewritten: () => {
+          const text = passed;
+          passed = '';
+          return text;
+        },
+      }),
       onTooManyBytes: () => this.fail('too-many-bytes'),
       onLineTooLong: () => this.fail('line-too-long'),
       onProgress: (bytes, longestLine) => {
@@ -180,37 +222,80 @@ export class WireGuard {
     return guarded.stream;
   }
 
-  /** Where the body ends at this line, if it does. */
-  private noteLine(line: string, isStream: boolean): 'after' | 'before' | null {
+  private noteLine(line: string, isStream: boolean): void {
     if (!this.sawText && line.trim() !== '') {
       this.sawText = true;
       if (this.facts.status === 200 && WEB_PAGE.test(line)) throw this.fail('web-page');
     }
     if (!isStream) this.noteBodyHead(line);
-    else if (this.isFlawed(line)) return 'before';
-    if (this.softEnded && isLateToolCall(this.dialect, line)) this.lateToolCalls = true;
-    if (this.dialect === 'responses') this.noteResponsesLine(line);
-    const mark = endMarkOf(this.dialect, line);
-    if (mark === 'none') return null;
+  }
+
+  /**
+   * Takes note of an event: what of it goes on, and whether the body ends at it. `isLast`: the body ended before the event did.
+   *
+   * What doesn't keep to the protocol does not reach the SDK, for pi-ai hands on whatever the JSON holds, or throws: the body
+   * ends before it, so that what came is kept. After the model had finished nothing is missing.
+   */
+  private takeEvent(event: SseEvent, isChecked: boolean, isLast: boolean): { passed: string; ends: boolean } {
+    const value = this.valueOf(event.data);
+    const name = this.nameOf(event, value);
+    if (isChecked && name === null) return { passed: '', ends: false };
+    // An error may be told in plain words.
+    if (isChecked && !(name === 'error' && value === undefined)) {
+      if (value === undefined && isLast) return { passed: '', ends: true };
+      const flaw = value === undefined ? NO_JSON : value === DONE ? null : flawOfEvent(this.dialect, value);
+      if (flaw) {
+        this.noteFlaw(flaw);
+        return { passed: '', ends: true };
+      }
+    }
+    if (this.softEnded && isLateToolCall(this.dialect, value)) this.lateToolCalls = true;
+    if (this.dialect === 'responses') this.noteResponsesEvent(event, value);
+    return {
+      passed: writeEvent({ name: name ?? '', data: value === DONE ? DONE : event.data }),
+      ends: this.noteEndMark(value),
+    };
+  }
+
+  /** What the data of an event holds; undefined if that is no JSON. */
+  private valueOf(data: string): unknown {
+    if (this.dialect !== 'messages' && /^\s*\[DONE\]/.test(data)) return DONE;
+    try {
+      return JSON.parse(data);
+    } catch {
+      if (this.dialect !== 'messages' || !this.repairJson) return undefined;
+    }
+    try {
+      return this.repairJson(data);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The name that the event goes on with; null if no SDK reads an event of that name. */
+  private nameOf({ name }: SseEvent, value: unknown): string | null {
+    // The SDK of OpenAI reads events of some names as something else; none of them is of these wires.
+    if (this.dialect !== 'messages') return '';
+    const said = name === '' && isRecord(value) && typeof value.type === 'string' ? value.type : name;
+    return MESSAGE_EVENTS.has(said) ? said : null;
+  }
+
+  private noteFlaw(flaw: Flaw): void {
+    if (this.facts.endSeen || this.signal.aborted) return;
+    const text = `${FAILURE_TEXTS['bad-reply']} In it, ${flaw.path || 'an event'} is ${flaw.found}.`;
+    this.facts.failure ??= { kind: 'bad-reply', text };
+  }
+
+  /** Whether the body ends here. */
+  private noteEndMark(value: unknown): boolean {
+    const mark = endMarkOf(this.dialect, value);
+    if (mark === 'none' || mark === 'closed') return mark === 'closed';
     this.facts.endSeen = true;
     if (!this.softEnded) {
       this.softEnded = true;
       this.extendDeadline(Math.min(AFTER_END_GRACE_MS, this.limits.idleTimeoutMs));
     }
-    return mark === 'hard' ? 'after' : null;
-  }
-
-  /**
-   * What doesn't keep to the protocol does not reach the SDK, for pi-ai hands on whatever the JSON holds, or throws: the body
-   * ends before it, so that what came is kept. After the model had finished nothing is missing.
-   */
-  private isFlawed(line: string): boolean {
-    const flaw = this.isChecked ? flawOfLine(this.dialect, line) : null;
-    if (flaw && !this.facts.endSeen && !this.signal.aborted) {
-      const text = `${FAILURE_TEXTS['bad-reply']} In it, ${flaw.path || 'an event'} is ${flaw.found}.`;
-      this.facts.failure ??= { kind: 'bad-reply', text };
-    }
-    return flaw !== null;
+    return mark === 'hard';
   }
 
   private noteBodyHead(line: string): void {
@@ -220,14 +305,13 @@ export class WireGuard {
     this.facts.bodyHead = `${head}${head === '' ? '' : '\n'}${text}`.slice(0, BODY_HEAD_CHARS);
   }
 
-  private noteResponsesLine(line: string): void {
-    if (!line.startsWith('data:')) return;
-    if (line.includes('"response.incomplete"')) {
-      this.incompleteEvent = Buffer.from(line.slice(5), 'latin1').toString('utf8');
-    } else if (line.includes('"response.output_item.done"') && line.includes('"function_call"')) {
-      const call = readFunctionCall(Buffer.from(line.slice(5), 'latin1').toString('utf8'));
-      if (call) this.finalArguments.set(call.id, call.arguments);
-    }
+  private noteResponsesEvent({ data }: SseEvent, value: unknown): void {
+    if (!isRecord(value)) return;
+    if (value.type === 'response.incomplete') this.incompleteEvent = value;
+    if (value.type !== 'response.output_item.done' || !isRecord(value.item)) return;
+    if (value.item.type !== 'function_call') return;
+    const call = readFunctionCall(Buffer.from(data, 'latin1').toString('utf8'));
+    if (call) this.finalArguments.set(call.id, call.arguments);
   }
 
   private noteBroken(error: unknown): boolean {
