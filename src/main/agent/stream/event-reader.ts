@@ -46,7 +46,7 @@ export class EventReader {
     if (data.length === 0) return null;
     this.data = [];
     this.bytes = 0;
-    const event = { name, data: data.length === 1 ? data[0]! : data.join('\n') };
+    const event = { name, data: data.join('\n') };
     return event.data === '' ? null : event;
   }
 }
