@@ -56,7 +56,14 @@ function sendPartials(worker: Worker): void {
 /** Ours: deltas alone, those of a frame joined, as text. The frames end by count: the time between them is nobody's cost. */
 function sendFrames(worker: Worker): void {
   const channel = new EventChannel();
-  channel.connect(batchSender((message) => worker.postMessage(message)));
+  channel.connect(
+    batchSender(
+      (message) => worker.postMessage(message),
+      (error) => {
+        throw error;
+      },
+    ),
+  );
   for (let i = 0; i < DELTAS; i += PER_FRAME) {
     for (let at = i; at < Math.min(DELTAS, i + PER_FRAME); at++) channel.emit(deltaEvent(DELTA));
     channel.flush();

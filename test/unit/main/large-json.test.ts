@@ -22,6 +22,9 @@ import { seededHex } from '../shared/session/support';
 /** What is large is written as `JSON.stringify` writes it, and the thread answers meanwhile. */
 
 const MB = 1024 * 1024;
+const fail = (error: unknown): never => {
+  throw error;
+};
 const user = (content: unknown): SessionEntry =>
   ({
     ...{ type: 'message', id: '00000001', parentId: null, timestamp: '2026-01-01T00:00:00.000Z' },
@@ -118,7 +121,7 @@ describe('eight pictures in a message', () => {
 
   it('go to the window in parts, and no batch overtakes another', async () => {
     const sent: (string | BatchPart)[] = [];
-    const send = batchSender((message) => sent.push(message));
+    const send = batchSender((message) => sent.push(message), fail);
     const line = { seq: 1, id: '00000001', line: JSON.stringify(user(eight)) };
     const batches = [
       { seq: 0, events: [] },
@@ -139,5 +142,32 @@ describe('eight pictures in a message', () => {
     expect(parts.map(({ isLast }) => isLast).indexOf(true)).toBe(parts.length - 1);
     expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(2 * MB);
     expect(parts.map(({ text }) => text).join('') === JSON.stringify(batches[1])).toBe(true);
+  });
+
+  it.each([
+    ['short', 'x'],
+    ['of many megabytes', JSON.stringify(user(eight))],
+  ])('EV7: an event that is no JSON fails alone beside one whose line is %s', async (_name, text) => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    const line = { seq: 1, id: '00000001', line: text };
+    const good = { type: 'entry_appended', sessionId: 's', line, crc: 1, crcBefore: 0, row: null };
+    const bad = { type: 'stream_delta', sessionId: 's', delta: deep };
+    const batch = { seq: 4, events: [{ type: 'closing' }, bad, { ...good, row: deep }, good] } as unknown as EventBatch;
+    let told = '';
+    const failed: string[] = [];
+    const whole = new Promise<void>((resolve) => {
+      const send = batchSender(
+        (message) => {
+          told += typeof message === 'string' ? message : message.text;
+          if (typeof message === 'string' || message.isLast) resolve();
+        },
+        (_error, { type }) => failed.push(type),
+      );
+      send(batch);
+    });
+    await whole;
+    expect(told === JSON.stringify({ seq: 4, events: [{ type: 'closing' }, good] })).toBe(true);
+    expect(failed).toEqual(['stream_delta', 'entry_appended']);
   });
 });

@@ -4,7 +4,7 @@ import type { RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS, type BatchPart } from '@shared/ipc/names';
 import { openExternalLink } from '../external-links';
 import { isDevelopmentRuntime } from '../../runtime';
-import { batchSender } from '../batch-sender';
+import { batchSender, type OnUnsendable } from '../batch-sender';
 import type { AppParts } from './types';
 
 type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}`>>;
@@ -51,7 +51,9 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.ready': () => {
       // The page's first request: what it asks for afterwards, the comparison of the database too, and the events that
       // follow leave no gap between them.
-      if (parts.window()) parts.channel.connect(batchSender((message) => sendTo(parts, message)));
+      const onUnsendable: OnUnsendable = (error, { type }) =>
+        parts.log.error(`The event ${type} could not be sent`, error);
+      if (parts.window()) parts.channel.connect(batchSender((message) => sendTo(parts, message), onUnsendable));
     },
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window(), parts.patiently) }),
