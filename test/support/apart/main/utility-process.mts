@@ -8,6 +8,8 @@ class UtilityProcess extends EventEmitter {
   constructor(file: string, env: Record<string, string> | undefined) {
     super();
     this.#child = fork(file, [], {
+      // Bytes of picked files travel as what they are, as with a utility process.
+      serialization: 'advanced',
       env,
       execArgv: ['--import', new URL('parent-port.mts', import.meta.url).href],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
