@@ -18,9 +18,9 @@ export interface LineObserver {
 }
 
 /**
- * Passes a body on in whole lines only, or what its owner makes of them, showing each line once. Two reasons: the SDKs' line splitters search their
- * whole buffer again for every chunk of an unfinished line (30 MB: over 8 s of CPU), and a CRLF torn between chunks
- * looks like an empty line to one of them. Cost is linear; memory is bounded by the line limit.
+ * Passes a body on in whole lines only, or what its owner makes of them, showing each line once. Two reasons: the SDKs'
+ * line splitters search their whole buffer again for every chunk of an unfinished line (30 MB: over 8 s of CPU), and a CRLF
+ * torn between chunks looks like an empty line to one of them. Cost is linear; memory is bounded by the line limit.
  */
 export class LineScanner {
   bytes = 0;

@@ -87,13 +87,11 @@ export class ReplyDoor {
 
   /** What the model called the tool, never by accident the name of one that there is. */
   private name(value: unknown, index: number): string {
-    if (typeof value === 'string' && this.toolNames.has(value)) {
-      this.nameless.delete(index);
-      return value;
-    }
     const said = typeof value === 'string' ? value : wordOf(value);
     if (said === '') this.nameless.add(index);
+    // A name may come after the rest.
     else this.nameless.delete(index);
+    if (said === value && this.toolNames.has(said)) return said;
     let name = said.slice(0, MAX_NAME_CHARS).replace(NOT_IN_NAMES, '_') || 'unnamed';
     while (this.toolNames.has(name)) name = `${name}_`;
     return name;

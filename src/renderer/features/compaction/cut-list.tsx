@@ -1,4 +1,3 @@
-import type { Row } from '@shared/session-state/state';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
