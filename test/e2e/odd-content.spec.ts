@@ -54,6 +54,8 @@ test('thousands of marks on one letter stay in their message', async () => {
   await window.importByMenu([writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }])]);
   await isUsable();
   const reply = window.transcript.locator('[data-kind="assistant"]').filter({ hasText: 'is one letter' });
+  // Until then the rows are those of the session before.
+  await expect(reply).toBeVisible();
   const above = window.transcript.locator('[data-kind="user"]').first();
   await window.shot('marks');
   const withIt = await above.screenshot();

@@ -88,7 +88,8 @@ const harms: Record<string, (text: string) => void> = {
   'its header overwritten': (text) => writeFileSync(journal, `${'#'.repeat(100)}${text.slice(100)}`),
   removed: () => rmSync(journal),
   'turned round, its index lost': (text) => {
-    rmSync(index);
+    // Of a journal that was just brought back it may not be written yet.
+    rmSync(index, { force: true });
     writeFileSync(journal, `${text.trimEnd().split('\n').reverse().join('\n')}\n`);
   },
 };
