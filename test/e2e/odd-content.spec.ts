@@ -52,10 +52,10 @@ test('a tool may be called constructor', async () => {
 test('thousands of marks on one letter stay in their message', async () => {
   const text = `Z${'\u0301'.repeat(3_000)} is one letter`;
   await window.importByMenu([writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }])]);
-  await isUsable();
   const reply = window.transcript.locator('[data-kind="assistant"]').filter({ hasText: 'is one letter' });
-  // Until then the rows are those of the session before.
-  await expect(reply).toBeVisible();
+  // Until then the rows are those of the session before, which ends as this one does.
+  await expect(reply).toBeVisible({ timeout: LONG });
+  await isUsable();
   const above = window.transcript.locator('[data-kind="user"]').first();
   await window.shot('marks');
   const withIt = await above.screenshot();
@@ -72,8 +72,8 @@ test('A9: a reply of 3,000 calls is one line and its newest cards', async () => 
     content: [{ type: 'text', text: `text of ${id}` }],
   }));
   await window.importByMenu([writeOddSession(folder, 'aaaa0002', calls, results)]);
-  await isUsable();
   await window.transcript.getByText('call-2999.ts').waitFor();
+  await isUsable();
   expect(await window.transcript.locator('[data-status]').count()).toBeLessThan(60);
   await window.button('2,980 earlier tool calls').click();
   // The earlier calls push the list about while they are drawn.
