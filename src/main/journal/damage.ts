@@ -51,7 +51,7 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 
 /**
  * The report as sentences for the person; empty without damage.
- * @param circles numbers of the records, the header being 0, that hang at themselves
+ * @param circles numbers of the lines that hang at themselves
  * @param orphans numbers of those that follow one that is not in the file
  * @param isOutOfOrder an entry stands before the one that it follows
  */
@@ -86,14 +86,14 @@ export function describeDamage(
     );
   }
   if (circles.length > 0) {
-    const lines = listLines(circles.map((seq) => seq + 1));
+    const lines = listLines(circles);
     sentences.push(
       `${counted(circles.length, 'entry names itself', 'entries name themselves')}, or one that follows from ${circles.length === 1 ? 'it' : 'them'}, as what came before ${lines}. Each stands at the beginning of a branch of its own.`,
     );
   }
   // What can't be read, and is told, may be what they follow.
   if (orphans.length > 0 && unreadable.length === 0) {
-    const lines = listLines(orphans.map((seq) => seq + 1));
+    const lines = listLines(orphans);
     sentences.push(
       `${counted(orphans.length, 'entry follows', 'entries follow')} one that is not in the file ${lines}. Each stands at the beginning of a branch of its own.`,
     );

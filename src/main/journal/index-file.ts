@@ -3,7 +3,12 @@ import { crc32 } from './crc32';
 import { INDEX_MAGIC, decodeLastRow, decodeRow, encodeRow } from './index-format';
 import type { IndexRow } from './index-format';
 import type { JournalFile, JournalFs } from './fs';
+import { pause } from './line-reader';
 
+const ROWS_AT_ONCE = 1000;
+/** An index may have so many bytes whatever its journal has, and above that so many times those of the journal. */
+const FREE_BYTES = 8 * 1024 * 1024;
+const MOST_RATIO = 4;
 const TAIL_BYTES = 64 * 1024;
 /** A record from here on is weighed in pieces. */
 const MANY_BYTES = 1024 * 1024;
@@ -139,17 +144,26 @@ async function crcOfRecord(fs: JournalFs, path: string, row: IndexRow, before: n
 export class IndexWriter {
   private file: JournalFile | null = null;
   private hasFailed = false;
+  private size: number;
 
   constructor(
     private readonly fs: JournalFs,
     private readonly path: string,
     /** Bytes to keep; what follows is cut off before the first row. 0 starts the file anew. */
     private keepBytes: number,
-  ) {}
+  ) {
+    this.size = keepBytes;
+  }
 
-  /** Never throws. */
+  /** Never throws. In pieces between which other work runs: the lines may be very short and very many. */
   async append(rows: readonly IndexRow[]): Promise<void> {
-    if (this.hasFailed || rows.length === 0) return;
+    for (let at = 0; at < rows.length && !this.hasFailed; at += ROWS_AT_ONCE) {
+      if (at > 0) await pause();
+      await this.appendSome(rows.slice(at, at + ROWS_AT_ONCE));
+    }
+  }
+
+  private async appendSome(rows: readonly IndexRow[]): Promise<void> {
     try {
       const parts = rows.map(encodeRow);
       if (!this.file) {
@@ -157,6 +171,11 @@ export class IndexWriter {
         if (this.keepBytes === 0) parts.unshift(INDEX_MAGIC);
       }
       const bytes = Buffer.concat(parts);
+      const last = rows.at(-1);
+      const journalBytes = last ? last.offset + last.length : 0;
+      this.size += bytes.length;
+      // To parse such a file anew takes less than to read its index.
+      if (this.size > FREE_BYTES && this.size > MOST_RATIO * journalBytes) return this.stop();
       for (let done = 0; done < bytes.length;) done += await this.file.append(bytes.subarray(done));
     } catch {
       // A row in the wrong place is found by its number at the next open; appending after a hole would be useless work.

@@ -10,7 +10,7 @@ import { SessionTree } from '@shared/session/tree';
 import { crc32, crc32OfByte } from './crc32';
 import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
-import { decodeLine } from './line-reader';
+import { decodeLine, linesIn } from './line-reader';
 import { RecordTable } from './record-table';
 import type { RecordKind, RecordPlace } from './record-table';
 
@@ -48,6 +48,8 @@ export class JournalBuilder {
   /** Number of the last record whose bytes are those that the index knows; -1 before the first. */
   lastIntact = -1;
   private readonly changedSeqs = new Set<number>();
+  /** Records that are several lines, each with how many lines more than records there are up to its end. */
+  private readonly runs: { seq: number; extra: number }[] = [];
   /** Ids of the records that have one that came before, by record number. */
   private readonly takenIds = new Map<number, string>();
   /** What the told seconds say, so that a copy of one is not told again. */
@@ -131,13 +133,14 @@ export class JournalBuilder {
     if (kind === 'duplicate' && facts) this.takenIds.set(this.table.count, facts.id);
     const id = kind === 'entry' && facts ? facts.id : '';
     const seq = this.table.push({ offset, length, crc: row.crc, fileCrc, kind, id });
+    if (kind === 'blank') this.noteRun(bytes, seq);
     if (isIntact) this.lastIntact = seq;
-    if (row.kind === 'malformed') this.report.unreadable.push(seq + 1);
+    if (row.kind === 'malformed') this.report.unreadable.push(this.lineOf(seq));
     else if (!isIntact) {
-      this.report.changed.push(seq + 1);
+      this.report.changed.push(this.lineOf(seq));
       this.changedSeqs.add(seq);
     }
-    if (end !== NEWLINE) this.report.unended.push(seq + 1);
+    if (end !== NEWLINE) this.report.unended.push(this.lineOf(seq));
     if (row.kind === 'entry' && facts) this.countEntry(facts, seq);
     else if (row.kind === 'duplicate' && facts && isIntact) this.noteSecond(facts, seq, bytes);
     return isStale && facts ? { ...row, text: JSON.stringify(encodeFacts(facts)) } : row;
@@ -157,7 +160,23 @@ export class JournalBuilder {
   noteChanged(seq: number): void {
     if (this.changedSeqs.has(seq)) return;
     this.changedSeqs.add(seq);
-    this.report.changed.push(seq + 1);
+    this.report.changed.push(this.lineOf(seq));
+  }
+
+  /** The number of a record's first line, as an editor counts them. O(log runs of blank lines). */
+  lineOf(seq: number): number {
+    let [low, high] = [0, this.runs.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.runs[middle]?.seq ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return seq + 1 + (this.runs[low - 1]?.extra ?? 0);
+  }
+
+  private noteRun(bytes: Uint8Array, seq: number): void {
+    const lines = linesIn(bytes);
+    if (lines > 1) this.runs.push({ seq, extra: (this.runs.at(-1)?.extra ?? 0) + lines - 1 });
   }
 
   private crcsAfter(bytes: Uint8Array, end = NEWLINE): Crcs {
@@ -169,7 +188,7 @@ export class JournalBuilder {
 
   private countEntry({ type }: EntryFacts, seq: number): void {
     if (type === 'compaction') this.compactionTotal++;
-    else if (type === OPAQUE_TYPE) this.report.opaque.push(seq + 1);
+    else if (type === OPAQUE_TYPE) this.report.opaque.push(this.lineOf(seq));
   }
 
   /** A copy, as programs leave it that put two files together, is no loss: only what says something else is told and shown. */
@@ -179,7 +198,7 @@ export class JournalBuilder {
     const said = `${crc32(bytes)} ${bytes.length} ${facts.id}`;
     if (this.told.has(said)) return;
     this.told.add(said);
-    this.report.sameId.push(seq + 1);
+    this.report.sameId.push(this.lineOf(seq));
     this.builtTree?.seconds.add(facts, seq);
   }
 
@@ -225,10 +244,11 @@ export class JournalBuilder {
       kind,
     };
     const seq = this.table.push({ ...place, id: kind === 'entry' && facts ? facts.id : '' });
+    if (kind === 'blank') this.noteRun(bytes, seq);
     if (kind === 'entry' && facts) this.countEntry(facts, seq);
     if (kind === 'malformed') {
-      if (isEnded) this.report.unreadable.push(seq + 1);
-      else this.report.torn = seq + 1;
+      if (isEnded) this.report.unreadable.push(this.lineOf(seq));
+      else this.report.torn = this.lineOf(seq);
     }
     const { fileCrc: _fileCrc, ...written } = place;
     return {

@@ -4,6 +4,17 @@ import type { JournalFile } from './fs';
 export const CHUNK_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
+/** Space, tab and return: with newlines the blanks of JSON. */
+const BLANKS = new Set([0x20, 0x09, 0x0d]);
+
+/** A run of blank lines ends at the first line end from here on: it is held in memory. */
+export const RUN_BYTES = 128 * 1024;
+/** Lines in a batch, and how long a reader may go on before it lets other work run. */
+const BATCH_LINES = 1000;
+const SLICE_MS = 6;
+
+/** Lets other work of the process run: a load never holds it for longer than a slice (QP4: 16 ms). */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A line is kept in memory until it ends. One of ours is far shorter; a hole that a file system left has no end. */
 const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
@@ -16,7 +27,7 @@ export class EndlessLineError extends Error {
   }
 }
 
-/** A line of a file. `bytes` is a view that is valid until the next batch is asked for. */
+/** A line of a file; lines with nothing but blanks that follow each other count as one (JN45). `bytes` is a view that is valid until the next batch is asked for. */
 export interface RawLine {
   offset: number;
   /** Without the newline. */
@@ -27,7 +38,7 @@ export interface RawLine {
 
 /**
  * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (SF1, SF16), read in chunks of 1 MiB: a
- * batch holds the lines that a chunk completed. Rejects with `EndlessLineError` rather than to fill the memory.
+ * batch holds some of the lines that a chunk completed, and other work runs between the batches. Rejects with `EndlessLineError` rather than to fill the memory.
  */
 export async function* readLines(
   file: Pick<JournalFile, 'read'>,
@@ -38,7 +49,10 @@ export async function* readLines(
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, to - from)));
   /** Bytes of an unfinished line at the start of `buffer`. */
   let carried = 0;
+  /** Of these, those of a run of blank lines that may go on. */
+  let carriedRun = 0;
   let position = from;
+  let resumed = performance.now();
   while (position < to) {
     if (buffer.length - carried < Math.min(CHUNK_BYTES / 2, to - position)) {
       const larger = Buffer.allocUnsafe(buffer.length * 2);
@@ -49,20 +63,60 @@ export async function* readLines(
     const read = await file.read(buffer.subarray(carried, carried + wanted), position);
     if (read === 0) break;
     const filled = carried + read;
-    const lines: RawLine[] = [];
     const bufferOffset = position - carried;
-    let start = 0;
-    for (let at = buffer.indexOf(NEWLINE, carried); at !== -1 && at < filled; at = buffer.indexOf(NEWLINE, at + 1)) {
-      lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, at), ended: true });
-      start = at + 1;
-    }
     position += read;
+    let lines: RawLine[] = [];
+    /** Where the line or run begins that is not handed out yet; where the line begins that is looked at. */
+    let start = 0;
+    let lineStart = carriedRun;
+    for (let at = buffer.indexOf(NEWLINE, carried); at !== -1 && at < filled; at = buffer.indexOf(NEWLINE, at + 1)) {
+      const isBlank = isBlankLine(buffer, lineStart, at);
+      if (!isBlank && lineStart > start) {
+        lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, lineStart - 1), ended: true });
+        start = lineStart;
+      }
+      lineStart = at + 1;
+      if (isBlank && lineStart - start <= RUN_BYTES) continue;
+      lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, at), ended: true });
+      start = lineStart;
+      if (lines.length < BATCH_LINES) continue;
+      yield lines;
+      lines = [];
+      if (performance.now() - resumed > SLICE_MS) {
+        await pause();
+        resumed = performance.now();
+      }
+    }
     if (lines.length > 0) yield lines;
+    if (performance.now() - resumed > SLICE_MS) {
+      await pause();
+      resumed = performance.now();
+    }
     if (start > 0) buffer.copyWithin(0, start, filled);
     carried = filled - start;
+    carriedRun = lineStart - start;
     if (carried > MOST_LINE_BYTES) throw new EndlessLineError();
   }
-  if (carried > 0) yield [{ offset: position - carried, bytes: buffer.subarray(0, carried), ended: false }];
+  const offset = position - carried;
+  if (carriedRun > 0) yield [{ offset, bytes: buffer.subarray(0, carriedRun - 1), ended: true }];
+  if (carried > carriedRun)
+    yield [{ offset: offset + carriedRun, bytes: buffer.subarray(carriedRun, carried), ended: false }];
+}
+
+/** A longer line of blanks is looked at no further. */
+const MOST_BLANKS = 1024;
+
+function isBlankLine(buffer: Uint8Array, from: number, to: number): boolean {
+  if (to - from > MOST_BLANKS) return false;
+  for (let at = from; at < to; at++) if (!BLANKS.has(buffer[at] ?? 0)) return false;
+  return true;
+}
+
+/** How many lines a record of this kind is, as an editor counts them. */
+export function linesIn(bytes: Uint8Array): number {
+  let lines = 1;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
 }
 
 /** A line as text, U+FFFD for bytes that are not UTF-8; empty if it is longer than a string can be. */

@@ -5,11 +5,9 @@ import { IndexWriter, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
 import type { IndexRow } from './index-format';
 import { JournalBuilder } from './journal-builder';
+import { LogClosedError } from './session-error';
 import { endsForeign, isForeign } from './foreign-end';
-import { readLines } from './line-reader';
-
-/** Lets other work of the process run: a load never holds it for longer than a slice (QP4: 16 ms). */
-export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { pause, readLines, RUN_BYTES } from './line-reader';
 
 const SLICE_MS = 6;
 /** Bytes that are checked without a pause: a few milliseconds of work. */
@@ -31,6 +29,27 @@ export interface LoadedJournal {
   unendedRow: IndexRow | null;
 }
 
+/** Rows between two looks at the clock. */
+const COUNT = 256;
+
+/** The pauses of one load, at which it also ends if the app does. */
+class Slices {
+  private resumed = performance.now();
+
+  constructor(private readonly isCancelled: () => boolean) {}
+
+  /** Rejects with `LogClosedError` once the load is not wanted any more. */
+  rest(): Promise<void> | undefined {
+    return performance.now() - this.resumed > SLICE_MS ? this.pause() : undefined;
+  }
+
+  private async pause(): Promise<void> {
+    await pause();
+    if (this.isCancelled()) throw new LogClosedError();
+    this.resumed = performance.now();
+  }
+}
+
 /** What was taken from an index. */
 interface Taken {
   isWhole: boolean;
@@ -48,29 +67,33 @@ export async function loadJournal(
   file: JournalFile,
   indexPath: string,
   name: string,
+  isCancelled: () => boolean = () => false,
 ): Promise<LoadedJournal> {
+  const work = new Slices(isCancelled);
   const facts = await file.stat();
   const { size } = facts;
   const cursor = await readIndex(fs, indexPath);
   let builder = new JournalBuilder(name);
-  let taken: Taken = cursor ? await takeIndexed(builder, file, cursor, size) : NOTHING;
-  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), facts);
+  let taken: Taken = cursor ? await takeIndexed(builder, file, cursor, size, work) : NOTHING;
+  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), facts, work);
   let known = builder.table.count;
-  for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null)
+  for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null) {
     known = Math.max(known, row.seq + 1);
+    if (known % COUNT === 0) await work.rest();
+  }
   const own = builder.lastIntact + 1;
   const hasOtherEnd = own < builder.table.count && (await endsForeign(builder, file, own, size));
   if (hasOtherEnd) {
     // The lines of the other writer are records in their own right: the index holds only for what comes before them.
     const again = await readIndex(fs, indexPath);
     builder = new JournalBuilder(name);
-    taken = again ? await takeIndexed(builder, file, again, size, own) : NOTHING;
+    taken = again ? await takeIndexed(builder, file, again, size, work, own) : NOTHING;
     if (!taken.isWhole || builder.table.count !== own) {
       builder = new JournalBuilder(name);
       taken = NOTHING;
     }
   }
-  const loaded = await scanOn(fs, file, indexPath, builder, facts, taken.bytes, taken.renewed);
+  const loaded = await scanOn(fs, file, indexPath, builder, facts, work, taken.bytes, taken.renewed);
   if (hasOtherEnd) builder.report.replaced = known - own;
   else builder.report.missing = Math.max(0, known - builder.table.count);
   return loaded;
@@ -91,6 +114,7 @@ async function takeIndexed(
   file: JournalFile,
   cursor: IndexCursor,
   size: number,
+  work: Slices,
   count = Number.POSITIVE_INFINITY,
 ): Promise<Taken> {
   const renewed: IndexRow[] = [];
@@ -99,7 +123,13 @@ async function takeIndexed(
   let filled = 0;
   let bytes = 0;
   let hasForeign = false;
+  let before: IndexRow | null = null;
   for (let row = cursor.peek(); row && row.seq < count && row.offset + row.length < size; row = cursor.peek()) {
+    if (row.seq % COUNT === 0) await work.rest();
+    // Of before a run was one record, or of another program that wrote blank lines behind blank lines.
+    if (row.kind === 'blank' && before?.kind === 'blank' && before.length < RUN_BYTES)
+      return { isWhole: false, bytes, renewed };
+    before = row;
     const end = row.offset + row.length;
     if (end >= start + filled) {
       await pause();
@@ -127,6 +157,7 @@ async function scanOn(
   indexPath: string,
   builder: JournalBuilder,
   facts: FileFacts,
+  work: Slices,
   indexBytes = 0,
   renewed: readonly IndexRow[] = [],
 ): Promise<LoadedJournal> {
@@ -138,7 +169,7 @@ async function scanOn(
       await index.append(renewed.slice(at, at + RENEWED_ROWS));
       await pause();
     }
-    const unendedRow = await scanLines(file, builder, facts.size, index);
+    const unendedRow = await scanLines(file, builder, facts.size, index, work);
     const tree = builder.finish();
     await fs.setTime(indexPath, timeOfIndex(builder, facts)).catch(() => undefined);
     return { builder, tree, index, facts, unendedRow };
@@ -168,16 +199,14 @@ async function scanLines(
   builder: JournalBuilder,
   size: number,
   index: IndexWriter,
+  work: Slices,
 ): Promise<IndexRow | null> {
   let unendedRow: IndexRow | null = null;
-  let resumed = performance.now();
   let rows: IndexRow[] = [];
   for await (const lines of readLines(file, builder.table.end, size)) {
     for (const line of lines) {
-      if (performance.now() - resumed > SLICE_MS) {
-        await pause();
-        resumed = performance.now();
-      }
+      const rest = work.rest();
+      if (rest) await rest;
       const { row } = builder.takeLine(line.bytes, line.ended);
       if (line.ended) rows.push(row);
       else unendedRow = row;

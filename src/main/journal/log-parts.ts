@@ -11,6 +11,8 @@ export interface LogSurroundings {
   /** Unix milliseconds. */
   clock: () => number;
   randomHex: RandomHex;
+  /** True once the app ends: a file that is being read needs no more. */
+  isClosed?: () => boolean;
   log: { warn(message: string, detail?: unknown): void };
 }
 

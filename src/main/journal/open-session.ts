@@ -71,7 +71,7 @@ export async function openSession(
       const known = await readLastRow(around.fs, files.index(sessionId));
       return newSession(around, files, sessionId, emptyHeader(), events, known ? known.seq + 1 : 0);
     }
-    loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`);
+    loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`, around.isClosed);
     const adopted = await AppendFile.adopt(around.fs, path, file, loaded.facts);
     return new JournalLog(
       { ...loaded, sessionId, path, indexPath: files.index(sessionId), file: adopted },

@@ -5,8 +5,7 @@ import { writeFileWhole } from './write-whole';
 import { lineFacts } from './compare-copies';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { dropIndex, readIndex } from './index-file';
-import { decodeLine, readLines } from './line-reader';
-import { pause } from './load-journal';
+import { decodeLine, pause, readLines } from './line-reader';
 import type { SessionFiles } from './session-files';
 import type { Trash } from './trash';
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { StoredLine, UploadAnswer } from '@shared/ipc/types';
 import { NotASessionFileError } from '@shared/session/errors';
 import type { SessionHeader } from '@shared/session/entry';
+import { parseRecord } from '@shared/session/records';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeNewFile } from './write-whole';
@@ -332,7 +333,7 @@ async function writeApart(
     const named = namedAfter(origin, origin?.title ?? '', origin ?? emptyMeta('', clock()), source);
     try {
       await around.setMeta(id, { ...named, preview: '', conflict });
-      await writeNewFile(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), spool.headerSeq, header));
+      await writeNewFile(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), header));
     } catch (error) {
       if (!(await fs.stat(files.journal(id)).catch(() => null))) around.forgetMeta(id);
       throw error;
@@ -349,13 +350,13 @@ function ownIds(sessionId: string, digest: string): string[] {
   );
 }
 
-async function* withHeader(
-  chunks: AsyncIterable<StoredLine[]>,
-  headerSeq: number,
-  header: string,
-): AsyncGenerator<Uint8Array> {
+async function* withHeader(chunks: AsyncIterable<StoredLine[]>, header: string): AsyncGenerator<Uint8Array> {
+  let isReplaced = false;
   for await (const lines of chunks) {
-    const text = lines.map(({ seq, line }) => `${seq === headerSeq ? header : line}\n`).join('');
+    // By what it is: blank lines before it may be more or fewer records in the copy than in its file.
+    const at: number = isReplaced ? -1 : lines.findIndex(({ line }) => parseRecord(line).kind === 'header');
+    isReplaced ||= at >= 0;
+    const text = lines.map(({ line }, n) => `${n === at ? header : line}\n`).join('');
     yield Buffer.from(text, 'utf8');
   }
 }

@@ -76,7 +76,8 @@ export class JournalLog implements SessionLog {
   }
   get damage(): readonly string[] {
     const { tree } = this;
-    return describeDamage(this.builder.report, tree.circles(), tree.orphans(), tree.isOutOfOrder());
+    const linesOf = (seqs: readonly number[]): number[] => seqs.map((seq) => this.builder.lineOf(seq));
+    return describeDamage(this.builder.report, linesOf(tree.circles()), linesOf(tree.orphans()), tree.isOutOfOrder());
   }
   get compactions(): number {
     return this.builder.compactions;
@@ -323,15 +324,16 @@ export class JournalLog implements SessionLog {
     const rows: IndexRow[] = [];
     const records: AppendedRecord[] = [];
     const from = this.builder.table.count;
-    let ending = this.unendedRow;
-    for await (const lines of readLines(file.reader, ending?.offset ?? file.size, size)) {
+    const { unendedRow: ending } = this;
+    if (ending) {
+      const next = Buffer.alloc(1);
+      await file.reader.read(next, file.size);
+      if (!next.equals(NEWLINE)) throw this.writtenTogether();
+      rows.push(ending);
+      this.unendedRow = null;
+    }
+    for await (const lines of readLines(file.reader, file.size + (ending ? 1 : 0), size)) {
       for (const { bytes, ended } of lines) {
-        if (ending) {
-          if (bytes.length !== ending.length || !ended) throw this.writtenTogether();
-          rows.push(ending);
-          ending = this.unendedRow = null;
-          continue;
-        }
         const { row, entry } = this.builder.takeLine(bytes, ended);
         const line = { seq: row.seq, id: entry?.id ?? '', line: decodeLine(bytes) };
         if (entry) records.push({ entry, line, ...this.crcsOf(row.seq) });

@@ -103,7 +103,13 @@ class FileSessionStore implements JournalStore {
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
     this.picked = options.picked ?? this.fs;
-    this.around = { fs: this.fs, clock: options.clock, randomHex: options.randomHex, log: options.log };
+    this.around = {
+      fs: this.fs,
+      clock: options.clock,
+      randomHex: options.randomHex,
+      log: options.log,
+      isClosed: () => this.closed.signal.aborted,
+    };
     this.files = new SessionFiles(options.dir);
     this.trashCan = new Trash(this.fs, options.trashDir, options.outputsDir);
     this.metas = new MetaStore(this.fs, this.files);
@@ -140,6 +146,7 @@ class FileSessionStore implements JournalStore {
     const ids = new Set([...(await this.files.ids(this.fs)), ...this.logs.ids()]);
     const listed: Listed[] = [];
     for (const id of ids) {
+      if (this.closed.signal.aborted) throw new LogClosedError();
       try {
         listed.push(await this.describe(id));
       } catch (error) {

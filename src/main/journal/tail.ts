@@ -38,12 +38,15 @@ export async function readTail(
     const from = Math.max(0, Math.min(stat.size - maxBytes, last.offset));
     const tree = new SessionTree(header);
     const found: { offset: number; line: string; id: string }[] = [];
-    let isFirst = from > 0;
+    let isFirst = true;
     for await (const batch of readLines(file, from, stat.size)) {
       for (const { offset, bytes } of batch) {
-        // Where the window does not begin at a line its first line is only a part of one.
-        if (!isFirst) found.push({ offset, line: decodeLine(bytes), id: '' });
+        const line = decodeLine(bytes);
+        // Where the window does not begin at a line its first line is only a part of one, and within blank lines the records begin at
+        // other places than read from the beginning.
+        const isPart = from > 0 && (isFirst || (found.length === 0 && parseRecord(line).kind === 'blank'));
         isFirst = false;
+        if (!isPart) found.push({ offset, line, id: '' });
       }
     }
     const anchor = found.findIndex(({ offset }) => offset === last.offset);
