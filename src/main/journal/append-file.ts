@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { crc32 } from './crc32';
 import { errorCode } from './fs';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
+import { proofTimeOf } from './index-file';
 import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { whatIsThere } from './session-error';
@@ -31,6 +32,8 @@ export class AppendFile {
   private identity = '';
   /** The times of the file as we left it; empty where the disk did not tell. */
   private ownTimes = '';
+  /** Of these the one that an index needs to vouch for the file; null where the disk did not tell. */
+  ownTime: number | null = null;
   private touched = false;
   private recent = new RecentBytes(0, new Uint8Array());
 
@@ -197,6 +200,7 @@ export class AppendFile {
 
   private noteFacts(facts: FileFacts | null): void {
     this.ownTimes = facts ? timesOf(facts) : '';
+    this.ownTime = facts ? proofTimeOf(facts) : null;
     if (facts) this.identity = facts.identity;
   }
 

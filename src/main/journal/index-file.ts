@@ -2,7 +2,7 @@ import { crc32InPieces } from './large-entry';
 import { crc32 } from './crc32';
 import { INDEX_MAGIC, decodeLastRow, decodeRow, encodeRow } from './index-format';
 import type { IndexRow } from './index-format';
-import type { JournalFile, JournalFs } from './fs';
+import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { pause } from './line-reader';
 
 const ROWS_AT_ONCE = 1000;
@@ -106,6 +106,17 @@ export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow
   return (await readLastRows(fs, path)).last;
 }
 
+/** More than rounding takes off a time on the way to the disk. */
+const ROUNDING_MS = 0.01;
+
+/**
+ * The time that an index gets which vouches for its journal (JN43): when that was last written to, which no program can set, as it can
+ * `modifiedMs`. Where the disk has no such time, the other one must do.
+ */
+export function proofTimeOf({ modifiedMs, changedMs }: FileFacts): number {
+  return changedMs > 0 ? changedMs : modifiedMs;
+}
+
 /**
  * The last row of a session's index if the journal is as the index left it, else null. Never throws. Times and size prove nothing where
  * another session's file of the same length was moved here with its times: the last record must be the one that the index has.
@@ -113,8 +124,8 @@ export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow
 export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
   const index = await fs.stat(indexPath).catch(() => null);
   const journal = await fs.stat(journalPath).catch(() => null);
-  // We write the index after the journal: a younger journal was changed by somebody else and must be checked.
-  if (!index || !journal || Math.max(journal.modifiedMs, journal.changedMs) > index.modifiedMs) return null;
+  // Another time, earlier or later, is that of another writer, whatever its clock says.
+  if (!index || !journal || Math.abs(proofTimeOf(journal) - index.modifiedMs) > ROUNDING_MS) return null;
   const { last, before } = await readLastRows(fs, indexPath);
   if (!last || journal.size !== last.offset + last.length + 1) return null;
   if (last.seq > 0 && before?.seq !== last.seq - 1) return null;
@@ -153,6 +164,11 @@ export class IndexWriter {
     private keepBytes: number,
   ) {
     this.size = keepBytes;
+  }
+
+  /** Lets the index vouch for the journal as it was at that time (`proofTimeOf`), and later for nothing else. Never throws. */
+  async vouchFor(time: number): Promise<void> {
+    if (!this.hasFailed) await this.fs.setTime(this.path, time).catch(() => undefined);
   }
 
   /** Never throws. In pieces between which other work runs: the lines may be very short and very many. */

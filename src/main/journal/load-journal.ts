@@ -1,7 +1,7 @@
 import type { SessionTree } from '@shared/session/tree';
 import { hasChanged } from './damage';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
-import { IndexWriter, readIndex } from './index-file';
+import { IndexWriter, proofTimeOf, readIndex } from './index-file';
 import type { IndexCursor } from './index-file';
 import type { IndexRow } from './index-format';
 import { JournalBuilder } from './journal-builder';
@@ -179,18 +179,13 @@ async function scanOn(
   }
 }
 
-/** More than rounding takes off on the way to the disk. */
-const ROUNDING_MS = 0.01;
-
 /**
- * When an index counts as written after a load (JN43). A checked journal without damage is as good as one that we wrote, up to the time that it had
- * before it was read: later bytes may not be those that were read. That of damaged bytes is so old that each start reads them and finds them; it stays,
- * for it knows which lines they were.
+ * The time that an index gets after a load (JN43). A checked journal without damage is as good as one that we wrote, with the time that it had
+ * before it was read: later bytes may not be those that were read. That of damaged bytes gets the time of no journal, so that each start reads them
+ * and finds them; it stays, for it knows which lines they were.
  */
-function timeOfIndex({ report }: JournalBuilder, { modifiedMs, changedMs }: FileFacts): number {
-  if (hasChanged(report)) return 0;
-  // A time to come would vouch for what is written until then.
-  return Math.min(Math.max(modifiedMs, changedMs) + ROUNDING_MS, Date.now());
+function timeOfIndex({ report }: JournalBuilder, facts: FileFacts): number {
+  return hasChanged(report) ? 0 : proofTimeOf(facts);
 }
 
 /** Takes the lines behind what the builder has, and their rows into the index. Returns the row of an unended last line. */

@@ -280,6 +280,8 @@ export class JournalLog implements SessionLog {
   private async toIndex(rows: readonly IndexRow[]): Promise<void> {
     if (this.file?.wasTouched || hasChanged(this.builder.report)) this.index?.stop();
     await this.index?.append(rows);
+    const time = this.file?.ownTime ?? null;
+    if (time !== null && !this.unendedRow) await this.index?.vouchFor(time);
   }
 
   /** The running CRCs after entries whose bytes are many; undefined for the others. */
