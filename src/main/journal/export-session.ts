@@ -10,7 +10,8 @@ import { toWriteError, writeFileWhole } from './write-whole';
 
 /**
  * Copies a session's journal, or the file that stands for it (`journal`), to `path`, or the bytes that it was imported from (`original`; the journal where it was not
- * imported). `picked` is where `path` is. Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written.
+ * imported). `picked` is where `path` is. Rejects with `SessionError` if there is no such session, with `StorageError` if it cannot be written
+ * or `signal` was aborted before the whole was there: then nothing of it is left.
  */
 export async function exportSession(
   fs: JournalFs,
@@ -20,6 +21,7 @@ export async function exportSession(
   original: boolean,
   journal = files.journal(sessionId),
   picked: PickedFs = fs,
+  signal?: AbortSignal,
 ): Promise<void> {
   await refuseOtherThanFile(picked, path);
   const { from, bytes } = await sourceOf(fs, files, sessionId, original, journal).catch((error: unknown) => {
@@ -29,7 +31,7 @@ export async function exportSession(
     throw new SessionError('The file of this session cannot be read, so nothing was exported.', { cause: error });
   });
   try {
-    await writeFileWhole(picked, path, chunksOf(source, bytes));
+    await writeFileWhole(picked, path, chunksOf(source, bytes, signal));
   } finally {
     await source.close().catch(() => undefined);
   }
@@ -69,9 +71,11 @@ async function importedBytes(fs: JournalFs, path: string): Promise<number | null
   }
 }
 
-async function* chunksOf(source: JournalFile, size: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(source: JournalFile, size: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < size;) {
+    if (signal?.aborted)
+      throw new StorageError('closed', 'Espalier was quit before the export was done. Nothing was exported.');
     const wanted = Math.min(buffer.length, size - position);
     const read = await source.read(buffer.subarray(0, wanted), position).catch((error: unknown) => {
       throw toReadError(error);

@@ -73,6 +73,9 @@ export interface JournalStore extends SessionStore {
 
 type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
 
+/** Milliseconds that the exports under way have at the end, to take their parts away. */
+const EXPORT_ENDS_MS = 1000;
+
 /** Opens the store: makes its folder, clears what is over 30 days in the trash, reads the sidecars. */
 export async function createSessionStore(options: StoreOptions): Promise<JournalStore> {
   const store = new FileSessionStore(options);
@@ -98,6 +101,7 @@ class FileSessionStore implements JournalStore {
   private readonly deleted = new Set<string>();
   /** Comparisons and rebuildings that `close` waits for. */
   private readonly comparing = new Set<Promise<unknown>>();
+  private readonly exporting = new Set<Promise<unknown>>();
   private readonly closed = new AbortController();
 
   constructor(private readonly options: StoreOptions) {
@@ -255,7 +259,7 @@ class FileSessionStore implements JournalStore {
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
     // What goes on beside a file that took its place is the session that is shown.
-    await exportSession(
+    const done = exportSession(
       this.fs,
       this.files,
       this.idOf(sessionId),
@@ -263,7 +267,10 @@ class FileSessionStore implements JournalStore {
       original,
       live?.apartPath ?? undefined,
       this.picked,
+      this.closed.signal,
     );
+    this.exporting.add(done);
+    await done.finally(() => this.exporting.delete(done));
   }
 
   async trash(sessionId: string): Promise<SyncMark | null> {
@@ -498,6 +505,9 @@ class FileSessionStore implements JournalStore {
     this.closed.abort();
     await this.logs.close();
     await Promise.allSettled(this.comparing);
+    // Each takes its part away again; one on a mount that does not answer is not waited for.
+    const late = new Promise((resolve) => setTimeout(resolve, EXPORT_ENDS_MS).unref());
+    await Promise.race([Promise.allSettled(this.exporting), late]);
     await this.metas.settled();
   }
 

@@ -284,9 +284,11 @@ type Loss = Extract<FileReport, { type: 'lost' }>;
 
 function lossOf(error: unknown): Loss {
   const isMemory = (error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return { type: 'lost', isMemory, message: error instanceof Error ? error.message : 'its process ended' };
+  return { type: 'lost', isMemory, message: error instanceof Error ? error.message : '' };
 }
 
 function wordsOfLoss({ isMemory, message }: Loss): string {
-  return isMemory ? NO_MEMORY : `The work on files failed: ${message}.`;
+  if (isMemory) return NO_MEMORY;
+  const detail = message.replace(/\.$/, '');
+  return `The process that works on files ended${detail === '' ? '' : ` (${detail})`}. Try again.`;
 }

@@ -55,7 +55,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
       const why = [...(guidance === undefined ? [] : [GUIDANCE[guidance]]), ...(isLarge(subject) ? [LARGE] : [])];
       return {
         risks: risksOfPlace(subject),
-        warnings: unique([...why, ...aboutPath('Its name', path), ...warnings]),
+        warnings: unique([...why, ...aboutPath('Its path', path), ...warnings]),
       };
     }
     case 'path':

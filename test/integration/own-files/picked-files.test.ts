@@ -112,6 +112,27 @@ describe('by way of the processes', () => {
     await store.close();
   });
 
+  it('a quit in the middle of an export leaves nothing of it', async () => {
+    writeFileSync(at('a.jsonl'), `${sampleLines('a', 9e6).join('\n')}\n`);
+    let closing: Promise<void> | undefined;
+    const run: FileWorkers['run'] = async (kind, params, options) => {
+      const answer = await files.run(kind, params, options);
+      if ('step' in params && params.step.step === 'append') {
+        expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toHaveLength(1);
+        closing ??= store.close();
+      }
+      return answer;
+    };
+    const store = await storeIn(at('home'), nodeFs, pickedFiles({ run }));
+    const { sessionId } = await store.importFile(at('a.jsonl'));
+    const error: unknown = await store.exportTo(sessionId, at('out.jsonl'), false).catch((thrown: unknown) => thrown);
+    expect((error as Error).message).toBe(
+      'Could not save: Espalier was quit before the export was done. Nothing was exported.',
+    );
+    await closing;
+    expect(readdirSync(home).sort()).toEqual(['a.jsonl', 'home']);
+  });
+
   it.each(['EACCES', 'EINVAL'])(
     'a folder that cannot be synced (%s) makes no file that is in its place unsaved',
     async (code) => {
@@ -240,7 +261,7 @@ describe('a file that does not answer', () => {
     const store = await storeIn(at('home'), nodeFs, pickedFiles(workers));
     const error: unknown = await store.importFile(at('a.jsonl')).catch((thrown: unknown) => thrown);
     expect(toFailure(error).failure.message).toBe(
-      'Nothing was imported: a.jsonl could not be reached: The work on files failed: no process. Nothing was changed.',
+      'Nothing was imported: a.jsonl could not be reached: The process that works on files ended (no process). Try again. Nothing was changed.',
     );
     await store.close();
   });
@@ -259,7 +280,7 @@ it('A6: a job that waited settles where no process can be had for it', async () 
   const settled = Promise.allSettled([one, two]);
   first.emit('exit');
   expect(await settled).toMatchObject([
-    { reason: { message: 'The work on files failed: its process ended.' } },
-    { reason: { message: 'The work on files failed: no process.' } },
+    { reason: { message: 'The process that works on files ended. Try again.' } },
+    { reason: { message: 'The process that works on files ended (no process). Try again.' } },
   ]);
 });
