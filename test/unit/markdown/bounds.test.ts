@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockStream, type Block } from '../../../src/renderer/features/markdown/block-stream';
 import { blocksOf } from '../../support/markdown-blocks';
-import { fitToken, weigh } from '../../../src/renderer/features/markdown/fit-tokens';
+import { elementsOf, fitToken, weigh } from '../../../src/renderer/features/markdown/fit-tokens';
 import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
@@ -67,6 +67,18 @@ describe('A2: long texts are parted where it does least harm', () => {
     const [block, ...others] = stream.update(text, false);
     expect(others).toEqual([]);
     expect(block).toMatchObject({ frozen: false, token: { type: 'code', text: text.slice(4) } });
+  });
+
+  it('references to messages count as the buttons that they become', () => {
+    const [paragraph] = lexMarkdown('see [entry:00000000] '.repeat(200), {}).tokens;
+    if (!paragraph) throw new Error('no paragraph');
+    expect(elementsOf(paragraph)).toBeGreaterThan(200 * 4);
+    const parts = fitToken(paragraph);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(rawOf(parts)).toBe(paragraph.raw);
+    for (const part of parts) expect(part.raw).toMatch(/^( ?see \[entry:0{8}\])+ ?$/);
+    // What reads alike and is none stays text.
+    expect(elementsOf(lexMarkdown('[entry:0000000x] '.repeat(200), {}).tokens[0] ?? paragraph)).toBeLessThan(5);
   });
 
   it('a long table keeps its head, a long list its numbers', () => {

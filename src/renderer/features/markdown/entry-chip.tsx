@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { CornerDownRight } from 'lucide-react';
 import { useMarkdownEnvironment } from './environment';
+import { REFERENCE } from './references';
 import styles from './markdown.module.css';
 
-/** `[entry:<id>]`: 16 hex digits, the 8 of older entries, or a UUID (SF5). */
-const REFERENCE = /\[entry:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{8})\]/g;
 /** Digits of a long id that are shown. */
 const SHOWN = 8;
 

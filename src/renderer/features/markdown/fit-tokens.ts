@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { plainBlock } from './lex';
+import { countReferences, partsOfReferences } from './references';
 import { affordableParts, textCost } from './text-cost';
 
 /** What one block may weigh; what is drawn is drawn block by block. */
@@ -11,6 +12,11 @@ const PART = 300;
 
 /** A block of code has a bar with buttons and their tooltips. */
 const CODE = 60;
+
+/** A reference to a message: a button with a picture that is laid out by itself. */
+const REFERENCE = { weight: 12, elements: 5 };
+/** So many stand in one piece of text. */
+const MAX_REFERENCES = 60;
 
 /** Making an element, with its layout, costs about this. */
 export const NS_ELEMENT = 8_000;
@@ -28,7 +34,7 @@ export function isPart(token: Token): boolean {
 export function weigh(token: Token): number {
   const known = weights.get(token);
   if (known !== undefined) return known;
-  const weight = count(token, (text) => textCost(text) / NS_ELEMENT);
+  const weight = count(token, (text) => textCost(text) / NS_ELEMENT + countReferences(text) * REFERENCE.weight);
   weights.set(token, weight);
   return weight;
 }
@@ -38,7 +44,7 @@ const weights = new WeakMap<Token, number>();
 
 /** About how many elements a token becomes. */
 export function elementsOf(token: Token): number {
-  return count(token, () => 0);
+  return count(token, (text) => countReferences(text) * REFERENCE.elements);
 }
 
 type WeighText = (text: string) => number;
@@ -78,12 +84,9 @@ function partsOfParagraph(paragraph: Tokens.Paragraph): PartToken[] {
   const pieces = paragraph.tokens.flatMap((token): Token[] => {
     if (weigh(token) <= MAX_BLOCK - 1) return [token];
     const text = token.type === 'text' && !('tokens' in token && token.tokens) ? String(token.text) : token.raw;
-    return affordableParts(text, MAX_TEXT).map((raw): Tokens.Text => ({
-      type: 'text',
-      raw,
-      text: raw,
-      escaped: false,
-    }));
+    return affordableParts(text, MAX_TEXT)
+      .flatMap((part) => partsOfReferences(part, MAX_REFERENCES))
+      .map((raw): Tokens.Text => ({ type: 'text', raw, text: raw, escaped: false }));
   });
   return inParts(pieces, weigh, MAX_BLOCK - 1).map((tokens, index) => {
     const raw = tokens.map((token) => token.raw).join('');
