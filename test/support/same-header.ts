@@ -84,8 +84,12 @@ export async function runSameHeader(seed: number, length = 16): Promise<History>
     wanted.clear();
     touched.clear();
     for (const [id, entries] of sessions) {
-      // A copy that is shown as a session until the next start takes it in.
-      if (ASIDE.some((suffix) => id.endsWith(suffix))) continue;
+      // A copy that is shown as a session until the next start takes it in, and sets apart what it has from the session beside it.
+      const suffix = ASIDE.find((suffix) => id.endsWith(suffix));
+      if (suffix !== undefined) {
+        touched.add(id.slice(0, -suffix.length));
+        continue;
+      }
       wanted.set(
         id,
         entries.map((entry) => entry.id),
