@@ -104,6 +104,8 @@ const FULLWIDTH = /[\uff01-\uff5e]/;
 const MAX_WORD = 200;
 /** Words and signs that are told of one text. */
 const MAX_TOLD = 3;
+/** Words that are remembered, to see whether one comes back in another form. */
+const MAX_WRITTEN = 20_000;
 /** Text that is looked at: a file of megabytes is not searched for look-alikes. */
 const MAX_CHARS = 200_000;
 
@@ -119,6 +121,9 @@ export function findLookAlikes(text: string, place: LookAlikePlace): string[] {
 export class LookAlikes {
   private readonly words = new Told();
   private readonly signs = new Told();
+  private readonly forms = new Told();
+  /** Words by the form in which all ways to write them are one, as they came first. */
+  private readonly written = new Map<string, string>();
 
   constructor(private readonly place: LookAlikePlace) {}
 
@@ -130,6 +135,7 @@ export class LookAlikes {
     for (const [word] of stretch.matchAll(WORD)) {
       const sentence = aboutWord(word, this.place);
       if (sentence !== null) isFound = this.words.add(word, sentence);
+      if (this.isInTwoForms(word)) isFound = this.forms.add(word, aboutForms(word));
     }
     if (this.place === 'content') return isFound;
     for (let at = from; at < to;) {
@@ -142,7 +148,16 @@ export class LookAlikes {
   }
 
   sentences(): string[] {
-    return [...this.words.sentences(), ...this.signs.sentences()];
+    return [...this.words.sentences(), ...this.forms.sentences(), ...this.signs.sentences()];
+  }
+
+  /** Whether a word came before, written in another way: `é` as one character and as a letter with its accent. */
+  private isInTwoForms(word: string): boolean {
+    if (!OTHER.test(word) || word.length > MAX_WORD) return false;
+    const form = word.normalize('NFC');
+    const first = this.written.get(form);
+    if (first === undefined && this.written.size < MAX_WRITTEN) this.written.set(form, word);
+    return first !== undefined && first !== word;
   }
 }
 
@@ -184,6 +199,10 @@ function aboutWord(word: string, place: LookAlikePlace): string | null {
   if (!isMixed && !isDisguise) return null;
   const latin = letters.map((letter) => LETTERS.get(letter) ?? letter).join('');
   return `“${word}” looks like “${latin}” but is another name: ${describe(first)} is ${scriptOf(first)}, not Latin.`;
+}
+
+function aboutForms(word: string): string {
+  return `“${word.normalize('NFC')}” is there in two spellings that look alike: an accented letter as one character, and as a letter with an accent. They are two names.`;
 }
 
 function aboutSign(text: string, at: number, character: string, place: LookAlikePlace): string | null {

@@ -31,7 +31,7 @@ const SENTENCES: Record<EscapeClass, string> = {
   tag: 'It holds %, an alphabet that can’t be seen: text can be hidden in it.',
   unknown: 'It holds %, a character without a known shape.',
   damaged: 'It holds %: this text is damaged.',
-  mark: 'It holds %, marks that would pile up on other characters or cover them.',
+  mark: 'It holds %: marks that can cover a character, lie on each other or be taken for part of a letter.',
 };
 /** Characters that one warning names. */
 const MAX_NAMED = 3;

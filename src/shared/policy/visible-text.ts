@@ -272,6 +272,8 @@ class RunBuilder {
   private readonly runs: VisibleRun[] = [];
   /** Marks on the letter before; null where none may follow. */
   private marks: number | null = null;
+  /** That letter with them. */
+  private letter = '';
 
   constructor(private readonly found: Findings) {}
 
@@ -287,7 +289,7 @@ class RunBuilder {
       const stretch = at - from < looked.length ? stretchAt(looked, at - from, from + looked.length === end) : '';
       if (stretch !== '') {
         this.push('text', stretch, stretch);
-        this.marks = LETTER.test(stretch.charAt(stretch.length - 1)) ? 0 : null;
+        this.stand(stretch.charAt(stretch.length - 1));
         at += stretch.length;
         continue;
       }
@@ -359,22 +361,33 @@ class RunBuilder {
       // These two are ours: written out so that no text can pretend to be an escape.
       this.escape(character, null);
     } else {
-      this.marks = LETTER.test(character) ? 0 : null;
+      this.stand(character);
       this.push(kindOf(character), character, character);
     }
   }
 
-  /** A mark is drawn on a letter, few at a time; elsewhere it would change or cover what is before it. */
+  /** What marks may follow. */
+  private stand(character: string): void {
+    this.marks = LETTER.test(character) ? 0 : null;
+    this.letter = character;
+  }
+
+  /**
+   * A mark is drawn on a letter, few at a time; elsewhere it would change or cover what is before it. An accent is drawn on it once: a second
+   * one lies on the first.
+   */
   private mark(character: string): void {
     const most = ACCENT.test(character) ? MAX_ACCENTS : MAX_SIGNS;
     const last = this.runs.at(-1);
     // A sign of a script that runs the other way belongs to no letter of this one.
     const isForeign = RTL_BLOCK.test(character) && last?.kind !== 'rtl';
-    if (this.marks === null || !last || this.marks >= most || COVERING.test(character) || isForeign) {
+    const isTwice = ACCENT.test(character) && this.letter.includes(character);
+    if (this.marks === null || !last || this.marks >= most || COVERING.test(character) || isForeign || isTwice) {
       this.escape(character, 'mark');
       return;
     }
     this.marks += 1;
+    this.letter += character;
     last.source += character;
     last.shown += character;
   }

@@ -151,7 +151,8 @@ describe('visible text', () => {
     expect(shown('\u0301a')).toBe('⟨U+0301⟩a');
     expect(shown(`;\u0337`)).toBe(';⟨U+0337⟩');
     expect(shown('e\u0301\u0323x')).toBe('e\u0301\u0323x');
-    expect(shown(`e${'\u0301'.repeat(50)}`)).toBe(`e\u0301\u0301\u0301⟨U+0301 ×47⟩`);
+    expect(shown(`e${'\u0301'.repeat(50)}`)).toBe(`e\u0301⟨U+0301 ×49⟩`);
+    expect(shown('cafe\u0301\u0323\u0301.txt')).toBe('cafe\u0301\u0323⟨U+0301⟩.txt');
     expect(shown('a\u20dd')).toBe('a⟨U+20DD⟩');
   });
 
@@ -202,6 +203,13 @@ describe('visible text', () => {
     expect(warnings('git commit -m "修复：任务"', 'command')).toEqual([]);
     expect(warnings('Рост и сон', 'content')).toEqual([]);
     expect(warnings('if (us\u0435r) {', 'content')[0]).toContain('Cyrillic');
+  });
+
+  it('warns of one name in two spellings that look alike', () => {
+    const both = warnings('cat caf\u00e9.txt cafe\u0301.txt', 'command');
+    expect(both).toEqual([expect.stringMatching(/^“caf\u00e9” is there in two spellings that look alike/)]);
+    expect(warnings('cat cafe\u0301.txt cafe\u0301.txt', 'command')).toEqual([]);
+    expect(warnings('cat caf\u00e9.txt caf\u00e9s.txt', 'command')).toEqual([]);
   });
 
   it('is one line where only one line fits', () => {
