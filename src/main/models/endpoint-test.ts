@@ -2,6 +2,8 @@ import type { EndpointDraft } from '@shared/ipc/types';
 import { secretHeaderValues } from '@shared/policy/secret-header';
 import { probeJson } from './probe-http';
 
+const MAX_ID_CHARS = 200;
+
 export interface EndpointTestResult {
   ok: boolean;
   message: string;
@@ -72,5 +74,6 @@ function smallestRequest(api: EndpointDraft['api'], model: string): unknown {
 function modelIds(body: unknown): string[] {
   const data = (body as { data?: unknown } | null)?.data;
   if (!Array.isArray(data)) return [];
-  return data.map((item) => (item as { id?: unknown } | null)?.id).filter((id): id is string => typeof id === 'string');
+  const ids = data.map((item) => (item as { id?: unknown } | null)?.id);
+  return ids.filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARS);
 }

@@ -16,6 +16,13 @@ export interface LocalAddresses {
 }
 
 const PROBE_MS = 1500;
+/** Whatever listens on such a port may answer: models of one server that are taken, the length of their names, and of a model's parameters. */
+const MAX_MODELS = 200;
+const MAX_NAME_CHARS = 200;
+const MAX_PARAMETERS_CHARS = 20_000;
+/** Models that are asked about at a time, and milliseconds that asking about all of them may take: those after it have the usual window. */
+const MAX_ASKED = 4;
+const ASKING_MS = 5_000;
 /** What Ollama gives a model when neither the model file nor a loaded instance says otherwise. */
 const OLLAMA_DEFAULT_WINDOW = 4096;
 const ANSWER_SHARE = 4;
@@ -40,35 +47,35 @@ export async function findLocalServers(addresses: LocalAddresses): Promise<Local
 
 async function findOllama(baseUrl: string): Promise<LocalServer | null> {
   const tags = await ask(`${baseUrl}/api/tags`);
-  const names = items(tags, 'models')
-    .map((model) => text(model, 'name'))
-    .filter((name) => name !== '');
+  const names = namesOf(items(tags, 'models'), 'name');
   if (names.length === 0) return null;
   const running = items(await ask(`${baseUrl}/api/ps`), 'models');
-  const models = await Promise.all(
-    names.map(async (name) => {
-      const show = await ask(`${baseUrl}/api/show`, { model: name });
-      const loaded = running.find((model) => text(model, 'name') === name);
-      const set = /(?:^|\n)\s*num_ctx\s+(\d+)/.exec(text(show, 'parameters'))?.[1];
-      const window = number(loaded, 'context_length') || Number(set ?? 0) || OLLAMA_DEFAULT_WINDOW;
-      const abilities = list(show, 'capabilities');
-      return localModel(
-        'ollama',
-        name,
-        `${baseUrl}/v1`,
-        window,
-        abilities.includes('vision'),
-        abilities.includes('thinking'),
-      );
-    }),
-  );
+  const until = performance.now() + ASKING_MS;
+  const toModel = async (name: string): Promise<Model<Api>> => {
+    const show = performance.now() < until ? await ask(`${baseUrl}/api/show`, { model: name }) : null;
+    const loaded = running.find((model) => text(model, 'name') === name);
+    const window = number(loaded, 'context_length') || numCtxOf(text(show, 'parameters')) || OLLAMA_DEFAULT_WINDOW;
+    const abilities = list(show, 'capabilities');
+    return localModel(
+      'ollama',
+      name,
+      `${baseUrl}/v1`,
+      window,
+      abilities.includes('vision'),
+      abilities.includes('thinking'),
+    );
+  };
+  const models: Model<Api>[] = [];
+  for (let at = 0; at < names.length; at += MAX_ASKED)
+    models.push(...(await Promise.all(names.slice(at, at + MAX_ASKED).map(toModel))));
   return { id: 'ollama', name: 'Ollama', baseUrl, models };
 }
 
 async function findLmStudio(baseUrl: string): Promise<LocalServer | null> {
   const answer = await ask(`${baseUrl}/api/v0/models`);
   const models = items(answer, 'data')
-    .filter((model) => ['llm', 'vlm'].includes(text(model, 'type')))
+    .filter((model) => ['llm', 'vlm'].includes(text(model, 'type')) && isName(text(model, 'id')))
+    .slice(0, MAX_MODELS)
     .map((model) =>
       localModel(
         'lmstudio',
@@ -87,7 +94,7 @@ async function findLlamaCpp(baseUrl: string): Promise<LocalServer | null> {
   const settings = (props as Record<string, unknown> | null)?.default_generation_settings;
   const window = number(settings, 'n_ctx');
   if (window === 0) return null;
-  const id = text(items(await ask(`${baseUrl}/v1/models`), 'data')[0], 'id') || 'default';
+  const [id = 'default'] = namesOf(items(await ask(`${baseUrl}/v1/models`), 'data').slice(0, 1), 'id');
   const vision = (props as { modalities?: { vision?: unknown } }).modalities?.vision === true;
   return {
     id: 'llamacpp',
@@ -127,6 +134,22 @@ function localModel(
       maxTokensField: 'max_tokens',
     },
   } as Model<Api>;
+}
+
+const isName = (name: string): boolean => name !== '' && name.length <= MAX_NAME_CHARS;
+
+function namesOf(models: readonly unknown[], key: string): string[] {
+  const names = models.map((model) => text(model, key)).filter(isName);
+  return [...new Set(names)].slice(0, MAX_MODELS);
+}
+
+/** The window that the model file sets; 0 if it sets none. By lines: a pattern over all of it takes time by the square of its length. */
+function numCtxOf(parameters: string): number {
+  for (const line of parameters.slice(0, MAX_PARAMETERS_CHARS).split('\n')) {
+    const [name, value = ''] = line.trim().split(/\s+/, 2);
+    if (name === 'num_ctx' && /^\d{1,9}$/.test(value)) return Number(value);
+  }
+  return 0;
 }
 
 async function ask(url: string, body?: unknown): Promise<unknown> {

@@ -11,6 +11,8 @@ import type { SummaryBook } from './summary-book';
 const MAX_TITLE_TOKENS = 64;
 const MAX_EXCERPT_CHARS = 1500;
 const MAX_TITLE_CHARS = 80;
+/** Of the answer, so much is looked at: what has no title there has none. */
+const MAX_ANSWER_CHARS = 4 * MAX_TITLE_CHARS;
 const TITLE_TIMEOUT_MS = 30_000;
 
 /** The first question and the first answer of the active path; empty strings where there is none. */
@@ -62,7 +64,7 @@ async function makeTitle(
 
 /** One line without quotation marks and full stop; null if the model wrote something else than a title. */
 function cleanTitle(text: string): string | null {
-  const [line = ''] = text.trim().split('\n');
+  const line = /^[^\n]*/.exec(text.slice(0, MAX_ANSWER_CHARS).trim())?.[0] ?? '';
   const title = line
     .replace(/^[\s#*"'“”„«»`]+/, '')
     .replace(/[\s*"'“”„«»`.]+$/, '')

@@ -132,6 +132,23 @@ describe('fork', () => {
     expect(harness.server.requests).toHaveLength(2);
   });
 
+  it('A2: an answer that is no title names nothing, however long it is', { timeout: 20_000 }, async () => {
+    harness.models.kind = 'builtin';
+    let isAsked = false;
+    harness.server.script((request) => {
+      if (!sentMessages(request).at(-1)?.text.startsWith('<excerpt>')) return 'answer';
+      isAsked = true;
+      return `a${'"'.repeat(400_000)}a`;
+    });
+    await ask(source, 'How do I sort a list?');
+    await vi.waitFor(() => expect(isAsked).toBe(true));
+    // The next one waits for a title under way.
+    await ask(source, 'And a map?');
+    const { summary } = await host.fork(source);
+    expect(summary.title).toBe(host.summary(source).title);
+    expect(summary.title.length).toBeLessThanOrEqual(80);
+  });
+
   it('carries on the title that is being written at that moment, and so does a handoff', async () => {
     harness.models.kind = 'builtin';
     let giveTitle = (): void => undefined;

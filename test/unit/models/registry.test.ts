@@ -358,6 +358,31 @@ describe('MO3: local servers', () => {
     expect(found[0]?.models[0]?.baseUrl).toBe(`${ollama}/v1`);
   });
 
+  it('A2: whatever listens there, what it says is bounded', { timeout: 30_000 }, async () => {
+    let [asked, most, open] = [0, 0, 0];
+    const many = Array.from({ length: 20_000 }, (_, n) => ({ name: `model-${n}` }));
+    const ollama = await serve((request, response) => {
+      const isShow = request.url === '/api/show';
+      if (isShow) [asked, open] = [asked + 1, open + 1];
+      most = Math.max(most, open);
+      // Not at once: others that are asked at the same time would be seen.
+      setImmediate(() => {
+        if (isShow) open -= 1;
+        const show = { parameters: `${'\n'.repeat(200_000)}num_ctx 8192` };
+        response.end(JSON.stringify(isShow ? show : { models: [{ name: 'x'.repeat(201) }, { name: 1 }, ...many] }));
+      });
+    });
+    const lmstudio = await serve(
+      json({ '/api/v0/models': { data: many.map(({ name: id }) => ({ id, type: 'llm', max_context_length: 1000 })) } }),
+    );
+    const [first, second] = await findLocalServers({ ollama, lmstudio, llamacpp: NOWHERE });
+    expect(first?.models).toHaveLength(200);
+    expect(first?.models[0]).toMatchObject({ id: 'model-0', contextWindow: 4096 });
+    expect(asked).toBeLessThanOrEqual(200);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(second?.models).toHaveLength(200);
+  });
+
   it('are absent without a word when nothing listens', async () => {
     expect(await findLocalServers({ ollama: NOWHERE, lmstudio: NOWHERE, llamacpp: NOWHERE })).toEqual([]);
   });
