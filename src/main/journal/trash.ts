@@ -2,18 +2,18 @@ import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
 import { isSafeSessionId, SessionFiles } from './session-files';
+import { TrashTime } from './trash-time';
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** `<deleted at, Unix milliseconds>-<session id>` */
-const FOLDER = /^(\d{10,16})-(.+)$/;
-const DAMAGED = /\.(?:damaged|copy)-(\d{10,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
+const FOLDER = /^(\d{1,16})-(.+)$/;
+const DAMAGED = /\.(?:damaged|copy)-(\d{1,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
 
 /** In a deleted session's folder: the full outputs of its commands. */
 const OUTPUTS = 'outputs';
 
 /**
  * The trash folder: a folder for each deleted session with the outputs of its commands, and copies of journals that were
- * replaced. Kept for 30 days.
+ * replaced. Kept for 30 days at least.
  */
 export class Trash {
   constructor(
@@ -23,12 +23,11 @@ export class Trash {
     private readonly outputsDir?: string,
   ) {}
 
-  /** Removes what is older than 30 days. `now`: Unix milliseconds. */
+  /** Removes what has been here for 30 days, by what several starts saw. `now`: Unix milliseconds. */
   async purge(files: SessionFiles, now: number): Promise<void> {
-    for (const name of await this.fs.list(this.dir)) {
-      const [, deletedAt, id] = FOLDER.exec(name) ?? [];
-      const time = deletedAt ?? DAMAGED.exec(name)?.[1];
-      if (time === undefined || Number(time) >= now - KEPT_MS) continue;
+    const ours = (await this.fs.list(this.dir)).filter((name) => FOLDER.test(name) || DAMAGED.test(name));
+    for (const name of await new TrashTime(this.fs, this.dir).over(ours, now)) {
+      const id = FOLDER.exec(name)?.[2];
       if (id !== undefined) await this.removeLeftBehind(files, id);
       await this.fs.removeTree(join(this.dir, name));
     }

@@ -319,8 +319,11 @@ describe('sessions', () => {
     writeFileSync(join(theirs, 'file'), 'theirs');
     symlinkSync(theirs, join(old, 'outputs'));
     symlinkSync(theirs, join(home, 'trash', '1000000000001-s2'));
+    const times = { noticed: 0, due: 0 };
+    const kept = { '1000000000000-s1': times, '1000000000001-s2': times };
+    writeFileSync(join(home, 'trash', 'kept.json'), JSON.stringify(kept));
     await open();
-    expect(readdirSync(join(home, 'trash'))).toEqual([]);
+    expect(readdirSync(join(home, 'trash'))).toEqual(['kept.json']);
     expect(readdirSync(theirs)).toEqual(['file']);
   });
 });

@@ -6,6 +6,7 @@ import type { StoredLine } from '../../../src/shared/ipc/types';
 import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 
+const DAY = 24 * 3_600_000;
 let now = Date.UTC(2026, 0, 1);
 let bench: StoreBench;
 beforeEach(async () => {
@@ -232,15 +233,42 @@ describe('the trash (JN26)', () => {
   it('JN26: is emptied of what is older than 30 days, and of nothing else', async () => {
     const old = await written('old');
     await bench.store.trash(old);
-    now += 20 * 24 * 3_600_000;
+    await bench.restart();
+    now += 20 * DAY;
     const newer = await written('newer');
     await bench.store.trash(newer);
     await writeFile(join(bench.home, 'trash', 'my notes.txt'), 'mine');
-    now += 11 * 24 * 3_600_000;
+    now += 11 * DAY;
+    await bench.restart();
+    expect(await bench.store.trashed()).toEqual(expect.arrayContaining([old, newer]));
+    now += 7 * DAY;
     await bench.restart();
     expect(await bench.store.trashed()).toEqual([newer]);
     expect(await readdir(join(bench.home, 'trash'))).toContain('my notes.txt');
     await expect(bench.store.restore(old)).rejects.toThrow(/not in the trash any more/);
+  });
+
+  it.each([
+    ['a month ahead', 31 * DAY],
+    ['in the year 2000', Date.UTC(2000, 0, 1) - Date.UTC(2026, 0, 1)],
+    ['at its beginning', -Date.UTC(2026, 0, 1) + 60_000],
+  ])('JN26: a clock that is wrong once, %s, removes nothing', async (_, error) => {
+    const right = Date.UTC(2026, 0, 1);
+    now = right;
+    const [before, during] = [await written('before'), await written('during')];
+    await bench.store.trash(before);
+    await bench.restart();
+    now = right + error;
+    await bench.restart();
+    await bench.store.trash(during);
+    now = right;
+    for (let starts = 0; starts < 3; starts++) {
+      now += DAY;
+      await bench.restart();
+    }
+    expect((await bench.store.trashed()).sort()).toEqual([before, during].sort());
+    for (const id of [before, during]) await bench.store.restore(id);
+    expect(await readdir(join(bench.home, 'trash'))).toEqual(['kept.json']);
   });
 });
 
