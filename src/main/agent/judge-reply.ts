@@ -1,6 +1,7 @@
 import type { Failure, FailureAction } from '@shared/ipc/types';
 import type { AssistantMessage } from '../models/pi-types';
 import { classifyReply, isTransient, learnWindow, retryAfterOf, type ReplyClass } from './classify-error';
+import { isWaitable } from './retry-policy';
 import { explainFailure, type FailureAction as Remedy } from './explain-failure';
 import { FAILURE_TEXTS } from './stream/failure-texts';
 import { wireOf } from './stream/assistant-stream';
@@ -48,10 +49,11 @@ export function judgeReply(
   const buttons = actions.flatMap((remedy) => ACTIONS[remedy] ?? []);
   // A right key or a new address is of use only together with another try.
   const withRetry: FailureAction[] = buttons.includes('retry') ? buttons : [...buttons, 'retry'];
+  const retryAfterMs = retryAfterOf(message, wire);
   return {
     kind: classifyReply({ message, wire, ...limits }),
-    transient: isTransient(message, wire),
-    retryAfterMs: retryAfterOf(message, wire) ?? 0,
+    transient: isTransient(message, wire) && isWaitable(retryAfterMs),
+    retryAfterMs: retryAfterMs ?? 0,
     learnedWindow: learnWindow(message, wire),
     failure: {
       title,

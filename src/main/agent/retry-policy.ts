@@ -13,6 +13,14 @@ export function retryDelayMs(
   return Math.max(Math.min(backOff, settings['retry.maxDelayMs']), retryAfterMs);
 }
 
+/** A provider that asks to wait longer is not waited for: the person is told instead. Some plans give their next share after five hours. */
+const LONGEST_WAIT_MS = 6 * 60 * 60 * 1000;
+
+/** Whether what the provider asked for is a wait at all (TG11). */
+export function isWaitable(retryAfterMs: number | null): boolean {
+  return (retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+}
+
 /** Waits `delayMs`, or until `skip` or `signal` fires. Returns how the wait ended; never rejects. */
 export function waitForRetry(
   delayMs: number,

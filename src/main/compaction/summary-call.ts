@@ -3,7 +3,7 @@ import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
 import { explainFailure } from '../agent/explain-failure';
-import { retryDelayMs, waitForRetry } from '../agent/retry-policy';
+import { isWaitable, retryDelayMs, waitForRetry } from '../agent/retry-policy';
 import { defaultLimits } from '../agent/stream/limits';
 import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
 import { providerName } from '../models/provider-names';
@@ -171,7 +171,9 @@ function waitAfter(
 ): RetryNotice | null {
   const maxAttempts = settings['retry.maxRetries'];
   if (!settings['retry.enabled'] || attempt > maxAttempts || !isTransient(message, wire)) return null;
-  const delayMs = retryDelayMs(attempt, settings, retryAfterOf(message, wire) ?? 0);
+  const retryAfterMs = retryAfterOf(message, wire);
+  if (!isWaitable(retryAfterMs)) return null;
+  const delayMs = retryDelayMs(attempt, settings, retryAfterMs ?? 0);
   if (hasAlternative && delayMs > LONG_WAIT_MS) return null;
   const { detail } = explainFailure(message, wire, { name: providerName(model.provider), baseUrl: model.baseUrl });
   return { attempt, maxAttempts, delayMs, errorMessage: detail };

@@ -205,6 +205,17 @@ describe('retry', () => {
     expect((await snapshot()).failure).toBeNull();
   });
 
+  it('TG11: a provider that asks for days is not waited for, and not asked at once either', async () => {
+    harness = await startHarness();
+    const busy = { error: { status: 429, body: { error: { message: 'Too many requests' } } }, retryAfter: '99999999' };
+    harness.server.script(() => busy);
+    await harness.session.prompt(promptOf('Go'));
+    await harness.settled();
+    expect(harness.server.requests).toHaveLength(1);
+    expect(harness.events.filter(({ type }) => type === 'auto_retry_start')).toEqual([]);
+    expect((await snapshot()).failure).toMatchObject({ detail: expect.stringContaining('It asks to wait') as string });
+  });
+
   it('AG4: gives up after the attempts of the settings, and empty failed replies are stored once', async () => {
     harness = await startHarness({ settings: { 'retry.maxRetries': 2 } });
     harness.server.script(() => ({ error: { status: 529, body: { error: { message: 'Overloaded' } } } }));
