@@ -63,6 +63,30 @@ test('thousands of marks on one letter stay in their message', async () => {
   expect(withIt.equals(await above.screenshot())).toBe(true);
 });
 
+test('A3: in a small window what is said about a broken file leaves the conversation in view', async () => {
+  const path = writeOddSession(folder, 'aaaa0009', [{ type: 'text', text: 'broken file' }]);
+  const [header = '', ...rest] = readFileSync(path, 'utf8').split('\n');
+  const broken = Array.from({ length: 12 }, (_, n) => `{"type":"message","id":"bad${n}","parentId":7,"message":${n}`);
+  writeFileSync(path, [header, ...broken, '{"type":"message","id":"odd1","message":[]}', ...rest].join('\n'));
+  const size = (width: number, height: number): Promise<void> =>
+    app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
+      width,
+      height,
+    ] as const);
+  await size(960, 640);
+  await window.importByMenu([path]);
+  await expect(window.transcript.getByText('broken file')).toBeVisible({ timeout: LONG });
+  const notice = window.page.locator('[data-pane="transcript"] [role="alert"]').first();
+  await expect(notice).toBeVisible();
+  await window.shot('broken-file-small');
+  const box = await notice.boundingBox();
+  const words = await notice.locator('p').first().boundingBox();
+  expect(box?.height).toBeLessThan(300);
+  expect(words?.width).toBeGreaterThan(200);
+  await isUsable();
+  await size(1280, 800);
+});
+
 test('A9: a reply of 3,000 calls is one line and its newest cards', async () => {
   const ids = Array.from({ length: 3_000 }, (_, n) => `call-${n}`);
   const calls = ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: { path: `${id}.ts` } }));

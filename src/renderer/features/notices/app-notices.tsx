@@ -53,7 +53,6 @@ export function AppNotices() {
         <Notice
           key={notice.id}
           level={notice.level}
-          className={notice.conflict && styles.conflict}
           title={notice.text}
           onDismiss={() => dismiss(notice)}
           actions={

@@ -111,9 +111,11 @@ export function DamageNotice() {
       onDismiss={() => setHiddenFor(key)}
       actions={<ActionButton id="view.branches" target={session} size="small" />}
     >
-      {damage.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+      <div className={styles.damage} tabIndex={0}>
+        {damage.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
     </Notice>
   );
 }
