@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm';
 const MIN_BATCH_MS = 10; // shorter calls are timed many at once, so that the clock and a stray interrupt don't count
 const MAX_BATCH = 100_000;
 /**
- * Either side is warmed up for so long at least, in processor time, of which a busy machine gives little: V8 compiles what has run
- * often, as the app's has by the time anyone waits for it.
+ * Either side is warmed up for so long at least, in processor time of its calls: V8 compiles what has run often, as the app's has
+ * by the time anyone waits for it. The collections in between don't count; on a large heap they are most of the time.
  */
 const WARMUP_MS = 1000;
 
@@ -71,30 +71,38 @@ async function callOnce<T>(side: Side<T>): Promise<T> {
   return typeof side === 'function' ? side() : side.run((await side.prepare()) as never);
 }
 
-/** Times one repetition: `batch` calls in a row, in ms per call. */
-async function time(side: Side<unknown>, batch: number): Promise<number> {
+/** One repetition: `batch` calls in a row. */
+interface Timed {
+  /** Milliseconds per call. */
+  perCall: number;
+  /** Processor time of all of them, milliseconds. */
+  cpu: number;
+}
+
+async function time(side: Side<unknown>, batch: number): Promise<Timed> {
   const prepared = typeof side === 'function' ? undefined : await side.prepare();
   const call = typeof side === 'function' ? side : () => side.run(prepared as never);
   collectGarbage();
+  const before = process.cpuUsage();
   const start = performance.now();
   for (let i = 0; i < batch; i += 1) {
     const result = call();
     if (result instanceof Promise) await result;
   }
-  return (performance.now() - start) / batch;
+  const perCall = (performance.now() - start) / batch;
+  const { user, system } = process.cpuUsage(before);
+  return { perCall, cpu: (user + system) / 1000 };
 }
 
 /** Runs a side until its code is compiled. Gives how many calls of it a repetition takes. */
 async function warmUp(side: Side<unknown>, warmups: number): Promise<number> {
-  const cpu = process.cpuUsage();
-  const isWarm = (): boolean => {
-    const { user, system } = process.cpuUsage(cpu);
-    return (user + system) / 1000 >= WARMUP_MS;
-  };
   let batch = 1;
   let fastest = Infinity;
-  for (let i = 0; i < warmups || (typeof side === 'function' && !isWarm()); i += 1) {
-    fastest = Math.min(fastest, await time(side, batch));
+  let cpu = 0;
+  for (let i = 0; i < warmups || (typeof side === 'function' && cpu < WARMUP_MS); i += 1) {
+    const timed = await time(side, batch);
+    cpu += timed.cpu;
+    fastest = Math.min(fastest, timed.perCall);
     // What is prepared anew each time is not called twice on it.
     if (typeof side === 'function') batch = Math.min(MAX_BATCH, Math.ceil(MIN_BATCH_MS / Math.max(fastest, 1e-5)));
   }
@@ -115,7 +123,7 @@ export async function measure(side: Side<unknown>, { repetitions = 7, warmups = 
   return onOneCore(async () => {
     const batch = await warmUp(side, warmups);
     const times: number[] = [];
-    for (let i = 0; i < repetitions; i += 1) times.push(await time(side, batch));
+    for (let i = 0; i < repetitions; i += 1) times.push((await time(side, batch)).perCall);
     return summarise(times);
   });
 }
@@ -140,8 +148,8 @@ export async function compare<T, P>({
     const batches = { ours: await warmUp(ours, warmups), peer: await warmUp(peer, warmups) };
     const times: { ours: number[]; peer: number[] } = { ours: [], peer: [] };
     for (let i = 0; i < repetitions; i += 1) {
-      times.ours.push(await time(ours, batches.ours));
-      times.peer.push(await time(peer, batches.peer));
+      times.ours.push((await time(ours, batches.ours)).perCall);
+      times.peer.push((await time(peer, batches.peer)).perCall);
     }
     const result = { ours: summarise(times.ours), peer: summarise(times.peer) };
     return {
