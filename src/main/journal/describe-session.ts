@@ -1,9 +1,14 @@
 import type { SessionEntry } from '@shared/session/entry';
 import { blocksOf, isRecord, isText } from '@shared/session/message-text';
+import type { SessionTree } from '@shared/session/tree';
+import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog, SessionMeta } from '../ports';
+import { pause } from './line-reader';
 
 const PREVIEW_CHARS = 160;
 const TITLE_CHARS = 80;
+/** Entries that are walked without giving way: some milliseconds where none of them is in the cache. */
+const STEP = 10_000;
 
 /**
  * The sidecar of a session as its journal gives it: name, first words, times. For imports, and for a sidecar that was lost
@@ -11,9 +16,7 @@ const TITLE_CHARS = 80;
  */
 export async function describeSession(log: SessionLog, now: number): Promise<SessionMeta> {
   const { tree, header } = log;
-  const path = tree.pathTo(tree.leafId).filter((node) => node.facts.visible);
-  const firstUser = path.find((node) => node.facts.role === 'user');
-  const newest = path.filter((node) => node.facts.role === 'user' || node.facts.role === 'assistant').at(-1);
+  const { firstUser, newest } = await saidOn(tree, tree.leafId);
   const ids = [firstUser, newest].flatMap((node) => node?.id ?? []);
   const bodies = new Map((await log.loadBodies(ids)).map((entry) => [entry.id, entry]));
   const textAt = (id: string | undefined): string => previewOf(id === undefined ? undefined : bodies.get(id));
@@ -33,6 +36,32 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
     preview: textAt(newest?.id).slice(0, PREVIEW_CHARS),
     demo: false,
   };
+}
+
+/**
+ * The first prompt of a path and the newest prompt or reply, with the state of the path worked out on the way: what opens the
+ * session next finds it there. A path of a million entries is walked in pieces.
+ */
+async function saidOn(tree: SessionTree, leafId: string | null): Promise<{ firstUser?: TreeNode; newest?: TreeNode }> {
+  let firstUser: TreeNode | undefined;
+  let newest: TreeNode | undefined;
+  const pieces: TreeNode[] = [];
+  let walked = 0;
+  for (let node = (leafId === null ? undefined : tree.node(leafId)) ?? null; node; node = node.parent) {
+    if (walked++ % STEP === 0) {
+      pieces.push(node);
+      await pause();
+    }
+    const { visible, role } = node.facts;
+    if (!visible) continue;
+    if (role === 'user') firstUser = node;
+    if (role === 'user' || role === 'assistant') newest ??= node;
+  }
+  for (const node of pieces.reverse()) {
+    tree.stateOf(node);
+    await pause();
+  }
+  return { firstUser, newest };
 }
 
 function firstNumber(...candidates: (number | undefined)[]): number {
