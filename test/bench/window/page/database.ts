@@ -1,5 +1,6 @@
 import Dexie from 'dexie';
-import { EspalierDatabase } from '../../../../src/renderer/db/database';
+import { cutIntoChunks } from '../../../../src/renderer/db/chunks';
+import { EspalierDatabase, type ChunkRow } from '../../../../src/renderer/db/database';
 import { PageWriter } from '../../../../src/renderer/db/page-writer';
 import { applyPages, archiveOlder, type Page } from '../../../../src/renderer/db/session-records';
 
@@ -15,6 +16,8 @@ export interface DatabaseTimes {
   batches: number[];
   importMs: number;
   archiveMs: number;
+  /** The same rows put into a bare IndexedDB in one strict transaction. */
+  bareMs: number;
   /** Moving as many single rows, which the app never does at once. */
   moveMs: number;
   /** Records that are there after the moving; all of them, or the times mean nothing. */
@@ -67,6 +70,36 @@ async function importPages(db: EspalierDatabase, pages: readonly Page[]): Promis
   await writer.settle();
 }
 
+const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB failed'));
+  });
+
+/** The least that an archive can be: its rows are made, nothing is checked, no library stands in between. */
+async function putBare(rows: readonly ChunkRow[]): Promise<number> {
+  const name = `${NAME}-bare`;
+  await settled(indexedDB.deleteDatabase(name));
+  const opening = indexedDB.open(name, 1);
+  opening.onupgradeneeded = () => void opening.result.createObjectStore('chunks', { keyPath: ['sessionId', 'seq'] });
+  const db = await settled(opening);
+  try {
+    return await timed(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const transaction = db.transaction('chunks', 'readwrite', { durability: 'strict' });
+          transaction.oncomplete = () => resolve();
+          transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB gave up'));
+          const store = transaction.objectStore('chunks');
+          for (const row of rows) store.put(row);
+        }),
+    );
+  } finally {
+    db.close();
+    await settled(indexedDB.deleteDatabase(name));
+  }
+}
+
 /** The database's own code on `count` records in a database of its own (QP12). */
 export async function measureDatabase(count: number): Promise<DatabaseTimes> {
   const pages: Page[] = [];
@@ -74,11 +107,13 @@ export async function measureDatabase(count: number): Promise<DatabaseTimes> {
   const batches = await withDatabase((db) => writeBatches(db, 4_000, 20));
   const importMs = await withDatabase((db) => timed(() => importPages(db, pages)));
   const archiveMs = await withDatabase((db) => timed(() => applyPages(db, SESSION, pages)));
+  const lines = pages.flatMap((page) => page.lines);
+  const bareMs = await putBare(cutIntoChunks(SESSION, lines).map(({ chunk }) => chunk));
   return withDatabase(async (db) => {
     await writeBatches(db, count, FEW);
     const moveMs = await timed(() => archiveOlder(db, SESSION, count - 1));
     const chunks = await db.chunks.toArray();
     const kept = chunks.reduce((sum, chunk) => sum + chunk.lines.length, 0) + (await db.records.count());
-    return { batches, importMs, archiveMs, moveMs, kept };
+    return { batches, importMs, archiveMs, bareMs, moveMs, kept };
   });
 }
