@@ -267,6 +267,8 @@ export class AppendFile {
     const file = await this.fs.open(temporary, 'create');
     try {
       await copyBytes(this.file, file, from);
+      // The new file has new times: that these bytes were written over before the name was gone shows here alone.
+      await this.lookAtTimes();
       const rest = from < this.knownSize ? this.recent.since(from) : new Uint8Array();
       for (let done = 0; done < rest.length;) done += await file.append(rest.subarray(done));
       await file.datasync();

@@ -107,6 +107,18 @@ describe('an index vouches for no byte that another program wrote (JN43, E1)', (
     await starts(fs, id);
   });
 
+  it('JN10, JN43: written over, then taken away: what is written anew is not vouched for', async () => {
+    const { fs, id } = await saved();
+    const store = await start(fs);
+    const log = await store.open(id);
+    await log.append([user('two')]);
+    fs.writeOver();
+    await fs.remove(fs.path);
+    await log.append([user('three')]);
+    await store.close();
+    await starts(fs, id);
+  });
+
   it.each([0, 1])('JN43: written over while it is read at its opening, appends behind it: %i', async (appends) => {
     const { fs, id, crc } = await saved();
     // A younger journal is read whole, and what is read vouches for it.
