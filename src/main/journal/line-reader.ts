@@ -4,8 +4,8 @@ import type { JournalFile } from './fs';
 export const CHUNK_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
-/** Space, tab and return: with newlines the blanks of JSON. */
-const BLANKS = new Set([0x20, 0x09, 0x0d]);
+/** With newlines the blanks of JSON. */
+const [SPACE, TAB, RETURN] = [0x20, 0x09, 0x0d];
 
 /** A run of blank lines ends at the first line end from here on: it is held in memory. */
 export const RUN_BYTES = 128 * 1024;
@@ -51,6 +51,8 @@ export async function* readLines(
   let carried = 0;
   /** Of these, those of a run of blank lines that may go on. */
   let carriedRun = 0;
+  /** Up to here the line that is looked at is known to have blanks only. */
+  let blankTo = 0;
   let position = from;
   let resumed = performance.now();
   while (position < to) {
@@ -70,7 +72,8 @@ export async function* readLines(
     let start = 0;
     let lineStart = carriedRun;
     for (let at = buffer.indexOf(NEWLINE, carried); at !== -1 && at < filled; at = buffer.indexOf(NEWLINE, at + 1)) {
-      const isBlank = isBlankLine(buffer, lineStart, at);
+      blankTo = skipBlanks(buffer, Math.max(blankTo, lineStart), at);
+      const isBlank = blankTo === at;
       if (!isBlank && lineStart > start) {
         lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, lineStart - 1), ended: true });
         start = lineStart;
@@ -92,6 +95,8 @@ export async function* readLines(
       await pause();
       resumed = performance.now();
     }
+    // A long line is looked at once, however many reads it takes.
+    blankTo = skipBlanks(buffer, Math.max(blankTo, lineStart), filled) - start;
     if (start > 0) buffer.copyWithin(0, start, filled);
     carried = filled - start;
     carriedRun = lineStart - start;
@@ -103,13 +108,13 @@ export async function* readLines(
     yield [{ offset: offset + carriedRun, bytes: buffer.subarray(carriedRun, carried), ended: false }];
 }
 
-/** A longer line of blanks is looked at no further. */
-const MOST_BLANKS = 1024;
-
-function isBlankLine(buffer: Uint8Array, from: number, to: number): boolean {
-  if (to - from > MOST_BLANKS) return false;
-  for (let at = from; at < to; at++) if (!BLANKS.has(buffer[at] ?? 0)) return false;
-  return true;
+/** Where the first byte from `from` on is that is no blank; `to` if there is none before it. */
+function skipBlanks(buffer: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    const byte = buffer[at];
+    if (byte !== SPACE && byte !== TAB && byte !== RETURN) return at;
+  }
+  return to;
 }
 
 /** How many lines a record of this kind is, as an editor counts them. */

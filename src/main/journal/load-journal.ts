@@ -50,6 +50,9 @@ class Slices {
   }
 }
 
+/** The first byte of one: a line with nothing else is blank, and a record of its own. */
+const BYTE_ORDER_MARK = 0xef;
+
 /** What was taken from an index. */
 interface Taken {
   isWhole: boolean;
@@ -123,13 +126,10 @@ async function takeIndexed(
   let filled = 0;
   let bytes = 0;
   let hasForeign = false;
-  let before: IndexRow | null = null;
+  /** Bytes of the run of blank lines right before; `RUN_BYTES` where none may go on. */
+  let runBefore = RUN_BYTES;
   for (let row = cursor.peek(); row && row.seq < count && row.offset + row.length < size; row = cursor.peek()) {
     if (row.seq % COUNT === 0) await work.rest();
-    // Of before a run was one record, or of another program that wrote blank lines behind blank lines.
-    if (row.kind === 'blank' && before?.kind === 'blank' && before.length < RUN_BYTES)
-      return { isWhole: false, bytes, renewed };
-    before = row;
     const end = row.offset + row.length;
     if (end >= start + filled) {
       await pause();
@@ -139,6 +139,10 @@ async function takeIndexed(
       if (end >= start + filled) return { isWhole: false, bytes, renewed };
     }
     const line = buffer.subarray(row.offset - start, end - start);
+    const isRun = row.kind === 'blank' && line[0] !== BYTE_ORDER_MARK;
+    // Of before a run was one record, or of another program that wrote blank lines behind blank lines.
+    if (isRun && runBefore < RUN_BYTES) return { isWhole: false, bytes, renewed };
+    runBefore = isRun ? row.length : RUN_BYTES;
     const taken = builder.takeIndexed(row, line, buffer[end - start] ?? 0);
     const isIntact = builder.lastIntact === row.seq;
     // What is whole behind another writer's line is there by chance: the lines were put in another order.

@@ -71,6 +71,26 @@ describe('many short lines', () => {
     expect(again.damage).toEqual([]);
   });
 
+  it.each([
+    ['long', 4, `${' '.repeat(1025)}\n\n${'\t'.repeat(2000)}\n`],
+    // A record ends at the first line end behind 128 KiB.
+    ['very long', 5, `${' '.repeat(300_000)}\n\n${'\t'.repeat(300_000)}\n`],
+    ['of a byte order mark', 6, '\n\uFEFF\n\n'],
+  ])('JN45: blank lines, %s, keep their index', async (_, count, between) => {
+    const { id } = await session(between);
+    await (await bench.store.open(id)).close();
+    let made = 0;
+    const open: JournalFs['open'] = (path, mode) => {
+      if (path === bench.index(id) && mode === 'create') made++;
+      return nodeFs.open(path, mode);
+    };
+    await bench.restart({ ...nodeFs, open });
+    const log = await bench.store.open(id);
+    expect(await textsOf(log)).toEqual(['first', 'last']);
+    expect([made, log.damage]).toEqual([0, []]);
+    expect(await countOf(id)).toBe(count);
+  });
+
   it('JN35, JN45: a damaged line behind blank lines is told by the number that an editor shows', async () => {
     const { id } = await session(`${'\n'.repeat(10)}no json\n`);
     for (const hasIndex of [false, true]) {
@@ -80,8 +100,9 @@ describe('many short lines', () => {
   });
 
   it('JN45: the records are the same however the reads fall', async () => {
-    const text =
-      Array.from({ length: 3000 }, (_, n) => '\n'.repeat((n * 37) % 900) + `{"n":${n}}\n`).join('') + '\n \n  ';
+    const blanks = (n: number): string =>
+      '\n'.repeat((n * 37) % 900) + (n % 100 === 0 ? `${' '.repeat(n * 40)}\n` : '');
+    const text = Array.from({ length: 3000 }, (_, n) => `${blanks(n)}{"n":${n}}\n`).join('') + '\n \n  ';
     const all = Buffer.from(text);
     const records = async (from: number): Promise<{ offset: number; length: number; ended: boolean }[]> => {
       const read = (buffer: Uint8Array, position: number): Promise<number> =>
