@@ -19,6 +19,17 @@ export class NoJournalError extends SessionError {
   }
 }
 
+/** A deleted session stays in the trash: where its files were are those of another one now. */
+export class PlaceTakenError extends SessionError {
+  /** @param journal where it lies in the trash */
+  constructor(journal: string, options?: { cause?: unknown }) {
+    super(
+      `This session was not brought back: files of another session are in its place. Both were left as they are; to have this one as well, import ${journal}.`,
+      options,
+    );
+  }
+}
+
 /** What is in the place of a file that could not be opened or read, as `NoJournalError` says it; null for any other failure. */
 export function whatIsThere(error: unknown): string | null {
   if (error instanceof NoRegularFileError || error instanceof NoJournalError) return error.what;

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { moveIfThere } from './fs';
+import { basename, join } from 'node:path';
 import type { JournalFs } from './fs';
-import { unlessMissing } from '../own-files/error-code';
 
 const JOURNAL = '.jsonl';
 const ORIGINAL = '.original.jsonl';
@@ -56,21 +54,21 @@ export class SessionFiles {
       .filter(isSafeSessionId);
   }
 
-  /**
-   * Moves what there is of a session to another folder: the journal, what lies beside it, and what was set aside of these, whatever became
-   * of it. `first`: which end of the move the journal takes; a session whose files are only half moved is complete at one of the two places.
-   */
-  async moveTo(fs: JournalFs, id: string, target: SessionFiles, journalGoes: 'first' | 'last'): Promise<void> {
-    const journal = id + JOURNAL;
-    // An id has no dot: nothing of another session begins so.
-    const beside = (await fs.list(this.dir)).filter((name) => name.startsWith(`${id}.`) && name !== journal);
-    await fs.makeDir(target.dir);
-    if (journalGoes === 'first') await moveIfThere(fs, join(this.dir, journal), join(target.dir, journal));
-    for (const name of beside) await moveIfThere(fs, join(this.dir, name), join(target.dir, name));
-    // Another program may have laid a file there meanwhile.
-    if (journalGoes === 'last') await fs.place(join(this.dir, journal), join(target.dir, journal)).catch(unlessMissing);
-    await fs.syncDir(target.dir);
-    await fs.syncDir(this.dir);
+  /** Messages that wait (agent/durable-queue.ts). */
+  queue(id: string): string {
+    return join(this.dir, `${id}.queue.json`);
+  }
+
+  /** Names of the files that say something of a session beside its journal. */
+  sidecars(id: string): string[] {
+    return [this.index(id), this.meta(id), this.importFacts(id), this.original(id), this.queue(id)].map((path) =>
+      basename(path),
+    );
+  }
+
+  /** Names of all that is here of a session, what was set aside of it too. An id has no dot: nothing of another session begins so. */
+  async namesOf(fs: JournalFs, id: string): Promise<string[]> {
+    return (await fs.list(this.dir)).filter((name) => name.startsWith(`${id}.`));
   }
 }
 

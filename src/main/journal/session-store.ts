@@ -20,7 +20,7 @@ import { putInOrder } from './put-in-order';
 import { writeRebuilt } from './rebuild-journal';
 import { reconcile } from './reconcile';
 import type { OldJournal, ReconcileSurroundings } from './reconcile';
-import { LogClosedError, SessionError, UNREADABLE, whatIsThere } from './session-error';
+import { LogClosedError, PlaceTakenError, SessionError, UNREADABLE, whatIsThere } from './session-error';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
 import type { LogEvents, LogSurroundings } from './log-parts';
@@ -115,7 +115,7 @@ class FileSessionStore implements JournalStore {
       isClosed: () => this.closed.signal.aborted,
     };
     this.files = new SessionFiles(options.dir);
-    this.trashCan = new Trash(this.fs, options.trashDir, options.outputsDir);
+    this.trashCan = new Trash(this.fs, options.trashDir, options.log, options.outputsDir);
     this.metas = new MetaStore(this.fs, this.files);
   }
 
@@ -246,7 +246,8 @@ class FileSessionStore implements JournalStore {
         randomHex: this.options.randomHex,
         clock: this.options.clock,
       },
-      isTaken: async (id) => this.logs.get(id) !== undefined || (await this.fs.stat(this.files.journal(id))) !== null,
+      // What lies beside a journal that is gone would be taken for what belongs to the imported one.
+      isTaken: async (id) => this.logs.get(id) !== undefined || (await this.files.namesOf(this.fs, id)).length > 0,
     });
     const log = await this.open(sessionId);
     this.metas.put(sessionId, await describeSession(log, this.options.clock()));
@@ -311,9 +312,17 @@ class FileSessionStore implements JournalStore {
 
   async restore(sessionId: string): Promise<SessionLog> {
     const path = this.files.journal(this.idOf(sessionId));
-    const isThere = async (): Promise<boolean> => (await writing(this.fs.stat(path))) !== null;
+    const isThere = async (): Promise<boolean> => {
+      const there = await writing(this.fs.stat(path));
+      if (!there) return false;
+      const deleted = await this.trashCan.journalOf(sessionId);
+      // One file under both names is what a move left that could not take the old name away.
+      if (deleted !== null && (await writing(this.fs.stat(deleted)))?.identity !== there.identity)
+        throw new PlaceTakenError(deleted);
+      return true;
+    };
     const bringBack = async (): Promise<boolean> =>
-      (await isThere()) || (await this.trashCan.restore(this.files, sessionId));
+      (await isThere()) || (await this.trashCan.restore(this.files, sessionId, this.options.clock()));
     // One that is there may be in use: its log stays open.
     const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
     if (!isBack)

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
+import { moveAway, moveBack } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { TrashTime } from './trash-time';
 
@@ -19,6 +20,7 @@ export class Trash {
   constructor(
     private readonly fs: JournalFs,
     private readonly dir: string,
+    private readonly log: { warn(message: string, detail?: unknown): void },
     /** Outputs lie in it in a folder a session. */
     private readonly outputsDir?: string,
   ) {}
@@ -42,30 +44,52 @@ export class Trash {
       if (name.startsWith(`${id}.`) && name.includes('.bad-')) await this.fs.removeTree(join(files.dir, name));
   }
 
-  private async moveOutputs(from: string, to: string): Promise<void> {
-    if ((await this.fs.stat(from)) && !(await this.fs.stat(to))) await this.fs.rename(from, to);
+  /** False if there are none, or others are there. */
+  private async moveOutputs(from: string, to: string): Promise<boolean> {
+    if (!(await this.fs.stat(from)) || (await this.fs.stat(to))) return false;
+    await this.fs.rename(from, to);
+    return true;
   }
 
   async put(files: SessionFiles, id: string, now: number): Promise<void> {
     await this.fs.makeDir(this.dir);
     const folder = join(this.dir, `${now}-${id}`);
-    await files.moveTo(this.fs, id, new SessionFiles(folder), 'first');
+    await moveAway(this.fs, id, files, new SessionFiles(folder));
+    for (const dir of [folder, files.dir]) await this.attempt(this.fs.syncDir(dir));
     if (this.outputsDir === undefined) return;
     // The session is deleted by now; outputs that can't be moved are removed with it when its time is over.
-    await this.moveOutputs(join(this.outputsDir, id), join(folder, OUTPUTS)).catch(() => undefined);
+    await this.attempt(this.moveOutputs(join(this.outputsDir, id), join(folder, OUTPUTS)));
   }
 
-  /** Moves the session deleted last under this id back. False if there is none. */
-  async restore(files: SessionFiles, id: string): Promise<boolean> {
+  /** Moves the session deleted last under this id back. False if there is none. Rejects with `PlaceTakenError` if another one is in its place. */
+  async restore(files: SessionFiles, id: string, now: number): Promise<boolean> {
     const folder = await this.lastOf(id);
     if (!folder) return false;
     const path = join(this.dir, folder.name);
+    const [kept, outputs] = [join(path, OUTPUTS), this.outputsDir === undefined ? null : join(this.outputsDir, id)];
     // A session without the outputs of its commands is better than none: they stay here until their time is over.
-    if (this.outputsDir !== undefined)
-      await this.moveOutputs(join(path, OUTPUTS), join(this.outputsDir, id)).catch(() => undefined);
-    await new SessionFiles(path).moveTo(this.fs, id, files, 'last');
-    if (!(await this.fs.stat(join(path, OUTPUTS)))) await this.fs.removeTree(path);
+    const areBack = outputs !== null && (await this.attempt(this.moveOutputs(kept, outputs))) === true;
+    try {
+      await moveBack(this.fs, id, new SessionFiles(path), files, now);
+    } catch (error) {
+      if (areBack) await this.attempt(this.moveOutputs(outputs, kept));
+      throw error;
+    }
+    await this.attempt(this.fs.syncDir(files.dir));
+    await this.attempt(this.removeEmptied(path));
     return true;
+  }
+
+  private async removeEmptied(path: string): Promise<void> {
+    if (!(await this.fs.stat(join(path, OUTPUTS)))) await this.fs.removeTree(path);
+  }
+
+  /** What a session is moved with or without: it is where it was to go whatever becomes of the rest. Undefined where it failed. */
+  private async attempt<T>(work: Promise<T>): Promise<T | undefined> {
+    return work.catch((error: unknown) => {
+      this.log.warn('A session was moved, but not all of what goes with it', error);
+      return undefined;
+    });
   }
 
   /** Ids of the deleted sessions. */

@@ -5,6 +5,7 @@ import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { ApprovalChange } from '@shared/session-state/events';
 import type { PromptPlace } from '../agent/system-prompt';
+import { PlaceTakenError } from '../journal/session-error';
 import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type SessionActivity } from './agent-session';
 import { firstExchange, Titles } from './auto-title';
@@ -176,7 +177,7 @@ export class SessionHost {
     const { store, emit } = this.ports;
     const log = await store.restore(sessionId).catch(async (error: unknown) => {
       // Back, and as damaged as it was: what lies beside it may be the session.
-      if (!(await this.list()).some(({ id }) => id === sessionId)) throw error;
+      if (error instanceof PlaceTakenError || !(await this.list()).some(({ id }) => id === sessionId)) throw error;
       emit({ type: 'copies_differ', sessionId });
       return null;
     });

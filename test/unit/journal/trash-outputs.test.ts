@@ -92,3 +92,15 @@ test('D4: a session comes back though its outputs can not, and they are not dele
   expect(await readdir(join(home, 'outputs', id))).toEqual(['new.txt']);
   await store.close();
 });
+
+test('JN26: outputs stay in the trash with a session that finds another one in its place', async () => {
+  const store = await openStore();
+  const id = await sessionWithOutput(store);
+  await store.trash(id);
+  await writeFile(join(home, 'sessions', `${id}.jsonl`), 'theirs');
+  await expect(store.restore(id)).rejects.toThrow('files of another session are in its place');
+  await rm(join(home, 'sessions', `${id}.jsonl`));
+  expect(await readdir(join(home, 'outputs'))).toEqual([]);
+  await (await store.restore(id)).close();
+  expect(await readFile(join(home, 'outputs', id, 'x.txt'), 'utf8')).toBe('the whole output');
+});

@@ -1,0 +1,67 @@
+/** A session to the trash and back, with what lies beside its journal and what was set aside of it (JN26). */
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { errorCode, moveIfThere } from './fs';
+import type { JournalFs } from './fs';
+import { unlessMissing } from '../own-files/error-code';
+import { PlaceTakenError } from './session-error';
+import type { SessionFiles } from './session-files';
+
+/** In a folder of the trash: the names of the session's files, also of those that a move which was cut off left at the other place. */
+const NAMES = 'files.json';
+
+/** Moves a session into a folder of its own, the journal first: a session whose files are only half moved is complete at one of the two places. */
+export async function moveAway(fs: JournalFs, id: string, from: SessionFiles, to: SessionFiles): Promise<void> {
+  const journal = basename(from.journal(id));
+  const beside = (await from.namesOf(fs, id)).filter((name) => name !== journal);
+  await fs.makeDir(to.dir);
+  await fs.writeText(join(to.dir, NAMES), JSON.stringify(beside));
+  for (const name of [journal, ...beside]) await moveIfThere(fs, join(from.dir, name), join(to.dir, name));
+}
+
+/**
+ * Moves a session back out of its folder, the journal last. Sidecars in its place that are not its own are another session's, and are set
+ * aside. Rejects with `PlaceTakenError` if that one's journal is there or comes meanwhile. After any failure what was moved is moved back.
+ */
+export async function moveBack(
+  fs: JournalFs,
+  id: string,
+  from: SessionFiles,
+  to: SessionFiles,
+  /** Unix milliseconds. */
+  now: number,
+): Promise<void> {
+  const journal = basename(from.journal(id));
+  const own = (await from.namesOf(fs, id)).filter((name) => name !== journal);
+  const begun = await namesIn(fs, from.dir);
+  const here = await to.namesOf(fs, id);
+  if (here.includes(journal)) throw new PlaceTakenError(from.journal(id));
+  // Of before the names were kept.
+  if (!begun) await fs.writeText(join(from.dir, NAMES), JSON.stringify(own));
+  const sidecars = to.sidecars(id);
+  const moved: (readonly [string, string])[] = [];
+  const move = async (source: string, target: string): Promise<void> => {
+    const isDone = await fs.place(source, target).then(() => true, unlessMissing);
+    if (isDone) moved.push([source, target]);
+  };
+  try {
+    for (const name of here) {
+      const isLeft = begun?.includes(name) === true && !own.includes(name);
+      if (own.includes(name) || (sidecars.includes(name) && !isLeft))
+        await move(join(to.dir, name), join(to.dir, `${name}.bad-${now}`));
+    }
+    for (const name of [...own, journal]) await move(join(from.dir, name), join(to.dir, name));
+  } catch (error) {
+    for (const [source, target] of moved.reverse()) await fs.place(target, source).catch(() => undefined);
+    throw errorCode(error) === 'EEXIST' ? new PlaceTakenError(from.journal(id), { cause: error }) : error;
+  }
+}
+
+/** Null where none are kept. */
+async function namesIn(fs: JournalFs, dir: string): Promise<string[] | null> {
+  try {
+    return z.array(z.string()).parse(JSON.parse((await fs.readText(join(dir, NAMES))) ?? ''));
+  } catch {
+    return null;
+  }
+}
