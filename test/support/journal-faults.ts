@@ -54,7 +54,7 @@ export async function afterManyTurns(hasSettled: () => boolean): Promise<void> {
 }
 
 const PLAIN =
-  /^(Could not save: |The session could not be read: |This session is not in the trash|The file of this |copy\.jsonl was not imported: )/;
+  /^(Could not save: |The session was imported, but |The session could not be read: |This session is not in the trash|The file of this |copy\.jsonl was not imported: )/;
 
 /** Settles one operation of the store and notes how it failed; null if it did. */
 async function settle<T>(

@@ -210,7 +210,8 @@ async function placeFile(from: string, to: string): Promise<void> {
     if ((await fsp.lstat(from)).isDirectory()) return fsp.rename(from, to);
     return placeWithoutLinks(from, to);
   }
-  await fsp.unlink(from);
+  // It has its name. An old one that can't be taken away harms nobody.
+  await fsp.unlink(from).catch(() => undefined);
 }
 
 /** An exclusive create takes the name first. What came into that empty file before the rename is another program's, and stays. */

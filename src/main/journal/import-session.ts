@@ -31,6 +31,7 @@ export interface ImportSurroundings {
   /** Unix milliseconds. */
   clock: () => number;
   isTaken(sessionId: string): Promise<boolean>;
+  log: { warn(message: string, detail?: unknown): void };
 }
 
 /** What is kept about an import, so that its original bytes can be given back. */
@@ -80,12 +81,12 @@ async function copyAs(
   sessionId: string,
   source: PickedSource,
   { name, size, header }: { name: string; size: number; header: SessionHeader },
-  { fs, files, randomHex, clock }: ImportSurroundings,
+  { fs, files, randomHex, clock, log }: ImportSurroundings,
 ): Promise<void> {
   const migrator = createMigrator(header, { randomHex });
   const written: string[] = [];
   const write = async (path: string, content: Parameters<typeof writeNewFile>[2]): Promise<void> => {
-    await writeNewFile(fs, path, content);
+    await writeNewFile(fs, path, content, log);
     written.push(path);
   };
   try {

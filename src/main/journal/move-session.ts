@@ -46,8 +46,8 @@ export async function moveBack(
   };
   try {
     for (const name of here) {
-      const isLeft = begun?.includes(name) === true && !own.includes(name);
-      if (own.includes(name) || (sidecars.includes(name) && !isLeft))
+      const isOwn = begun?.includes(name) === true && !own.includes(name);
+      if (own.includes(name) || (sidecars.includes(name) && !isOwn))
         await move(join(to.dir, name), join(to.dir, `${name}.bad-${now}`));
     }
     for (const name of [...own, journal]) await move(join(from.dir, name), join(to.dir, name));
@@ -55,6 +55,11 @@ export async function moveBack(
     for (const [source, target] of moved.reverse()) await fs.place(target, source).catch(() => undefined);
     throw errorCode(error) === 'EEXIST' ? new PlaceTakenError(from.journal(id), { cause: error }) : error;
   }
+}
+
+/** True if a file of a session that lies in this folder was left at the other place by a move that was cut off. */
+export async function isLeftBehind(fs: JournalFs, name: string, dir: string): Promise<boolean> {
+  return (await namesIn(fs, dir))?.includes(name) === true && !(await fs.stat(join(dir, name)));
 }
 
 /** Null where none are kept. */

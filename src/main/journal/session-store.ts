@@ -5,6 +5,7 @@ import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { exportSession } from './export-session';
+import { removeHalves } from './halves';
 import { importSession } from './import-session';
 import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
@@ -71,6 +72,9 @@ export interface JournalStore extends SessionStore {
   openTail(sessionId: string, options?: { maxBytes?: number }): Promise<SessionTail | null>;
 }
 
+const IMPORTED_UNOPENED =
+  'The session was imported, but it could not be opened. Restart Espalier to find it in the list of sessions; do not import it again.';
+
 type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
 
 /** Milliseconds that the exports under way have at the end, to take their parts away. */
@@ -124,6 +128,9 @@ class FileSessionStore implements JournalStore {
     await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
       this.options.log.warn('The trash could not be cleared', error);
     });
+    await removeHalves(this.fs, this.files, this.trashCan, this.options.clock()).catch((error: unknown) => {
+      this.options.log.warn('What an import left that was cut off could not be removed', error);
+    });
     await setNamedCopiesAside(this.reconciling(), this.options.log);
     for (const id of await this.files.ids(this.fs)) {
       const { meta, rest, isDamaged, keep } = await readMetaParts(this.fs, this.files.meta(id), this.options.clock());
@@ -175,7 +182,7 @@ class FileSessionStore implements JournalStore {
   ): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
     const header = this.header(sessionId, options.workspace, options.parentSession);
-    await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)));
+    await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)), this.options.log);
     const log = await this.open(sessionId);
     const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
     const title = options.title ? { title: options.title } : {};
@@ -239,19 +246,17 @@ class FileSessionStore implements JournalStore {
 
   async importFile(path: string): Promise<SessionLog> {
     const sessionId = await importSession(path, {
-      ...{
-        fs: this.fs,
-        picked: this.picked,
-        files: this.files,
-        randomHex: this.options.randomHex,
-        clock: this.options.clock,
-      },
+      ...this.around,
+      picked: this.picked,
+      files: this.files,
       // What lies beside a journal that is gone would be taken for what belongs to the imported one.
       isTaken: async (id) => this.logs.get(id) !== undefined || (await this.files.namesOf(this.fs, id)).length > 0,
     });
-    const log = await this.open(sessionId);
+    const log = await this.open(sessionId).catch((error: unknown) => {
+      throw new SessionError(IMPORTED_UNOPENED, { cause: error });
+    });
     this.metas.put(sessionId, await describeSession(log, this.options.clock()));
-    await this.metas.save(sessionId);
+    await this.saveMadeMeta(sessionId);
     return log;
   }
 
@@ -531,15 +536,19 @@ class FileSessionStore implements JournalStore {
       if (!meta) {
         const rest = this.damagedMetas.get(sessionId);
         this.metas.put(sessionId, { ...(await describeSession(log, this.options.clock())), ...rest });
-        // Made again at the next start: a disk that refuses it is no reason not to list the session.
-        await this.metas.save(sessionId).catch((error: unknown) => {
-          this.options.log.warn(`The sidecar of session ${sessionId} could not be written`, error);
-        });
+        await this.saveMadeMeta(sessionId);
       }
       const known = this.metas.get(sessionId);
       if (!known) throw new Error(`Session ${sessionId} has no sidecar after it was made`);
       const { compactions, damage } = log;
       return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
+    });
+  }
+
+  /** One that was made from the journal is made again at the next start: a disk that refuses it is no reason not to have the session. */
+  private async saveMadeMeta(sessionId: string): Promise<void> {
+    await this.metas.save(sessionId).catch((error: unknown) => {
+      this.options.log.warn(`The sidecar of session ${sessionId} could not be written`, error);
     });
   }
 

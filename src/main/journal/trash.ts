@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
-import { moveAway, moveBack } from './move-session';
+import { isLeftBehind, moveAway, moveBack } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { TrashTime } from './trash-time';
 
@@ -102,6 +102,12 @@ export class Trash {
     const folder = await this.lastOf(id);
     const path = folder && new SessionFiles(join(this.dir, folder.name)).journal(id);
     return path && (await this.fs.stat(path).catch(() => null)) ? path : null;
+  }
+
+  /** True if a file beside the journals belongs to the session deleted last under this id: deleting it was cut off. */
+  async awaits(id: string, name: string): Promise<boolean> {
+    const folder = await this.lastOf(id);
+    return folder !== undefined && (await isLeftBehind(this.fs, name, join(this.dir, folder.name)));
   }
 
   /** A free path for lines that may stay here: what is written there counts only after `keep`. */

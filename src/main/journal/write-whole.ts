@@ -21,13 +21,19 @@ export function writeFileWhole(
 }
 
 /** The same for a name that must be free when the file comes to it. Rejects with `NameTakenError` if it is not; what is there stays. */
-export function writeNewFile(fs: JournalFs, path: string, content: Content): Promise<void> {
-  return writeAside(fs, path, content, async (temporary) => {
+export function writeNewFile(fs: JournalFs, path: string, content: Content, log: Log = NO_LOG): Promise<void> {
+  const place = async (temporary: string): Promise<void> => {
     await fs.place(temporary, path).catch((error: unknown) => {
       throw errorCode(error) === 'EEXIST' ? new NameTakenError() : error;
     });
-  });
+  };
+  return writeAside(fs, path, content, place, log);
 }
+
+interface Log {
+  warn(message: string, detail?: unknown): void;
+}
+const NO_LOG: Log = { warn: () => undefined };
 
 type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -39,11 +45,17 @@ export class NameTakenError extends StorageError {
   }
 }
 
+/** True for the name of a file that is written beside its place. */
+export function isPartName(name: string): boolean {
+  return /\.[0-9a-f]{12}\.part$/.test(name);
+}
+
 async function writeAside(
   fs: Omit<PickedFs, 'kind'>,
   path: string,
   content: Content,
   putInPlace: (temporary: string) => Promise<void>,
+  log = NO_LOG,
 ): Promise<void> {
   // In a folder of the person's no name can be taken for ours.
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
@@ -71,7 +83,6 @@ async function writeAside(
       await file.close();
     }
     await putInPlace(temporary);
-    await fs.syncDir(dirname(path));
   } catch (error) {
     const isGone = await fs.remove(temporary).then(
       () => true,
@@ -79,6 +90,10 @@ async function writeAside(
     );
     throw sourceError ?? toWriteError(error, basename(path), isMade && !isGone);
   }
+  // It has its name: who was told that it failed would do it again.
+  await fs.syncDir(dirname(path)).catch((error: unknown) => {
+    log.warn(`The folder of a new file could not be synced: ${basename(path)}`, error);
+  });
 }
 
 /** The error for the person behind a file that could not be written, of which a part may be left where nothing answers. */

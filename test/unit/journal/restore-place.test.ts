@@ -79,36 +79,38 @@ describe('a session comes back from the trash (JN26)', () => {
     expect(await contents(folder)).toEqual(before);
   });
 
-  it.each(['deleting', 'bringing back'])(
-    'JN26: its own sidecars are no others after a crash while %s',
-    async (when) => {
-      let isGone = false;
-      let left = 3;
-      const step = (): void => {
-        if (when !== 'none' && isGone && left-- <= 0) throw new Error('The process is gone');
-      };
-      const dying: JournalFs = {
-        ...nodeFs,
-        rename: (from, to) => (step(), nodeFs.rename(from, to)),
-        place: (from, to) => (step(), nodeFs.place(from, to)),
-      };
-      const log = await bench.store.create({ workspace: '/w' });
-      const id = log.sessionId;
-      await log.append([user('mine')]);
-      await bench.store.setMeta(id, { title: 'Mine', titleSource: 'person' });
-      await writeFile(here(`${id}.queue.json`), 'own');
-      if (when === 'bringing back') await bench.store.trash(id);
-      await bench.restart(dying);
-      [isGone, left] = [true, when === 'deleting' ? 1 : 2];
-      await (when === 'deleting' ? bench.store.trash(id) : bench.store.restore(id)).catch(() => undefined);
-      expect(left).toBeLessThan(0);
-      await bench.restart();
-      await bench.store.restore(id);
-      expect(bench.store.meta(id)).toMatchObject({ title: 'Mine' });
-      expect(await read(`${id}.queue.json`)).toBe('own');
-      expect((await readdir(bench.dir)).filter((name) => name.includes('.bad-'))).toEqual([]);
-    },
-  );
+  it.each([
+    ['deleting', 1],
+    ['deleting', 4],
+    ['bringing back', 2],
+    ['bringing back', 4],
+  ])('JN26: its own sidecars are no others after a crash while %s, step %i', async (when, steps) => {
+    let isGone = false;
+    let left = 0;
+    const step = (): void => {
+      if (isGone && left-- <= 0) throw new Error('The process is gone');
+    };
+    const dying: JournalFs = {
+      ...nodeFs,
+      rename: (from, to) => (step(), nodeFs.rename(from, to)),
+      place: (from, to) => (step(), nodeFs.place(from, to)),
+    };
+    const log = await bench.store.create({ workspace: '/w' });
+    const id = log.sessionId;
+    await log.append([user('mine')]);
+    await bench.store.setMeta(id, { title: 'Mine', titleSource: 'person' });
+    for (const end of ['queue.json', 'import.json', 'original.jsonl']) await writeFile(here(`${id}.${end}`), 'own');
+    if (when === 'bringing back') await bench.store.trash(id);
+    await bench.restart(dying);
+    [isGone, left] = [true, steps];
+    await (when === 'deleting' ? bench.store.trash(id) : bench.store.restore(id)).catch(() => undefined);
+    expect(left).toBeLessThan(0);
+    await bench.restart();
+    await bench.store.restore(id);
+    expect(bench.store.meta(id)).toMatchObject({ title: 'Mine' });
+    for (const end of ['queue.json', 'import.json', 'original.jsonl']) expect(await read(`${id}.${end}`)).toBe('own');
+    expect((await readdir(bench.dir)).filter((name) => name.includes('.bad-'))).toEqual([]);
+  });
 
   it('JN26: one that is back is told as back, whatever fails behind that', async () => {
     const { id } = await deleted();

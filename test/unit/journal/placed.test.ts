@@ -1,0 +1,111 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { nodeFs } from '../../../src/main/journal/fs';
+import type { JournalFs } from '../../../src/main/journal/fs';
+import { openStoreBench, textsOf, user } from '../../support/journal';
+import type { StoreBench } from '../../support/journal';
+
+const unlinks = vi.hoisted(() => ({ fail: false, failed: 0 }));
+vi.mock(import('node:fs/promises'), async (original) => {
+  const real = await original();
+  const unlink: typeof real.unlink = async (path) => {
+    if (!unlinks.fail) return real.unlink(path);
+    unlinks.failed++;
+    throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+  };
+  return { ...real, unlink };
+});
+
+let bench: StoreBench;
+afterEach(async () => {
+  Object.assign(unlinks, { fail: false, failed: 0 });
+  await bench.dispose();
+});
+
+const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('EIO: injected'), { code: 'EIO' }));
+
+/** A file to import whose header id is free. */
+async function exported(): Promise<{ id: string; path: string; bytes: string }> {
+  bench = await openStoreBench();
+  const { sessionId: id } = await bench.store.create({ workspace: '/w' });
+  await (await bench.store.open(id)).append([user('hello')]);
+  const path = join(bench.home, 'copy.jsonl');
+  await bench.store.exportTo(id, path, false);
+  await bench.store.trash(id);
+  return { id, path, bytes: await readFile(path, 'utf8') };
+}
+
+const failing: Record<string, Partial<JournalFs>> = {
+  'the folder is not synced': { syncDir: refuse },
+  'the sidecar is not saved': { writeText: refuse },
+};
+
+it.each(Object.keys(failing))('JN28: an import whose journal is in its place is told as done: %s', async (what) => {
+  const { id, path, bytes } = await exported();
+  await bench.restart({ ...nodeFs, ...failing[what] });
+  const log = await bench.store.importFile(path);
+  expect([log.sessionId, await textsOf(log)]).toEqual([id, ['hello']]);
+  expect(await readFile(bench.journal(id), 'utf8')).toBe(bytes);
+  expect(await readdir(bench.dir)).toContain(`${id}.import.json`);
+  expect(bench.warnings.length).toBeGreaterThan(0);
+});
+
+it('JN28, JN30: import and export are done although the old name stays', async () => {
+  const { id, path, bytes } = await exported();
+  unlinks.fail = true;
+  const log = await bench.store.importFile(path);
+  expect([log.sessionId, await textsOf(log)]).toEqual([id, ['hello']]);
+  expect(unlinks.failed).toBeGreaterThan(0);
+  unlinks.fail = false;
+  await bench.restart();
+  expect((await bench.store.list()).map(({ sessionId }) => sessionId)).toEqual([id]);
+  expect((await readdir(bench.dir)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  expect(await readFile(bench.journal(id), 'utf8')).toBe(bytes);
+});
+
+it('JN28: an import that can’t be opened is told as imported', async () => {
+  const { path } = await exported();
+  const open: JournalFs['open'] = (file, mode) => (mode === 'append' ? refuse() : nodeFs.open(file, mode));
+  await bench.restart({ ...nodeFs, open });
+  await expect(bench.store.importFile(path)).rejects.toThrow('The session was imported, but');
+  await bench.restart();
+  expect(await bench.store.list()).toHaveLength(1);
+});
+
+it('JN30: an export whose file is in its place is told as done', async () => {
+  const { path, bytes } = await exported();
+  const { sessionId } = await bench.store.importFile(path);
+  await bench.restart({ ...nodeFs, syncDir: refuse });
+  const out = join(bench.home, 'out.jsonl');
+  await bench.store.exportTo(sessionId, out, false);
+  expect(await readFile(out, 'utf8')).toBe(bytes);
+});
+
+it('JN28: an import that was killed midway leaves its id to the next one', async () => {
+  const { id, path } = await exported();
+  let isGone = false;
+  const dying: JournalFs = {
+    ...nodeFs,
+    remove: (name) => (isGone ? refuse() : nodeFs.remove(name)),
+    open: async (name, mode) => {
+      const file = await nodeFs.open(name, mode);
+      if (mode !== 'create' || !name.includes(`${id}.jsonl`)) return file;
+      const append: typeof file.append = async (bytes) => {
+        await file.append(bytes.subarray(0, 10));
+        isGone = true;
+        return refuse();
+      };
+      const rest = { read: file.read.bind(file), truncate: file.truncate.bind(file), stat: file.stat.bind(file) };
+      return { ...rest, append, datasync: file.datasync.bind(file), close: file.close.bind(file) };
+    },
+  };
+  await bench.restart(dying);
+  await bench.store.importFile(path).catch(() => undefined);
+  expect((await readdir(bench.dir)).filter((name) => name.startsWith(id))).toHaveLength(2);
+  // What a later Espalier knows nothing of is another program's.
+  await writeFile(join(bench.dir, 'notes.part'), 'theirs');
+  await bench.restart();
+  expect(await readdir(bench.dir)).toEqual(['notes.part']);
+  expect((await bench.store.importFile(path)).sessionId).toBe(id);
+});
