@@ -187,25 +187,13 @@ export async function moveIfThere(fs: JournalFs, from: string, to: string): Prom
   return isMoved ?? false;
 }
 
-/** What a file system says that knows no second names. */
-const NO_LINKS = new Set([
-  'EPERM',
-  'EACCES',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EINVAL',
-  'EXDEV',
-  'UNKNOWN',
-]);
-
 /** A rename replaces what it finds, a second name does not. */
 async function placeFile(from: string, to: string): Promise<void> {
   try {
     await fsp.link(from, to);
   } catch (error) {
-    if (!NO_LINKS.has(errorCode(error))) throw error;
+    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') throw error;
+    // A file system without second names says so in many ways (exFAT under Windows: EISDIR). What else is wrong the create finds as well.
     // A folder has no second name, and is never moved over a file.
     if ((await fsp.lstat(from)).isDirectory()) return fsp.rename(from, to);
     return placeWithoutLinks(from, to);
