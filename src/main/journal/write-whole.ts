@@ -41,7 +41,6 @@ type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export class NameTakenError extends StorageError {
   constructor() {
     super('changed', 'another program put a file in its place. It was left as it is; try again.');
-    this.name = 'NameTakenError';
   }
 }
 
