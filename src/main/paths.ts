@@ -19,6 +19,8 @@ export interface AppPaths {
   /** The folders that the person trusts. */
   trust: string;
   windowState: string;
+  /** Which exports are under way. */
+  exports: string;
   /** Which session is being drawn. */
   drawing: string;
   /** That the window's database could not be used. */
@@ -45,6 +47,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     approvals: join(data, 'approvals.json'),
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
+    exports: join(data, 'exports.json'),
     drawing: join(data, 'drawing.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalFs } from '../../src/main/journal/fs';
+import type { JournalFs, PickedFs } from '../../src/main/journal/fs';
 import { createSessionStore } from '../../src/main/journal/session-store';
 import type { JournalStore } from '../../src/main/journal/session-store';
 import type { EntryDraft } from '../../src/shared/session/entry';
@@ -26,8 +26,9 @@ export const randomHex = (length: number): string => randomBytes(length).toStrin
 
 export async function openStoreBench({
   fs,
+  picked,
   clock = Date.now,
-}: { fs?: JournalFs; clock?: () => number } = {}): Promise<StoreBench> {
+}: { fs?: JournalFs; picked?: PickedFs; clock?: () => number } = {}): Promise<StoreBench> {
   const home = await mkdtemp(join(tmpdir(), 'espalier-journal-'));
   const dir = join(home, 'sessions');
   const warnings: string[] = [];
@@ -36,9 +37,11 @@ export async function openStoreBench({
     createSessionStore({
       dir,
       trashDir: join(home, 'trash'),
+      exportsFile: join(home, 'exports.json'),
       clock,
       randomHex,
       fs: chosen,
+      picked,
       log: { warn: (message) => warnings.push(message) },
       onStrayed: (...told) => strayed.push(told),
     });

@@ -162,6 +162,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       dir: paths.sessions,
       trashDir: paths.trash,
       outputsDir: paths.outputs,
+      exportsFile: paths.exports,
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },
@@ -256,6 +257,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     if (!notice.conflict) notices.push(notice);
     channel.emit({ type: 'notice', notice });
   };
+  // Not waited for: it may lie where nothing answers.
+  void store.clearCutExports().then((cut) => {
+    for (const path of cut) notify(cutExport(path));
+  });
   const sync: SyncService = new SyncService(
     store,
     (recovered, from) => host.reload(recovered, from),
@@ -327,6 +332,13 @@ const TRUST_NOTICE: Notice = {
   text: 'Folders are restricted until you trust them',
   detail: 'That goes for those of your sessions too. Choose the ones you know; the others ask when you use them.',
 };
+
+const cutExport = (path: string): Notice => ({
+  level: 'warning',
+  code: 'export-cut',
+  text: `The export to ${path} was cut off when Espalier ended`,
+  detail: 'Its unfinished part was removed, and what was at that name is as it was. Export the session again.',
+});
 
 async function openApprovals(
   paths: AppPaths,

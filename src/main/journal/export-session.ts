@@ -6,7 +6,7 @@ import { SessionError, toReadError } from './session-error';
 import type { SessionFiles } from './session-files';
 import { StorageError } from '../own-files/storage-error';
 import { importFactsSchema } from './import-session';
-import { toWriteError, writeFileWhole } from './write-whole';
+import { toWriteError, writeFileWhole, type PartsNote } from './write-whole';
 
 /**
  * Copies a session's journal, or the file that stands for it (`journal`), to `path`, or the bytes that it was imported from (`original`; the journal where it was not
@@ -22,6 +22,7 @@ export async function exportSession(
   journal = files.journal(sessionId),
   picked: PickedFs = fs,
   signal?: AbortSignal,
+  parts?: PartsNote,
 ): Promise<void> {
   await refuseOtherThanFile(picked, path);
   const { from, bytes } = await sourceOf(fs, files, sessionId, original, journal).catch((error: unknown) => {
@@ -31,7 +32,9 @@ export async function exportSession(
     throw new SessionError('The file of this session cannot be read, so nothing was exported.', { cause: error });
   });
   try {
-    await writeFileWhole(picked, path, chunksOf(source, bytes, signal));
+    // Behind a quit nothing is begun that it would not wait for.
+    throwIfQuit(signal);
+    await writeFileWhole(picked, path, chunksOf(source, bytes, signal), { parts });
   } finally {
     await source.close().catch(() => undefined);
   }
@@ -71,11 +74,15 @@ async function importedBytes(fs: JournalFs, path: string): Promise<number | null
   }
 }
 
+function throwIfQuit(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new StorageError('closed', 'Espalier was quit before the export was done. Nothing was exported.');
+}
+
 async function* chunksOf(source: JournalFile, size: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < size;) {
-    if (signal?.aborted)
-      throw new StorageError('closed', 'Espalier was quit before the export was done. Nothing was exported.');
+    throwIfQuit(signal);
     const wanted = Math.min(buffer.length, size - position);
     const read = await source.read(buffer.subarray(0, wanted), position).catch((error: unknown) => {
       throw toReadError(error);

@@ -67,9 +67,10 @@ export async function putInOrder(
       await dropIndex(fs, files.index(sessionId));
     };
     // At the very last: syncing takes its time.
-    await writeFileWhole(fs, path, lines(), async () => {
+    const last = async (): Promise<void> => {
       if (!(await isAsRead())) throw new ChangedError();
-    });
+    };
+    await writeFileWhole(fs, path, lines(), { last });
     return true;
   } catch (error) {
     if (error instanceof ChangedError || (error instanceof Error && error.cause instanceof ChangedError)) return false;

@@ -4,6 +4,7 @@ import type { SessionHeader } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
+import { ExportParts } from './export-parts';
 import { exportSession } from './export-session';
 import { removeHalves } from './halves';
 import { importSession } from './import-session';
@@ -41,6 +42,8 @@ export interface StoreOptions {
   trashDir: string;
   /** Where commands keep their full outputs, in a folder a session: they are deleted and restored with it. */
   outputsDir?: string;
+  /** Where it is noted which exports are under way. */
+  exportsFile?: string;
   /** Unix milliseconds. */
   clock: () => number;
   /** Random lowercase hex digits. */
@@ -70,6 +73,8 @@ export interface JournalStore extends SessionStore {
    * or the leaf lies further back.
    */
   openTail(sessionId: string, options?: { maxBytes?: number }): Promise<SessionTail | null>;
+  /** Removes what exports left that were cut off with an earlier run; resolves to the files that these were to make. Never rejects. Call once. */
+  clearCutExports(): Promise<string[]>;
 }
 
 const IMPORTED_UNOPENED =
@@ -108,8 +113,11 @@ class FileSessionStore implements JournalStore {
   private readonly exporting = new Set<Promise<unknown>>();
   private readonly closed = new AbortController();
 
+  private readonly parts: ExportParts;
+
   constructor(private readonly options: StoreOptions) {
     this.fs = options.fs ?? nodeFs;
+    this.parts = new ExportParts(this.fs, options.exportsFile, options.log);
     this.picked = options.picked ?? this.fs;
     this.around = {
       fs: this.fs,
@@ -125,6 +133,7 @@ class FileSessionStore implements JournalStore {
 
   async start(): Promise<void> {
     await this.fs.makeDir(this.files.dir);
+    await this.parts.read();
     await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
       this.options.log.warn('The trash could not be cleared', error);
     });
@@ -261,11 +270,18 @@ class FileSessionStore implements JournalStore {
   }
 
   async exportTo(sessionId: string, path: string, original: boolean): Promise<void> {
+    // From its first step on: a quit in the middle of that must not end before the part is gone.
+    const done = this.exportNow(sessionId, path, original);
+    this.exporting.add(done);
+    await done.finally(() => this.exporting.delete(done));
+  }
+
+  private async exportNow(sessionId: string, path: string, original: boolean): Promise<void> {
     const live = this.logs.get(sessionId);
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
     // What goes on beside a file that took its place is the session that is shown.
-    const done = exportSession(
+    await exportSession(
       this.fs,
       this.files,
       this.idOf(sessionId),
@@ -274,9 +290,12 @@ class FileSessionStore implements JournalStore {
       live?.apartPath ?? undefined,
       this.picked,
       this.closed.signal,
+      this.parts,
     );
-    this.exporting.add(done);
-    await done.finally(() => this.exporting.delete(done));
+  }
+
+  clearCutExports(): Promise<string[]> {
+    return this.parts.clear(this.picked);
   }
 
   async trash(sessionId: string): Promise<SyncMark | null> {

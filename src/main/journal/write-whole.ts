@@ -11,13 +11,26 @@ export function writeFileWhole(
   fs: Omit<PickedFs, 'kind'>,
   path: string,
   content: Content,
-  /** Looked at last, right before the move: rejects, and nothing is done. */
-  last: () => Promise<void> = () => Promise.resolve(),
+  {
+    last = () => Promise.resolve(),
+    parts,
+  }: {
+    /** Looked at last, right before the move: rejects, and nothing is done. */
+    last?: () => Promise<void>;
+    /** Is told of the file beside its place before that is made, and once it is gone again. */
+    parts?: PartsNote;
+  } = {},
 ): Promise<void> {
-  return writeAside(fs, path, content, async (temporary) => {
+  const move = async (temporary: string): Promise<void> => {
     await last();
     await fs.rename(temporary, path);
-  });
+  };
+  return writeAside(fs, path, content, move, NO_LOG, parts);
+}
+
+export interface PartsNote {
+  begin(part: string): Promise<void>;
+  end(part: string): Promise<void>;
 }
 
 /** The same for a name that must be free when the file comes to it. Rejects with `NameTakenError` if it is not; what is there stays. */
@@ -44,9 +57,16 @@ export class NameTakenError extends StorageError {
   }
 }
 
+const PART = /\.[0-9a-f]{12}\.part$/;
+
 /** True for the name of a file that is written beside its place. */
 export function isPartName(name: string): boolean {
-  return /\.[0-9a-f]{12}\.part$/.test(name);
+  return PART.test(name);
+}
+
+/** The name that such a file was to get. */
+export function placeOfPart(name: string): string {
+  return name.replace(PART, '');
 }
 
 async function writeAside(
@@ -55,11 +75,13 @@ async function writeAside(
   content: Content,
   putInPlace: (temporary: string) => Promise<void>,
   log = NO_LOG,
+  parts?: PartsNote,
 ): Promise<void> {
   // In a folder of the person's no name can be taken for ours.
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   let sourceError: unknown = null;
   let isMade = false;
+  await parts?.begin(temporary);
   try {
     const file = await fs.open(temporary, 'create').catch((error: unknown) => {
       // What did not answer may have made it.
@@ -87,17 +109,22 @@ async function writeAside(
       () => true,
       () => false,
     );
-    throw sourceError ?? toWriteError(error, basename(path), isMade && !isGone);
+    if (isGone) await parts?.end(temporary);
+    throw sourceError ?? toWriteError(error, basename(path), isMade && !isGone ? temporary : null);
   }
+  await parts?.end(temporary);
   // It has its name: who was told that it failed would do it again.
   await fs.syncDir(dirname(path)).catch((error: unknown) => {
     log.warn(`The folder of a new file could not be synced: ${basename(path)}`, error);
   });
 }
 
-/** The error for the person behind a file that could not be written, of which a part may be left where nothing answers. */
-export function toWriteError(error: unknown, name: string, isPartLeft = false): StorageError {
-  if (!(error instanceof PickedFileError)) return toStorageError(error);
-  const left = isPartLeft ? ' A part of it may be left beside it, with “.part” in its name.' : '';
-  return new StorageError('gone', `${error.of(name).message}${left}`, { cause: error });
+/** The error for the person behind a file that could not be written, of which a part may be left. */
+export function toWriteError(error: unknown, name: string, part: string | null = null): StorageError {
+  const left = part === null ? '' : ` A part of it may be left at ${part}; it is of no use and can be deleted.`;
+  if (error instanceof PickedFileError)
+    return new StorageError('gone', `${error.of(name).message}${left}`, { cause: error });
+  const plain = toStorageError(error);
+  if (left !== '' && !(error instanceof NameTakenError)) plain.message += left;
+  return plain;
 }
