@@ -81,6 +81,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   let bulk: BulkHandle | null = null;
   /** Rows that came while others were on their way. */
   let early: Row[] | null = null;
+  /** Events were lost while rows were on their way. */
+  let isBehind = false;
   let closed = false;
 
   const changed = (moved = false): void =>
@@ -90,11 +92,16 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     }));
   const isReady = (): boolean => state.getState().status === 'ready';
 
+  /** Rows from a line of the file on. Where events are lost meanwhile, what they told of is asked for as well. */
   async function fetch(fromSeq: number): Promise<Row[]> {
     const rows: Row[] = [];
     early ??= [];
-    bulk = client.bulk('session.graph', { sessionId: id, fromSeq }, (chunk) => void rows.push(...chunk.rows));
-    await bulk.done;
+    do {
+      isBehind = false;
+      const from = Math.max(fromSeq, (rows.at(-1)?.seq ?? -1) + 1);
+      bulk = client.bulk('session.graph', { sessionId: id, fromSeq: from }, (chunk) => void rows.push(...chunk.rows));
+      await bulk.done;
+    } while (isBehind && !closed);
     return rows;
   }
 
@@ -119,12 +126,18 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       opened.fill(takeEarly());
       graph = opened;
       state.setState({ status: 'ready', cursor: null });
-      // What happened while it was laid out.
-      if (live.getState() !== then) follow(live.getState(), then);
+      // What came while it was loaded and laid out: the leaf of `then` may be among it.
+      follow(live.getState(), then);
       changed(true);
+      if (isBehind) await refresh();
     } catch (cause) {
-      if (!closed) state.setState({ status: 'failed', problem: toAppError(cause).message });
+      fail(cause);
     }
+  }
+
+  function fail(cause: unknown): void {
+    early = null;
+    if (!closed) state.setState({ status: 'failed', problem: toAppError(cause).message });
   }
 
   function takeEarly(): Row[] {
@@ -134,14 +147,15 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   }
 
   async function refresh(): Promise<void> {
-    if (!isReady()) return;
+    if (early) isBehind = true;
+    if (early || !isReady()) return;
     try {
       const rows = await fetch(graph.turns.lastSeq + 1);
       if (closed) return;
       graph.fill([...rows, ...takeEarly()]);
       follow(live.getState());
     } catch (cause) {
-      state.setState({ status: 'failed', problem: toAppError(cause).message });
+      fail(cause);
     }
   }
 

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { Client } from '../../../src/renderer/bridge';
+import { createGraphStore } from '../../../src/renderer/state/graph-store';
+import type { SessionEvent } from '../../../src/shared/session-state/events';
+import { NO_SESSION, type LiveSession, type Row } from '../../../src/shared/session-state/state';
+import { createMemoryStore } from '../../support/memory-store';
+
+const ID = 'session';
+const rowAt = (seq: number): Row => ({
+  ...{ id: `e${seq}`, parentId: seq === 0 ? null : `e${seq - 1}`, seq, time: seq, tokens: 1 },
+  kind: seq % 2 === 0 ? 'user' : 'assistant',
+});
+const appended = (row: Row): SessionEvent => ({
+  ...{ type: 'entry_appended', sessionId: ID, n: row.seq + 1, crc: 0, crcBefore: 0 },
+  line: { id: row.id, seq: row.seq, line: '{}' },
+  row,
+});
+
+/** A graph whose rows come from main when the test says so. */
+function bench(leafId: string) {
+  const live = createStore<LiveSession>(() => ({ ...NO_SESSION, leafId }));
+  const asked: { fromSeq: number; answer: (...rows: Row[]) => void }[] = [];
+  const client = {
+    bulk(_name: string, { fromSeq }: { fromSeq: number }, onChunk: (chunk: { rows: Row[] }) => void) {
+      let end = (): void => undefined;
+      const done = new Promise<void>((resolve) => (end = resolve));
+      asked.push({ fromSeq, answer: (...rows) => (onChunk({ rows }), end()) });
+      return { done, cancel: () => end() };
+    },
+  } as unknown as Client;
+  const store = createGraphStore({ id: ID, client, local: createMemoryStore(), live });
+  const append = (row: Row): void => {
+    store.apply(appended(row));
+    live.setState({ leafId: row.id });
+  };
+  const seen = () => ({ head: store.graph.head?.tailId ?? null, entries: store.graph.turns.entryCount });
+  return { store, asked, append, seen, live };
+}
+
+describe('GR26: a graph that is being loaded', () => {
+  it('opens with its head and its newest entry, though that came while the others were on their way', async () => {
+    const { store, asked, append, seen } = bench('e1');
+    const opened = store.open();
+    append(rowAt(2));
+    asked[0]!.answer(rowAt(0), rowAt(1));
+    await opened;
+    expect(seen()).toEqual({ head: 'e2', entries: 3 });
+  });
+
+  it('that is to ask for what was lost does so once it is there', async () => {
+    const { store, asked, seen, live } = bench('e1');
+    const opened = store.open();
+    // Its event never comes: the state was read anew.
+    live.setState({ leafId: 'e2' });
+    await store.refresh();
+    asked[0]!.answer(rowAt(0), rowAt(1));
+    await expect.poll(() => asked.map(({ fromSeq }) => fromSeq)).toEqual([0, 2]);
+    asked[1]!.answer(rowAt(2));
+    await opened;
+    expect(seen()).toEqual({ head: 'e2', entries: 3 });
+  });
+
+  it('asks once more where events were lost while it was asking, and follows what comes meanwhile', async () => {
+    const { store, asked, append, seen, live } = bench('e1');
+    const opened = store.open();
+    asked[0]!.answer(rowAt(0), rowAt(1));
+    await opened;
+    const first = store.refresh();
+    live.setState({ leafId: 'e3' });
+    const second = store.refresh();
+    asked[1]!.answer();
+    await expect.poll(() => asked.length).toBe(3);
+    append(rowAt(4));
+    asked[2]!.answer(rowAt(2), rowAt(3));
+    await Promise.all([first, second]);
+    expect(seen()).toEqual({ head: 'e4', entries: 5 });
+  });
+
+  it('that failed opens anew with all there is', async () => {
+    const { store, asked, append, seen } = bench('e1');
+    const failing = store.open();
+    asked[0]!.answer({ ...rowAt(0), id: null as never, get parentId(): null { throw new Error('bad row'); } }); // prettier-ignore
+    await failing;
+    expect(store.state.getState().status).toBe('failed');
+    append(rowAt(2));
+    const opened = store.open();
+    asked[1]!.answer(rowAt(0), rowAt(1), rowAt(2));
+    await opened;
+    append(rowAt(3));
+    expect(seen()).toEqual({ head: 'e3', entries: 4 });
+  });
+});
