@@ -19,6 +19,10 @@ interface EndOptions {
   holds: boolean;
   /** How near to the end counts as being there; null: being there is no wish to stay. */
   thresholdPx: number | null;
+  /** Hears that a hand is about to scroll. */
+  onHand?: () => void;
+  /** Whether the end of what is drawn is the end of all that there is; default: it is. */
+  hasEnd?: () => boolean;
   /** Hears how far from the end it stands, whenever that may have changed. */
   onPlace?: (distancePx: number) => void;
 }
@@ -31,7 +35,10 @@ interface Place {
 
 /** How long what a hand began may take to move anything: the browser scrolls smoothly. */
 const HAND_MS = 1_000;
-const UP_KEYS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'Tab']);
+const UP_KEYS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
+const DOWN_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'PageDown', 'End']);
+/** How far from its end a scroller can stand that is at its end: a part of a pixel is rounded. */
+const ROUNDING_PX = 0.5;
 const EARLY = { passive: true, capture: true };
 
 /**
@@ -41,9 +48,14 @@ const EARLY = { passive: true, capture: true };
  * the place that it knew before the room changed. So a move up counts when a hand was on the wheel, the keys, the scroll bar or the
  * glass, or when nothing that happened since the last frame can have caused it, as where a screen reader scrolls.
  */
-export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onPlace }: EndOptions): EndHold {
+export function holdEnd(
+  element: HTMLElement,
+  { content, holds, thresholdPx, hasEnd, onHand, onPlace }: EndOptions,
+): EndHold {
   let known = look();
-  let handUntil = 0;
+  /** Until when what a hand began moves it up, and down. */
+  let up = 0;
+  let down = 0;
   let isPressed = false;
   /** How far something that is nobody's wish can have moved it since the last frame. */
   let excusedPx = 0;
@@ -55,19 +67,26 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onP
     if (known.most - known.top > 0.5) element.scrollTop = element.scrollHeight;
     known = look();
   }
-  const distance = (): number => known.most - known.top;
+  const distance = (): number => (hasEnd?.() === false ? Infinity : known.most - known.top);
 
   /** `isResized`: a change of size is why it is looked at, and may be why it moved. */
   function judge(isResized = false): void {
     noteShapes(shapes.takeRecords());
     const now = look();
-    // A list that got shorter, or room that got larger, moved it that far.
-    const upPx = Math.min(known.top, now.most) - now.top;
+    const before = known;
     known = now;
-    const isByHand = isPressed || performance.now() < handUntil;
-    const isWish = upPx > 0 && (!holds || isByHand || (!isResized && upPx > excusedPx));
-    if (isWish) holds = distance() <= 1;
-    else if (thresholdPx !== null) holds ||= distance() <= thresholdPx;
+    // A list that got shorter, or room that got larger, moved it that far.
+    const upPx = Math.min(before.top, now.most) - now.top;
+    const downPx = now.top - before.top;
+    const isNobodys = (px: number): boolean => isResized || px <= excusedPx;
+    if (upPx > 0 && (!holds || isByHand(up) || !isNobodys(upPx))) {
+      holds = distance() <= (isByHand(up) ? ROUNDING_PX : 1);
+    } else if (thresholdPx !== null) {
+      // Who went up, however little, comes back by going down: what grows or shrinks meanwhile takes nobody along.
+      const isNearer = now.most - now.top < before.most - before.top;
+      const isDown = downPx > 0 && isNearer && (isByHand(down) || !isNobodys(downPx));
+      holds ||= distance() <= (isDown ? thresholdPx : ROUNDING_PX);
+    }
     if (holds) pin();
     onPlace?.(distance());
   }
@@ -91,23 +110,33 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onP
   onResize.observe(content);
   onResize.observe(element);
 
-  const byHand = (): void => void (handUntil = performance.now() + HAND_MS);
+  const isByHand = (until: number): boolean => isPressed || performance.now() < until;
+  function hand(isUp: boolean, isDown: boolean): void {
+    const until = performance.now() + HAND_MS;
+    up = isUp ? until : 0;
+    down = isDown ? until : 0;
+    onHand?.();
+  }
+  const eitherWay = (): void => hand(true, true);
   const onWheel = (event: WheelEvent): void => {
-    if (event.deltaY < 0 && !event.ctrlKey) byHand();
+    if (event.deltaY !== 0 && !event.ctrlKey) hand(event.deltaY < 0, event.deltaY > 0);
   };
   const onKey = (event: KeyboardEvent): void => {
-    if (UP_KEYS.has(event.key) || (event.key === ' ' && event.shiftKey)) byHand();
+    if (event.key === 'Tab') eitherWay();
+    else if (UP_KEYS.has(event.key) || (event.key === ' ' && event.shiftKey)) hand(true, false);
+    else if (DOWN_KEYS.has(event.key) || event.key === ' ') hand(false, true);
   };
   /** A press on the scroll bar is one on the scroller itself; elsewhere it may select and scroll so. */
   const onPress = (event: PointerEvent): void => {
     isPressed = true;
     const onBar = event.target === element;
+    if (onBar) onHand?.();
     const end = new AbortController();
     const release = (now: PointerEvent): void => {
       if (now.type === 'pointermove' && now.buttons > 0) return;
       end.abort();
       isPressed = false;
-      if (onBar) byHand();
+      if (onBar) eitherWay();
     };
     for (const type of ['pointerup', 'pointercancel', 'pointermove'] as const)
       window.addEventListener(type, release, { ...EARLY, signal: end.signal });
@@ -119,12 +148,12 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onP
   element.addEventListener('scroll', (event) => event.target === element && judge(), listening);
   element.addEventListener('wheel', onWheel, listening);
   element.addEventListener('keydown', onKey, listening);
-  element.addEventListener('touchmove', byHand, listening);
+  element.addEventListener('touchmove', eitherWay, listening);
   element.addEventListener('pointerdown', onPress, listening);
 
   const toEnd = (): void => {
     holds = true;
-    handUntil = 0;
+    up = 0;
     known = look();
     pin();
     onPlace?.(distance());
@@ -138,7 +167,7 @@ export function holdEnd(element: HTMLElement, { content, holds, thresholdPx, onP
     },
     expectMove() {
       known = look();
-      byHand();
+      up = down = performance.now() + HAND_MS;
     },
     excuseMove: () => excuse(Infinity),
     stop() {

@@ -2,6 +2,7 @@
 import { own } from '@shared/own';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { SessionEvent } from '@shared/session-state/events';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
 import type { LocalStore } from './local-store';
@@ -119,7 +120,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
 
   function apply(event: AppEvent, batch: number): void {
     order.accept(event, batch);
-    if ('n' in event) open.get(event.sessionId)?.apply(event);
+    if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
         app.announce(`${sessionTitle(event.sessionId)} waits for your approval.`);
@@ -307,6 +308,25 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     },
   };
   return app;
+}
+
+const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
+  sessions_changed: true,
+  session_removed: true,
+  session_reloaded: true,
+  copies_differ: true,
+  notice: true,
+  settings_changed: true,
+  models_changed: true,
+  command: true,
+  closing: true,
+  trust_changed: true,
+  storage_state: true,
+};
+
+/** By its type, not by its number: one that came without is no less lost. */
+function isOfSession(event: AppEvent): event is SessionEvent {
+  return !(event.type in APP_EVENTS);
 }
 
 /** Not the same conflict once more. */

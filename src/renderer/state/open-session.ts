@@ -111,9 +111,9 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
   function accept(event: SessionEvent): void {
     if (closed) return;
     early?.push(event);
-    if (n === null || event.n <= n) return;
-    if (event.n - (event.over ?? 1) !== n) {
-      // Some were lost, or main keeps the session anew.
+    if (n === null || (Number.isSafeInteger(event.n) && event.n <= n)) return;
+    if (!Number.isSafeInteger(event.n) || event.n - (event.over ?? 1) !== n) {
+      // Some were lost, or main keeps the session anew, or it can't be told.
       if (!early) void refresh();
       return;
     }

@@ -1,18 +1,21 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { escapeInvisible } from '@shared/policy/url';
 import type { SessionEntry } from '@shared/session/entry';
+import type { Row } from '@shared/session-state/state';
 import { Button, ErrorBoundary } from '../../ui';
 import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { ActionButton } from '../../parts/action-button';
+import { useStretch } from '../../parts/use-stretch';
 import { titleOf } from '../../state/sessions-store';
 import { useRest } from './use-rest';
 import styles from './safe.module.css';
 
 /** Characters of an entry that are shown. */
 const MOST = 4_000;
-const ROW_PX = 160;
+const estimate = (): number => 160;
+const keyOf = (row: Row): string => row.id;
 
 /** A session as plain text: no markdown, no pictures, no cards, no graph. For a session that can't be drawn as usual. */
 export function SafeSession({ session }: { session: OpenSession }) {
@@ -24,21 +27,24 @@ export function SafeSession({ session }: { session: OpenSession }) {
   useRest(session);
   useEffect(() => void session.loadOlder(), [session]);
   const scroller = useRef<HTMLDivElement>(null);
+  const stretch = useStretch({ items: rows, keyOf, estimate });
+  const shown = stretch.items;
   const list = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: rows.length,
+    count: shown.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    estimateSize: estimate,
+    getItemKey: useCallback((index: number) => shown[index]?.id ?? index, [shown]),
     overscan: 2,
     anchorTo: 'end',
   });
+  useLayoutEffect(() => stretch.settle(list));
   // People read at the end.
   const hasRows = rows.length > 0;
   useLayoutEffect(() => {
     if (hasRows) list.scrollToEnd();
   }, [list, hasRows]);
   const items = list.getVirtualItems();
-  const wanted = items.map(({ index }) => rows[index]?.id ?? '').join();
+  const wanted = items.map(({ index }) => shown[index]?.id ?? '').join();
   useEffect(() => void session.loadEntries(wanted.split(',').filter(Boolean)), [session, wanted]);
   const openAsUsual = (): void => app.ui.setState({ safeSession: null });
   return (
@@ -55,7 +61,7 @@ export function SafeSession({ session }: { session: OpenSession }) {
       <div ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Entries" data-safe>
         <div className={styles.sizer} style={{ height: list.getTotalSize() }}>
           {items.map(({ key, index, start }) => {
-            const row = rows[index];
+            const row = shown[index];
             const entry = row && session.entry(row.id);
             return (
               row && (

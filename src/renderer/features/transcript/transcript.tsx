@@ -2,6 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
+import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
@@ -60,22 +61,31 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
-  const remembered = useState(() => rememberedView(sessionId))[0];
+  const remembered = useState(() => rememberedView(sessionId, items))[0];
+  const stretch = useStretch({
+    items,
+    keyOf,
+    estimate: estimateHeight,
+    startsAt: remembered?.key ?? null,
+    known: remembered?.heights,
+  });
+  const { items: shown, at, hasEnd } = stretch;
 
   const stick = useStickToEnd({
     scroller,
     thresholdPx: END_THRESHOLD_PX,
     startsAtEnd: !remembered,
     readings,
+    hasEnd,
     onAtEnd: setAtEnd,
   });
-  const { toEnd } = stick;
+  const toEnd = useCallback(() => at(null, stick.toEnd), [at, stick]);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: items.length,
+    count: shown.length,
     getScrollElement: () => scroller.current,
     scrollToFn: stick.scrollToFn,
-    estimateSize: useCallback((index: number) => estimateHeight(items[index]), [items]),
-    getItemKey: useCallback((index: number) => items[index]?.key ?? index, [items]),
+    estimateSize: useCallback((index: number) => estimateHeight(shown[index]), [shown]),
+    getItemKey: useCallback((index: number) => shown[index]?.key ?? index, [shown]),
     anchorTo: 'end',
     followOnAppend: true,
     // Nearer than this the list follows by itself; a reader who went up a little stays (`useStickToEnd` knows).
@@ -86,27 +96,35 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     useAnimationFrameWithResizeObserver: false,
-    ...(remembered ? { initialOffset: remembered.offset, initialMeasurementsCache: remembered.sizes } : {}),
+    ...(remembered
+      ? {
+          initialOffset: PADDING_PX + stretch.above(remembered.index) + remembered.into,
+          initialMeasurementsCache: remembered.sizes,
+        }
+      : {}),
   });
+  useLayoutEffect(() => stretch.settle(virtualizer));
 
   const context = useContextValue(renderApproval, useMotion(virtualizer.isScrolling));
 
   useLayoutEffect(() => {
     if (!remembered) virtualizer.scrollToEnd();
-    return () => rememberView(sessionId, virtualizer, END_THRESHOLD_PX);
-  }, [virtualizer, remembered, sessionId]);
+    return () => rememberView(sessionId, virtualizer, hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX));
+  }, [virtualizer, remembered, sessionId, hasEnd]);
 
   // An entry that somebody wants to see is brought into view as soon as the path has it.
   const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
   useEffect(() => {
     const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
     if (!arrival || index < 0) return;
-    stick.expectMove();
-    virtualizer.scrollToIndex(index, { align: arrival.focusVersions ? 'auto' : 'start' });
-    if (arrival.focusVersions) focusVersionsOf(scroller.current, arrival.entryId);
-    else setMarked(items[index]?.key ?? null);
-    app.ui.setState({ arrival: null });
-  }, [app, arrival, items, stick, virtualizer]);
+    at(index, (place) => {
+      stick.expectMove();
+      virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : 'start' });
+      if (arrival.focusVersions) focusVersionsOf(scroller.current, arrival.entryId);
+      else setMarked(items[index]?.key ?? null);
+      app.ui.setState({ arrival: null });
+    });
+  }, [app, arrival, at, items, stick, virtualizer]);
   useEffect(() => {
     if (marked === null) return;
     const timer = setTimeout(() => setMarked(null), MARK_MS);
@@ -117,7 +135,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   useEffect(() => {
     if (said > 0) toEnd();
   }, [said, toEnd]);
-  useMissingEntries(items, virtualizer.getVirtualItems());
+  useMissingEntries(shown, virtualizer.getVirtualItems());
   const announcement = useAnnouncement(streamId);
 
   return (
@@ -135,20 +153,21 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
             // The browser's own way animates to where the end was before the rows on the way were measured.
             if (event.target !== event.currentTarget || event.shiftKey || event.altKey || event.metaKey) return;
             if (event.key === 'End') toEnd();
-            else if (event.key === 'Home') virtualizer.scrollToOffset(0);
+            else if (event.key === 'Home') at(0, () => virtualizer.scrollToOffset(0));
             else return;
             event.preventDefault();
           }}
         >
           <div ref={virtualizer.containerRef} className={styles.sizer} role="presentation">
             {virtualizer.getVirtualItems().map(({ key, index }) => {
-              const item = items[index];
+              const item = shown[index];
               return (
                 item && (
                   <Item
                     key={key}
                     item={item}
                     index={index}
+                    position={stretch.from + index + 1}
                     count={items.length}
                     marked={item.key === marked}
                     virtualizer={virtualizer}
@@ -198,18 +217,22 @@ function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
   });
 }
 
+const keyOf = (item: TranscriptItem): string => item.key;
+
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
 interface ItemProps {
   item: TranscriptItem;
   index: number;
+  /** Its place in the whole list, from one. */
+  position: number;
   count: number;
   marked: boolean;
   virtualizer: List;
   children: React.ReactNode;
 }
 
-function Item({ item, index, count, marked, virtualizer, children }: ItemProps) {
+function Item({ item, index, position, count, marked, virtualizer, children }: ItemProps) {
   return (
     <div
       ref={virtualizer.measureElement}
@@ -220,7 +243,7 @@ function Item({ item, index, count, marked, virtualizer, children }: ItemProps) 
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
-      aria-posinset={index + 1}
+      aria-posinset={position}
       aria-setsize={count}
     >
       <div className={styles.column}>{children}</div>

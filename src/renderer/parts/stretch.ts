@@ -1,0 +1,57 @@
+/** Which part of a list is laid out, where all of it would be taller than a browser can draw (TS15). Pure. */
+
+/** Neighbouring items of a list, by their places in it; `to` is the first that no longer belongs to it. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/**
+ * Pixels of a stretch. Chromium's elements end at 2^25, without a word. Heights that are not measured are estimates, and a list is
+ * moved on before what was measured makes it twice as tall (`isTooTall`).
+ */
+export const STRETCH_PX = 8_000_000;
+/** Nearer than this to an end of the stretch that is none of the list, the stretch moves on. */
+export const EDGE_PX = STRETCH_PX / 8;
+
+/** So many pixels stand above each place of a list, and last above its end. O(items). */
+export function heightSums(count: number, heightOf: (index: number) => number): Float64Array {
+  const sums = new Float64Array(count + 1);
+  for (let at = 0; at < count; at++) sums[at + 1] = (sums[at] ?? 0) + heightOf(at);
+  return sums;
+}
+
+/** The stretch with an item in its middle, or as near to it as the ends of the list let; null: the end. O(log items). */
+export function stretchAround(sums: Float64Array, item: number | null): Stretch {
+  const count = sums.length - 1;
+  const total = sums[count] ?? 0;
+  if (total <= STRETCH_PX) return { from: 0, to: count };
+  const middle = item === null ? total : (sums[item] ?? total);
+  const start = Math.min(Math.max(0, middle - STRETCH_PX / 2), total - STRETCH_PX);
+  return { from: firstAt(sums, start), to: firstAt(sums, start + STRETCH_PX) };
+}
+
+/** Whether these items, the first and the last of some, stand clear of both ends of the stretch or those are the list's own. */
+export function isWellInside(sums: Float64Array, { from, to }: Stretch, first: number, last: number): boolean {
+  const at = (place: number): number => sums[Math.min(Math.max(0, place), sums.length - 1)] ?? 0;
+  if (first < from || last >= to) return false;
+  return (
+    (from === 0 || at(first) - at(from) >= EDGE_PX) && (to === sums.length - 1 || at(to) - at(last + 1) >= EDGE_PX)
+  );
+}
+
+export function isTooTall(px: number): boolean {
+  return px > 2 * STRETCH_PX;
+}
+
+/** The first place with at least so many pixels above it. */
+function firstAt(sums: Float64Array, px: number): number {
+  let low = 0;
+  let high = sums.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sums[middle] ?? 0) < px) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,166 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answerCard, answered, approval, LONG, transcript } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { header } from '../support/e2e/session-files';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** A transcript taller than an element of Chromium can be, 33.5 million pixels: TS15. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const files = newHome();
+const MESSAGES = 13_500;
+const ID = '0b0c0d0e-0000-4000-8000-00000000000a';
+const LAST = `Message ${MESSAGES - 1}.`;
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+function tallSession(): string {
+  const path = join(files, 'tall.jsonl');
+  const file = openSync(path, 'w');
+  const words = 'lorem ipsum dolor sit amet consectetur '.repeat(205);
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost };
+  const idOf = (n: number): string => n.toString(16).padStart(16, '0');
+  writeSync(file, `${header(3, ID)}\n`);
+  for (let n = 0; n < MESSAGES; n++) {
+    const message =
+      n === 0
+        ? { role: 'user', content: 'Message 0.', timestamp: 1 }
+        : {
+            ...{ role: 'assistant', content: [{ type: 'text', text: `Message ${n}. ${words}` }], usage, timestamp: n },
+            ...{ api: 'x', provider: 'x', model: 'x', stopReason: 'stop' },
+          };
+    // The model sees the last few only: its window is small.
+    const body =
+      n === MESSAGES - 3
+        ? { type: 'compaction', summary: 'Words.', firstKeptEntryId: idOf(n - 1), tokensBefore: 1000 }
+        : { type: 'message', message };
+    const entry = { ...body, id: idOf(n), parentId: n === 0 ? null : idOf(n - 1) };
+    writeSync(file, `${JSON.stringify({ ...entry, timestamp: new Date(Date.UTC(2026, 0, 1) + n * 1000) })}\n`);
+  }
+  closeSync(file);
+  return path;
+}
+
+const row = (n: number): Locator => transcript(window.page).getByText(`Message ${n}.`).first();
+
+/** Two frames have passed: what a frame tells of the one before it was told. */
+async function drawn(): Promise<void> {
+  await window.page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
+const top = (): Promise<number> => transcript(window.page).evaluate((element) => element.scrollTop);
+
+/** The end is seen: the last row ends above the edge of the transcript. */
+async function atEnd(): Promise<void> {
+  await expect(async () => {
+    await drawn();
+    const [last, count, below] = await transcript(window.page).evaluate((element) => {
+      const rows = [...element.querySelectorAll('[aria-posinset]')];
+      const end = rows.reduce((a, b) => (Number(a.ariaPosInSet) > Number(b.ariaPosInSet) ? a : b));
+      const room = element.getBoundingClientRect();
+      return [Number(end.ariaPosInSet), Number(end.ariaSetSize), end.getBoundingClientRect().bottom - room.bottom];
+    });
+    expect(last).toBe(count);
+    expect(below).toBeLessThanOrEqual(0);
+  }).toPass({ timeout: LONG });
+  await expect(window.button(/Jump to latest/)).toHaveCount(0);
+}
+
+/** Every older row of the path is there. */
+async function isWhole(): Promise<void> {
+  await expect
+    .poll(
+      async () => Number(await transcript(window.page).locator('[aria-setsize]').first().getAttribute('aria-setsize')),
+      { timeout: 2 * LONG },
+    ) // prettier-ignore
+    .toBeGreaterThanOrEqual(MESSAGES);
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.importByMenu([tallSession()]);
+  await expect(window.row(ID)).toBeVisible({ timeout: 4 * LONG });
+  await window.show(ID);
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  removeHome(home);
+  removeHome(files);
+});
+
+test('it opens at its end, and stays there while older rows come', async () => {
+  await expect(transcript(window.page)).toContainText(LAST, { timeout: LONG });
+  await isWhole();
+  await atEnd();
+});
+
+test('a question that waits at its end is seen and answered', async () => {
+  await window.request('session.setModel', { sessionId: ID, ...modelOf(endpointOn(server.url, 'loopback')) });
+  const call = { type: 'toolCall' as const, name: 'bash', arguments: { command: 'touch reached' } };
+  server.script([{ content: [call] }, 'The last of the last.']);
+  await window.say('Go');
+  await expect(approval(window.page)).toBeInViewport({ timeout: LONG });
+  await answerCard(window.page, 'Run once');
+  await answered(window.page, 'The last of the last.');
+  await atEnd();
+});
+
+test('scrolling up goes on and on, and what is read stays where it is', async () => {
+  const list = transcript(window.page);
+  await list.hover();
+  // By hand as far as it goes, then in steps: past every edge what was in view moves by the step and no more.
+  let moves = 0;
+  for (let far = 0; moves < 2 && far < 12; far++) {
+    const before = await top();
+    await window.page.mouse.wheel(0, -3_000_000);
+    await expect.poll(top).not.toBe(before);
+    await expect(async () => {
+      const was = await top();
+      await drawn();
+      expect(await top()).toBe(was);
+    }).toPass({ timeout: LONG });
+    if ((await top()) > before - 2_500_000) moves++;
+    await expect(list.locator('[data-entry]').first()).toBeVisible();
+    for (let step = 0; step < 5; step++) {
+      const moved = await list.evaluate(async (element) => {
+        const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+        const room = element.getBoundingClientRect();
+        const rows = [...element.querySelectorAll('[data-entry]')];
+        const read = rows.find((one) => one.getBoundingClientRect().bottom > room.top + 10)!;
+        const was = read.getBoundingClientRect().bottom;
+        element.scrollBy({ top: -200, behavior: 'instant' });
+        await frame();
+        await frame();
+        return read.isConnected ? read.getBoundingClientRect().bottom - was : null;
+      });
+      expect(moved).not.toBeNull();
+      expect(Math.abs(moved! - 200)).toBeLessThanOrEqual(1);
+    }
+  }
+  expect(moves).toBe(2);
+});
+
+test('Home shows the first, End the last, and so does what leads to an entry', async () => {
+  await transcript(window.page).press('Home');
+  await expect(row(0)).toBeInViewport({ timeout: LONG });
+  await transcript(window.page).press('End');
+  await atEnd();
+  await expect(transcript(window.page)).toContainText('The last of the last.');
+  await transcript(window.page).press('Home');
+  await expect(row(0)).toBeInViewport({ timeout: LONG });
+  await window.button(/Jump to latest/).click();
+  await atEnd();
+});
