@@ -6,6 +6,7 @@ import { answerCard, answered, approval, LONG, transcript } from '../support/e2e
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { header } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
+import { EDGE_PX } from '../../src/renderer/parts/stretch';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
 /** A transcript taller than an element of Chromium can be, 33.5 million pixels: TS15. */
@@ -118,39 +119,49 @@ test('a question that waits at its end is seen and answered', async () => {
   await atEnd();
 });
 
-test('scrolling up goes on and on, and what is read stays where it is', async () => {
-  const list = transcript(window.page);
-  await list.hover();
-  // By hand as far as it goes, then in steps: past every edge what was in view moves by the step and no more.
-  let moves = 0;
-  for (let far = 0; moves < 2 && far < 12; far++) {
-    const before = await top();
-    await window.page.mouse.wheel(0, -3_000_000);
-    await expect.poll(top).not.toBe(before);
-    await expect(async () => {
-      const was = await top();
-      await drawn();
-      expect(await top()).toBe(was);
-    }).toPass({ timeout: LONG });
-    if ((await top()) > before - 2_500_000) moves++;
-    await expect(list.locator('[data-entry]').first()).toBeVisible();
-    for (let step = 0; step < 5; step++) {
-      const moved = await list.evaluate(async (element) => {
-        const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
-        const room = element.getBoundingClientRect();
-        const rows = [...element.querySelectorAll('[data-entry]')];
-        const read = rows.find((one) => one.getBoundingClientRect().bottom > room.top + 10)!;
-        const was = read.getBoundingClientRect().bottom;
-        element.scrollBy({ top: -200, behavior: 'instant' });
-        await frame();
-        await frame();
-        return read.isConnected ? read.getBoundingClientRect().bottom - was : null;
-      });
-      expect(moved).not.toBeNull();
-      expect(Math.abs(moved! - 200)).toBeLessThanOrEqual(1);
+/** Every row that is drawn has its text, and nothing moves any more. */
+async function settled(): Promise<void> {
+  await expect(async () => {
+    const was = await top();
+    await drawn();
+    expect(await top()).toBe(was);
+    const rows = transcript(window.page).locator('[data-entry]');
+    expect(await rows.evaluateAll((all) => all.every((one) => one.textContent.includes('Message ')))).toBe(true);
+  }).toPass({ timeout: LONG });
+}
+
+/** Scrolls up a little; resolves with how far what is read moved by it on the screen, and the list in itself. */
+async function stepUp(px: number): Promise<{ readPx: number; listPx: number }> {
+  const list = await transcript(window.page).elementHandle();
+  const read = await list!.evaluateHandle((element) => {
+    const upper = element.getBoundingClientRect().top;
+    return [...element.querySelectorAll('[data-entry]')].find(
+      (one) => one.getBoundingClientRect().bottom > upper + 10,
+    )!;
+  });
+  const bottom = (): Promise<number> => read.evaluate((one) => (one.isConnected ? one.getBoundingClientRect().bottom : NaN)); // prettier-ignore
+  const [was, place] = [await bottom(), await top()];
+  await list!.evaluate((element, by) => element.scrollBy({ top: -by, behavior: 'instant' }), px);
+  await settled();
+  return { readPx: (await bottom()) - was, listPx: place - (await top()) };
+}
+
+test('scrolling up goes on past the edge of what is laid out, and what is read stays where it is', async () => {
+  await transcript(window.page).hover();
+  for (let edges = 0; edges < 3; edges++) {
+    // By hand as far as almost there.
+    await window.page.mouse.wheel(0, EDGE_PX + 10_000 - (await top()));
+    await expect.poll(top).toBeLessThan(EDGE_PX + 30_000);
+    await settled();
+    let moved = false;
+    for (let step = 0; step < 100 && !moved; step++) {
+      const { readPx, listPx } = await stepUp(600);
+      expect(Math.abs(readPx - 600), `edge ${edges}, step ${step}`).toBeLessThanOrEqual(1);
+      moved = listPx < -EDGE_PX;
     }
+    expect(moved, `edge ${edges}`).toBe(true);
+    expect((await stepUp(600)).readPx).toBeCloseTo(600, 0);
   }
-  expect(moves).toBe(2);
 });
 
 test('Home shows the first, End the last, and so does what leads to an entry', async () => {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
@@ -108,6 +108,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const context = useContextValue(renderApproval, useMotion(virtualizer.isScrolling));
 
   useLayoutEffect(() => {
+    virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveReader;
     if (!remembered) virtualizer.scrollToEnd();
     return () => rememberView(sessionId, virtualizer, hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX));
   }, [virtualizer, remembered, sessionId, hasEnd]);
@@ -215,6 +216,11 @@ function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
     const wanted = [...arrows].find((arrow) => arrow.getAttribute('aria-disabled') !== 'true') ?? arrows[0];
     wanted?.focus({ preventScroll: true });
   });
+}
+
+/** What changes height above the reader moves nothing of what they read, also where it comes while they go up (TS14). */
+function isAboveReader(item: VirtualItem, _deltaPx: number, { itemSizeCache, scrollOffset }: List): boolean {
+  return (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0);
 }
 
 const keyOf = (item: TranscriptItem): string => item.key;
