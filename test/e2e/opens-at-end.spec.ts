@@ -176,3 +176,48 @@ test('scrolling up, however little, ends that until the person asks for the end'
   await atEnd();
   expect(await top()).toBeGreaterThan(end + 598);
 });
+
+/** The last row gets taller by so much. */
+async function growBy(px: number): Promise<void> {
+  await window.page.locator('[data-transcript] [aria-setsize]').last().evaluate((row, height) => {
+    const more = document.createElement('div');
+    more.style.height = `${height}px`;
+    row.append(more);
+  }, px); // prettier-ignore
+}
+
+for (const [how, up] of Object.entries({
+  'the wheel': () => window.page.mouse.wheel(0, -12),
+  'a slow hand on the touchpad': () => window.page.mouse.wheel(0, -2),
+  'an arrow key': () => window.page.locator('[data-transcript]').press('ArrowUp'),
+}))
+  test(`a little up by ${how}, right after the list went to the end by itself: what grows a little takes nobody back`, async () => {
+    const transcript = window.page.locator('[data-transcript]');
+    await transcript.press('End');
+    await atEnd();
+    await transcript.hover();
+    // The list follows by a command of its own, which is at work for some frames.
+    await growBy(9);
+    await up();
+    const top = (): Promise<number> => transcript.evaluate((element) => element.scrollTop);
+    const distance = (): Promise<number> => transcript.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop); // prettier-ignore
+    await expect.poll(distance).toBeGreaterThan(1);
+    let left = 0;
+    await expect(async () => {
+      left = await top();
+      await drawn();
+      expect(await top()).toBe(left);
+    }).toPass({ timeout: LONG });
+    const before = await distance();
+    for (let grown = 0; grown < 5; grown++) {
+      await growBy(3);
+      await drawn();
+    }
+    expect(await top()).toBe(left);
+    expect(await distance()).toBeCloseTo(before + 15, 0);
+    // Going down again, near enough, is to read the newest.
+    await window.page.mouse.wheel(0, 5);
+    await atEnd();
+    await growBy(30);
+    await atEnd();
+  });

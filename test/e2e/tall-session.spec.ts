@@ -21,13 +21,14 @@ let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
+const idOf = (n: number): string => n.toString(16).padStart(16, '0');
+
 function tallSession(): string {
   const path = join(files, 'tall.jsonl');
   const file = openSync(path, 'w');
   const words = 'lorem ipsum dolor sit amet consectetur '.repeat(205);
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost };
-  const idOf = (n: number): string => n.toString(16).padStart(16, '0');
   writeSync(file, `${header(3, ID)}\n`);
   for (let n = 0; n < MESSAGES; n++) {
     const message =
@@ -111,7 +112,7 @@ test('it opens at its end, and stays there while older rows come', async () => {
 test('a question that waits at its end is seen and answered', async () => {
   await window.request('session.setModel', { sessionId: ID, ...modelOf(endpointOn(server.url, 'loopback')) });
   const call = { type: 'toolCall' as const, name: 'bash', arguments: { command: 'touch reached' } };
-  server.script([{ content: [call] }, 'The last of the last.']);
+  server.script([{ content: [call] }, `The last of the last. See [entry:${idOf(6_000)}]`]);
   await window.say('Go');
   await expect(approval(window.page)).toBeInViewport({ timeout: LONG });
   await answerCard(window.page, 'Run once');
@@ -147,11 +148,8 @@ async function stepUp(px: number): Promise<{ readPx: number; listPx: number }> {
 }
 
 test('scrolling up goes on past the edge of what is laid out, and what is read stays where it is', async () => {
-  await transcript(window.page).hover();
   for (let edges = 0; edges < 3; edges++) {
-    // By hand as far as almost there.
-    await window.page.mouse.wheel(0, EDGE_PX + 10_000 - (await top()));
-    await expect.poll(top).toBeLessThan(EDGE_PX + 30_000);
+    await transcript(window.page).evaluate((element, px) => void (element.scrollTop = px), EDGE_PX + 10_000);
     await settled();
     let moved = false;
     for (let step = 0; step < 100 && !moved; step++) {
@@ -164,7 +162,7 @@ test('scrolling up goes on past the edge of what is laid out, and what is read s
   }
 });
 
-test('Home shows the first, End the last, and so does what leads to an entry', async () => {
+test('Home shows the first, and End and the button the last', async () => {
   await transcript(window.page).press('Home');
   await expect(row(0)).toBeInViewport({ timeout: LONG });
   await transcript(window.page).press('End');
@@ -173,5 +171,21 @@ test('Home shows the first, End the last, and so does what leads to an entry', a
   await transcript(window.page).press('Home');
   await expect(row(0)).toBeInViewport({ timeout: LONG });
   await window.button(/Jump to latest/).click();
+  await atEnd();
+});
+
+test('a reference leads to its entry, wherever that is, and the place is kept while another session is shown', async () => {
+  await transcript(window.page).getByTitle('Go to this message').click();
+  const article = transcript(window.page).locator(`[data-entry="${idOf(6_000)}"]`);
+  await expect(article).toContainText('Message 6000.', { timeout: LONG });
+  const place = (): Promise<number> => article.evaluate((one) => Math.round(one.getBoundingClientRect().top - one.closest('[data-transcript]')!.getBoundingClientRect().top)); // prettier-ignore
+  await expect.poll(place).toBe(0);
+  await settled();
+  await transcript(window.page).evaluate((element) => element.scrollBy({ top: -333, behavior: 'instant' }));
+  await expect.poll(place).toBe(333);
+  await window.startSession('Another', modelOf(endpointOn(server.url, 'loopback')));
+  await window.show(ID);
+  await expect.poll(place).toBe(333);
+  await transcript(window.page).press('End');
   await atEnd();
 });
