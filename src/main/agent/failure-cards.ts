@@ -36,6 +36,7 @@ export const STOPPED_FOR_COMPACTION: Failure = {
   title: 'This turn is not finished',
   detail: 'It was stopped so that the session could be compacted. What it had is saved.',
   actions: ['continue', 'dismiss'],
+  stopped: true,
 };
 
 /** A reply broke off because the context fills the window; what it has is kept (TG9, `length-overflow`). */

@@ -1,6 +1,6 @@
 import { isFileChange } from '@shared/graph/turns';
 import { pathIdAt } from '@shared/session/destination';
-import { isFailedReply, isShown } from '@shared/session/facts';
+import { isShown } from '@shared/session/facts';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { secondPlaces } from '@shared/session/second-places';
 import type { SessionTree } from '@shared/session/tree';
@@ -51,7 +51,8 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
     tokens: facts.raw,
   };
   if (facts.answers !== undefined) row.callId = facts.answers;
-  if (facts.reply && isFailedReply(facts.reply)) row.failed = true;
+  if (facts.reply?.stopReason === 'error') row.failed = true;
+  if (facts.reply?.stopReason === 'aborted') row.stopped = true;
   if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) row.changed = true;
   return row;
 }

@@ -125,9 +125,12 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       case 'approval_requested':
         app.announce(`${sessionTitle(event.sessionId)} waits for your approval.`);
         break;
-      case 'settled':
-        app.announce(`${sessionTitle(event.sessionId)}: answer finished.`);
+      case 'settled': {
+        // What failed was told by its failure.
+        const words = event.reason === 'stopped' ? 'stopped.' : 'answer finished.';
+        if (event.reason !== 'failed') app.announce(`${sessionTitle(event.sessionId)}: ${words}`);
         break;
+      }
       case 'job_review':
         app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
         break;

@@ -25,8 +25,10 @@ export class TurnNode {
   toolResults = 0;
   tokens = 0;
   time: number;
-  /** The last reply failed or was aborted. */
+  /** The last reply failed. */
   failed = false;
+  /** The person stopped the last reply. */
+  stopped = false;
   /** The calls that changed a file in it. */
   readonly changes: string[] = [];
 
@@ -252,6 +254,7 @@ export class TurnTree {
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;
+      node.stopped = entry.stopped === true;
     }
   }
 }

@@ -309,6 +309,8 @@ export interface Failure {
   title: string;
   detail: string;
   actions: FailureAction[];
+  /** The person stopped it: the turn is not finished, but nothing went wrong. */
+  stopped?: true;
 }
 export type FailureAction = 'retry' | 'continue' | 'compact' | 'settings' | 'model' | 'dismiss';
 

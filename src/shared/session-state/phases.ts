@@ -83,7 +83,7 @@ function columnOf({ phase, job, isUnsaved }: Situation): Column {
 
 /** The `session_state` of EV2. */
 export function sessionStateOf({ phase, job, failure }: Pick<LiveSession, 'phase' | 'job' | 'failure'>): SessionState {
-  const atRest = failure ? 'error' : 'idle';
+  const atRest = failure && !failure.stopped ? 'error' : 'idle';
   switch (phase) {
     case 'idle':
     case 'closing':

@@ -47,8 +47,10 @@ export interface Row {
   tokens: number;
   /** On a tool result: the call that it answers. */
   callId?: string;
-  /** A reply that failed or was aborted. */
+  /** A reply that failed. */
   failed?: true;
+  /** A reply that the person stopped. */
+  stopped?: true;
   /** The result of a tool that changed a file. */
   changed?: true;
   /** On the active path only, and only where it is one of several versions. */

@@ -163,6 +163,21 @@ describe('guards', () => {
     await talk.harness.settled(5);
     expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Whole.');
   });
+
+  it('JB8: a run that was stopped for a compaction that is cancelled is offered, and is no error of the session', async () => {
+    await start({});
+    await talk.say(3);
+    const never = new Promise<void>(() => undefined);
+    const half = (text: string): Reply => ({ text, chunkChars: 4, holdAt: { frame: 3, until: never } });
+    chatWith([half('Half of an answer')], half('Half of a summary'));
+    await talk.harness.session.prompt(promptOf('Go on'));
+    await talk.harness.until('stream_delta', ({ delta }) => delta.startsWith('Half'));
+    await talk.harness.session.compact({});
+    await expect.poll(() => talk.harness.server.requests.some(isSummary)).toBe(true);
+    await talk.harness.session.stop();
+    await expect.poll(failure).toMatchObject({ title: 'This turn is not finished', actions: ['continue', 'dismiss'] });
+    expect(talk.harness.session.state).toBe('idle');
+  });
 });
 
 describe('too long for the model', () => {

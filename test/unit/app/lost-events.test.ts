@@ -37,7 +37,7 @@ async function startBench() {
   const reads = (): number => asked.filter((name) => name === 'session.open').length;
   const changed = (n?: unknown, over?: unknown): AppEvent =>
     ({ type: 'model_changed', sessionId: 'one', model: null, thinkingLevel: 'low', n, over }) as never;
-  return { main, level, reads, changed, send: (event: AppEvent) => send(event) };
+  return { app, main, level, reads, changed, send: (event: AppEvent) => send(event) };
 }
 
 describe('EV5: what the window was not told of a session is asked for', () => {
@@ -67,5 +67,21 @@ describe('EV5: what the window was not told of a session is asked for', () => {
     main.thinkingLevel = 'high';
     await expect.poll(level).toBe('high');
     expect(reads()).toBe(3);
+  });
+});
+
+describe('what is said of a turn that is over', () => {
+  it.each([
+    ['done', 'One: answer finished.'],
+    ['stopped', 'One: stopped.'],
+    ['failed', 'One: No answer'],
+  ])('%s: %s', async (reason, words) => {
+    const { app, send } = await startBench();
+    if (reason === 'failed') {
+      const failure = { title: 'No answer', detail: '', actions: [] };
+      send({ type: 'failure', sessionId: 'one', n: 8, failure });
+    }
+    send({ type: 'settled', sessionId: 'one', n: reason === 'failed' ? 9 : 8, leafId: null, reason });
+    expect(app.ui.getState().announcement).toBe(words);
   });
 });

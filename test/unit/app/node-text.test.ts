@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/entry';
 import { textOfNode } from '../../../src/renderer/features/graph/node-text';
+import { standing } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {
@@ -27,4 +29,26 @@ it('a node counts the files that were changed, not those whose write waits, fail
   turns.add(at(3, {}));
   turns.add(at(4, { callId: 'b', changed: true }));
   expect(files()).toEqual(['b.txt']);
+});
+
+it('GR20: a turn that the person stopped is called stopped, and is no error', () => {
+  const row = (seq: number, over: Partial<Row>): Row => ({
+    ...{ id: `e${seq}`, parentId: seq === 1 ? null : `e${seq - 1}`, seq, kind: 'user', time: 0, tokens: 1 },
+    ...over,
+  });
+  const graph = new BranchGraph();
+  graph.load([
+    row(1, {}),
+    row(2, { kind: 'assistant', stopped: true }),
+    row(3, {}),
+    row(4, { kind: 'assistant', failed: true }),
+  ]);
+  graph.rebuild();
+  graph.setLeaf('e4');
+  expect(graph.turns.nodes.map((node) => standing(graph, node))).toEqual([
+    ['on the active path', 'stopped'],
+    ['on the active path', 'failed'],
+  ]);
+  graph.setFilter('errors');
+  expect(graph.turns.nodes.map((node) => graph.layout.isCell(node))).toEqual([false, true]);
 });

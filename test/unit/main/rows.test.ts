@@ -47,6 +47,25 @@ describe('session.graph', () => {
     expect([...graphRows(tree, 4)].flat().map(({ id }) => id)).toEqual(['c']);
   });
 
+  it('tells a reply that failed from one that the person stopped', () => {
+    const ended = (id: string, parentId: string, n: number, stopReason: string): SessionEntry => {
+      const reply = said(id, parentId, n, 'so far', 'assistant') as Extract<SessionEntry, { type: 'message' }>;
+      return { ...reply, message: { ...reply.message, stopReason } } as SessionEntry;
+    };
+    const { tree } = logOf([
+      said('a', null, 1, 'one'),
+      ended('e', 'a', 2, 'error'),
+      ended('s', 'e', 3, 'aborted'),
+      ended('o', 's', 4, 'stop'),
+    ]);
+    expect([...graphRows(tree, 0)].flat().map(({ failed, stopped }) => [failed, stopped])).toEqual([
+      [undefined, undefined],
+      [true, undefined],
+      [undefined, true],
+      [undefined, undefined],
+    ]);
+  });
+
   it('says which results changed a file: of write and edit, and only where they did not fail', () => {
     const results = [
       ['read', false],

@@ -102,6 +102,7 @@ function Face({ node, text, detail }: { node: TurnNode; text: NodeText; detail: 
       </b>
       <small>
         {node.failed && <em>failed</em>}
+        {node.stopped && <em data-stopped>stopped</em>}
         {figuresOf(node, text).join('  ')}
         {glyphs !== '' && <i>{glyphs}</i>}
         {text.answer !== '' && text.answer !== title && ` ${text.answer}`}
