@@ -46,7 +46,9 @@ test('Stop ends the request, keeps what came, and the session goes on', async ()
   await expect(window.transcript).toContainText('A long story begins');
   // What a screen reader is told of it.
   await expect(window.transcript.getByRole('status').filter({ hasText: /^Stopped\.$/ })).toHaveCount(1);
-  await expect(window.page.locator('[aria-live="polite"]').filter({ hasText: 'Under my hands: stopped.' })).toHaveCount(1);
+  await expect(window.page.locator('[aria-live="polite"]').filter({ hasText: 'Under my hands: stopped.' })).toHaveCount(
+    1,
+  );
   await window.shot('stopped');
   server.script('Then a short one.');
   await window.say('A short one then');

@@ -2,12 +2,11 @@
 import { own } from '@shared/own';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/ipc/types';
-import type { SessionEvent } from '@shared/session-state/events';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
 import type { LocalStore } from './local-store';
 import { tellJobEnd } from './endings';
-import { createEventOrder } from './event-order';
+import { createEventOrder, isOfSession } from './event-order';
 import { createFaultReporter } from './faults';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
@@ -311,25 +310,6 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     },
   };
   return app;
-}
-
-const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
-  sessions_changed: true,
-  session_removed: true,
-  session_reloaded: true,
-  copies_differ: true,
-  notice: true,
-  settings_changed: true,
-  models_changed: true,
-  command: true,
-  closing: true,
-  trust_changed: true,
-  storage_state: true,
-};
-
-/** By its type, not by its number: one that came without is no less lost. */
-function isOfSession(event: AppEvent): event is SessionEvent {
-  return !(event.type in APP_EVENTS);
 }
 
 /** Not the same conflict once more. */

@@ -1,4 +1,5 @@
 import type { AppEvent } from '@shared/ipc/contract';
+import type { SessionEvent } from '@shared/session-state/events';
 
 /** Keeps snapshots and events in order: main's answers and its events take different ways and can overtake each other. */
 export interface EventOrder {
@@ -46,4 +47,23 @@ export function createEventOrder(apply: (event: AppEvent) => void): EventOrder {
       }
     },
   };
+}
+
+const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
+  sessions_changed: true,
+  session_removed: true,
+  session_reloaded: true,
+  copies_differ: true,
+  notice: true,
+  settings_changed: true,
+  models_changed: true,
+  command: true,
+  closing: true,
+  trust_changed: true,
+  storage_state: true,
+};
+
+/** Whether it is one of those that a session numbers (EV5): by its type, because one that came without a number is to be noticed. */
+export function isOfSession(event: AppEvent): event is SessionEvent {
+  return !(event.type in APP_EVENTS);
 }
