@@ -1,6 +1,6 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { askedOfSessions, listenToRequests } from '../support/e2e/asked';
+import { allAsked, askedOfSessions, listenToRequests } from '../support/e2e/asked';
 import { act, messageWith } from '../support/e2e/branches';
 import { answered, LONG } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
@@ -75,29 +75,43 @@ test('an edited question and the arrows between its versions ask for the move al
   await act(messageWith(window, 'The third question', 'user'), 'Edit and resend');
   await expect(window.composer).toHaveValue('The third question');
   await talk('The third question, other words', 'The other answer.');
-  expect((await asked()).filter((name) => name !== 'session.prompt')).toEqual([
-    'session.leavePreview',
-    'session.navigate',
-  ]);
+  expect((await asked()).filter((name) => name !== 'session.prompt')).toEqual(['session.go']);
   const other = messageWith(window, 'The third question, other words', 'user');
   await other.getByRole('button', { name: 'Earlier version' }).click();
   await expect(window.transcript).toContainText('The third answer.');
   const moves = await asked();
-  expect(moves.filter((name) => name !== 'session.versions')).toEqual(['session.navigate']);
+  expect(moves.filter((name) => name !== 'session.versions')).toEqual(['session.go']);
 });
 
-test('HEAD dragged in the graph is one request, once the person has said what becomes of the work', async () => {
+async function dragHead(target: Locator): Promise<void> {
   await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
-  const target = graph.titled('other words').first();
   await graph.dragTo(graph.head, await graph.middleOf(target), 'head');
   await expect(graph.ghost).toContainText('Go to “');
-  await window.page.mouse.up();
-  await dialog('Leave this branch?').getByText('No summary').click();
   await askedOfSessions(app);
+  await window.page.mouse.up();
+}
+
+test('BR3: HEAD dragged in the graph: the question is the answer to the move, and its answer the same request', async () => {
+  const target = graph.titled('other words').first();
+  await dragHead(target);
+  await dialog('Leave this branch?').getByText('No summary').click();
+  expect(await askedOfSessions(app)).toEqual(['session.go']);
   await dialog('Leave this branch?').getByRole('button', { name: 'Go', exact: true }).click();
   await expect(target).toHaveAttribute('data-head', 'true');
   await expect(window.transcript).toContainText('The other answer.');
-  expect((await asked()).filter((name) => name !== 'session.versions')).toEqual(['session.navigate']);
+  expect((await asked()).filter((name) => name !== 'session.versions')).toEqual(['session.go']);
+});
+
+test('BR3: HEAD dragged where there is no question is one round trip', async () => {
+  const target = graph.titled(/^(?!.*other words).*The third question/s).first();
+  await window.request('settings.set', { key: 'branchSummary.skipPrompt', value: true });
+  await dragHead(target);
+  await expect(target).toHaveAttribute('data-head', 'true');
+  await expect(window.transcript).toContainText('The third answer.');
+  await window.rested(sessionId);
+  // Its database acknowledges the record of the move; nothing else crosses.
+  expect((await allAsked(app)).filter((name) => name !== 'sync.ack')).toEqual(['session.go']);
+  await window.request('settings.reset', { key: 'branchSummary.skipPrompt' });
 });
 
 test('a branch that is brought over asks for its sheet and for itself', async () => {

@@ -1,6 +1,7 @@
-import type { BringOverPreview, LeavePreview, NavigateResult } from '@shared/ipc/tree-types';
+import type { BringOverPreview, GoAnswer, NavigateResult } from '@shared/ipc/tree-types';
 import type { BranchVersion } from '@shared/session/versions';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
+import { destinationOf } from '@shared/session/destination';
 import { versionsAt } from '@shared/session/versions';
 import type { ModelRef } from '@shared/ipc/types';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
@@ -17,6 +18,13 @@ import type { SummaryJob } from './summary-job';
 import { SessionRefusal } from './session-refusal';
 import { tellTree } from './tree-hooks';
 
+interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> {
+  /** What becomes of the work that is left; absent: it is asked about if there is any. */
+  choice?: Omit<NavigateParams, 'targetId' | 'exact' | 'label'>;
+  /** It is asked about whatever the settings say. */
+  asks?: boolean;
+}
+
 /** What a person does with the branches of one session (BR1, HF1, HF3). Methods reject with a message meant for them. */
 export class Branches {
   private readonly navigator: Navigator;
@@ -31,7 +39,37 @@ export class Branches {
     this.over = new BringOver(scope);
   }
 
-  /** Goes to another point of the tree (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
+  /**
+   * Goes to another point of the tree, or says what the person is to be asked before (BR3).
+   * @throws EntryNotFoundError, SessionRefusal, StorageError
+   */
+  async go({ choice, asks = false, ...to }: GoParams): Promise<GoAnswer> {
+    if (choice) return this.gone({ ...to, ...choice });
+    const { tree } = this.scope.log;
+    if (to.targetId === tree.leafId) return { kind: 'here' };
+    const reading = leavePreview(this.scope, destinationOf(tree, to.targetId, to.exact).leafId);
+    if (!reading) return this.gone({ ...to, summarize: false });
+    const preview = await reading;
+    const { 'branchSummary.enabled': isDefault, 'branchSummary.skipPrompt': skips } = this.scope.settings();
+    if (asks || !skips) return { kind: 'question', preview };
+    try {
+      return await this.gone({ ...to, summarize: isDefault && preview.model !== null });
+    } catch (error) {
+      // Nobody could write it: another model is the person's choice, as is going without.
+      if (!(error instanceof SessionRefusal) || !error.tried) throw error;
+      return { kind: 'question', preview, problem: { text: error.message, tried: error.tried } };
+    }
+  }
+
+  private async gone(params: NavigateParams): Promise<GoAnswer> {
+    const { tree } = this.scope.log;
+    const { targetId, exact } = params;
+    const leafId = targetId === tree.leafId ? targetId : destinationOf(tree, targetId, exact).leafId;
+    const result = await this.navigate(params);
+    return { kind: 'done', leafId: result.cancelled ? tree.leafId : (result.summaryEntryId ?? leafId), ...result };
+  }
+
+  /** Goes there, whatever is left behind (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
   async navigate(params: NavigateParams): Promise<NavigateResult> {
     refuseImpossible(this.scope.log, this.scope.models, { model: params.model });
     return this.move('navigate', (signal) => this.navigator.navigate(params, signal));
@@ -56,11 +94,6 @@ export class Branches {
     const { scope } = this;
     refuseImpossible(scope.log, scope.models, { model });
     return this.hold('handoff', (signal) => draftHandoff(scope, goal, signal, model), 'handoff');
-  }
-
-  /** What going there would leave behind. Never blocked by what runs. @throws EntryNotFoundError */
-  leavePreview(targetId: string | null, exact?: boolean): Promise<LeavePreview> {
-    return leavePreview(this.scope, targetId, exact);
   }
 
   /** `/clear`: the next message begins anew, the tree stays. */

@@ -2,7 +2,6 @@ import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selec
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
-import { destinationOf } from '@shared/session/destination';
 import { ratioFor } from '@shared/session/ratio';
 import { totalsOf } from '@shared/session/totals';
 import { refOf } from '../compaction/candidates';
@@ -10,24 +9,30 @@ import { regionActivity } from '../compaction/region-activity';
 import { summarizers } from '../compaction/summarizers';
 import type { SessionScope } from './scope';
 
-/** What going to a target would leave behind (BR1, BR3). Never blocked by what runs. @throws EntryNotFoundError */
-export async function leavePreview(
+/**
+ * What going on from another leaf would leave behind (BR3); null: nothing visible, which takes no time to say. Never blocked by
+ * what runs.
+ */
+export function leavePreview(scope: SessionScope, leafId: string | null): Promise<LeavePreview> | null {
+  const { tree } = scope.log;
+  const region = branchRegion(tree, tree.leafId, leafId);
+  const size = sizeOf(scope, region);
+  return size.messages === 0 ? null : withFiles(scope, region, size);
+}
+
+async function withFiles(
   scope: SessionScope,
-  targetId: string | null,
-  exact: boolean | undefined,
+  region: BranchRegion,
+  size: ReturnType<typeof sizeOf>,
 ): Promise<LeavePreview> {
   const { log, serializer } = scope;
-  const { tree } = log;
-  const { leafId } = destinationOf(tree, targetId, exact);
-  const isHere = targetId === tree.leafId;
-  const region = branchRegion(tree, tree.leafId, isHere ? tree.leafId : leafId);
   const [activity, model] = await Promise.all([
     // A figure that can't be had is no reason to show nothing.
     regionActivity(region, log, serializer, new AbortController().signal).catch(() => null),
     writerOf(scope),
   ]);
   const modifiedFiles = activity ? fileListsOf(activity.files).modifiedFiles : [];
-  return { newLeafId: isHere ? tree.leafId : leafId, isHere, ...sizeOf(scope, region), modifiedFiles, model };
+  return { ...size, modifiedFiles, model };
 }
 
 /** Messages of a region, and what they come to in calibrated tokens. A compaction's summary repeats what is counted already. */

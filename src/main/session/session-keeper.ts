@@ -71,6 +71,8 @@ export class SessionKeeper {
   tellMoved(oldLeafId: string | null, reason: string): void {
     const newLeafId = this.log.tree.leafId;
     this.tell({ type: 'leaf_changed', oldLeafId, newLeafId, reason, path: this.newPath() });
+    // The window has the new path before the answer to who asked for it.
+    this.ports.flushEvents?.();
   }
 
   /** The path as the tree has it now: it is the one that is shown from here on. O(path). */

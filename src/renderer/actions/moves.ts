@@ -1,5 +1,5 @@
 /** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
-import type { NavigateResult } from '@shared/ipc/tree-types';
+import type { GoAnswer } from '@shared/ipc/tree-types';
 import type { Attachment, SummaryInstructions } from '@shared/ipc/types';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
@@ -26,17 +26,24 @@ export async function moveLeaf(
   app: App,
   { sessionId, ...to }: Destination,
   { order = NO_SUMMARY, keepsTrace = true }: { order?: SummaryOrder; keepsTrace?: boolean } = {},
-): Promise<NavigateResult> {
+): Promise<Gone> {
   const leafId = leafOf(app, sessionId);
   if (order.summarize) noteAsked(app, sessionId);
-  const result = await app.client.request('session.navigate', { sessionId, ...to, ...order });
-  if (result.cancelled) {
-    if (!result.aborted) app.toast({ level: 'info', text: KEPT });
-    return result;
+  const answer = await app.client.request('session.go', { sessionId, ...to, choice: order });
+  return arrived(app, sessionId, answer as Gone, keepsTrace ? leafId : undefined);
+}
+
+type Gone = Extract<GoAnswer, { kind: 'done' }>;
+
+/** After a move: text of the message that was gone to, and the way back to `leftId` if it is to be remembered. */
+function arrived(app: App, sessionId: string, gone: Gone, leftId: string | null | undefined): Gone {
+  if (gone.cancelled) {
+    if (!gone.aborted) app.toast({ level: 'info', text: KEPT });
+    return gone;
   }
-  if (keepsTrace) rememberLeft(app, sessionId, leafId);
-  fillComposer(app, sessionId, result.editorText ?? '', result.editorAttachments ?? []);
-  return result;
+  if (leftId !== undefined) rememberLeft(app, sessionId, leftId);
+  fillComposer(app, sessionId, gone.editorText ?? '', gone.editorAttachments ?? []);
+  return gone;
 }
 
 export const KEPT = 'An extension kept the session where it was.';
@@ -89,25 +96,23 @@ export function problemOf(cause: unknown): SummaryProblem {
 
 const LEAVE_CHOICE_KEY = 'leaveChoice';
 
-/** Goes to an entry. Asks first when visible work is left behind, unless the settings, or `asks`, say otherwise. */
+/** Goes to an entry in one request. Main answers with a question when visible work is left behind, unless the settings or `asks` say otherwise. */
 export async function navigate(app: App, to: Destination, { asks = false } = {}): Promise<void> {
+  const { sessionId } = to;
   await app.attempt(async () => {
-    const preview = await app.client.request('session.leavePreview', to);
-    if (preview.isHere) return refuse(app, HERE);
-    if (preview.messages === 0) return moveLeaf(app, to);
+    const leafId = leafOf(app, sessionId);
     const { 'branchSummary.enabled': isDefault, 'branchSummary.skipPrompt': skips } = app.settings.getState().settings;
-    if (asks || !skips) {
-      const stored = await app.local.getUi(LEAVE_CHOICE_KEY).catch(() => undefined);
-      return openDialog(app, { kind: 'leave', to, preview, choice: readLeaveChoice(stored, isDefault) });
+    if (isDefault && skips && !asks) noteAsked(app, sessionId);
+    const answer = await app.client.request('session.go', { ...to, ...(asks ? { asks } : {}) });
+    if (answer.kind === 'here') return refuse(app, HERE);
+    if (answer.kind === 'done') return void arrived(app, sessionId, answer, leafId);
+    const { preview, problem } = answer;
+    if (problem) {
+      const said = { ...problem, text: asSentence(problem.text) };
+      return openDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem: said });
     }
-    try {
-      return await moveLeaf(app, to, { order: { summarize: isDefault && preview.model !== null } });
-    } catch (cause) {
-      const problem = problemOf(cause);
-      if (problem.tried === null) throw cause;
-      // Nobody could write it: another model is the person's choice, as is going without.
-      return openDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem });
-    }
+    const stored = await app.local.getUi(LEAVE_CHOICE_KEY).catch(() => undefined);
+    return openDialog(app, { kind: 'leave', to, preview, choice: readLeaveChoice(stored, isDefault) });
   });
 }
 
@@ -178,11 +183,10 @@ export async function editAndResend(app: App, { sessionId, id }: EntryTarget): P
   const fromLeafId = leafOf(app, sessionId);
   await app.attempt(async () => {
     const to = { sessionId, targetId: id, exact: false };
-    const { newLeafId } = await app.client.request('session.leavePreview', to);
     const result = await moveLeaf(app, to);
     if (result.cancelled) return;
-    const text = result.editorText ?? '';
-    app.ui.setState({ branching: { sessionId, kind: 'edit', leafId: newLeafId, fromLeafId, text } });
+    const { leafId, editorText: text = '' } = result;
+    app.ui.setState({ branching: { sessionId, kind: 'edit', leafId, fromLeafId, text } });
     app.page.focus('composer');
   });
 }

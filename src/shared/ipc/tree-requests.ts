@@ -1,27 +1,31 @@
 /** The requests about branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
 import { asked, id, request, session } from './request-spec';
-import type { BringOverPreview, FoundEntry, LeavePreview, MadeSession, NavigateResult } from './tree-types';
+import type { BringOverPreview, FoundEntry, GoAnswer, MadeSession, NavigateResult } from './tree-types';
 import type { BranchVersion } from '../session/versions';
 
 /** null: before the first entry. */
 const target = id.nullable();
 
 export const TREE_REQUESTS = {
-  'session.leavePreview': request<LeavePreview>()(
-    z.strictObject({ ...session, targetId: target, exact: z.boolean().optional() }),
-  ),
-  /** Resolves when the leaf has moved, or was left where it was (BR1). */
-  'session.navigate': request<NavigateResult>()(
+  /** Goes to another point of the tree (BR1): resolves when the leaf has moved, was left where it was, or with a question. */
+  'session.go': request<GoAnswer>()(
     z.strictObject({
       ...session,
       targetId: target,
       /** The target itself becomes the leaf, a user message too, and nothing returns to the composer. */
       exact: z.boolean().optional(),
-      summarize: z.boolean(),
-      instructions: asked.instructions,
-      replaceInstructions: asked.replaceInstructions,
-      model: asked.model,
+      /** What becomes of the work that is left; absent: it is asked about if there is any (BR3). */
+      choice: z
+        .strictObject({
+          summarize: z.boolean(),
+          instructions: asked.instructions,
+          replaceInstructions: asked.replaceInstructions,
+          model: asked.model,
+        })
+        .optional(),
+      /** It is asked about even where `branchSummary.skipPrompt` says not to. */
+      asks: z.boolean().optional(),
       label: z.string().max(200).optional(),
     }),
   ),

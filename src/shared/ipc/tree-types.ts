@@ -2,13 +2,9 @@
 import type { RowKind } from '../session-state/state';
 import type { Attachment, ModelRef, SessionSummary } from './types';
 
-/** What moving to an entry would leave behind, for the question before it (BR3). Tokens are calibrated. */
+/** What going somewhere leaves behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {
-  /** The entry that would become the leaf; null: before the first. */
-  newLeafId: string | null;
-  /** Nothing would change. */
-  isHere: boolean;
-  /** Visible messages that the model would no longer see; 0: there is nothing to summarise. */
+  /** Visible messages that the model would no longer see. */
   messages: number;
   tokens: number;
   modifiedFiles: string[];
@@ -27,6 +23,15 @@ export interface NavigateResult {
   editorAttachments?: Attachment[];
   summaryEntryId?: string;
 }
+
+/** What `session.go` came to (BR3): the move, or the question that the person answers first. */
+export type GoAnswer =
+  /** `leafId`: where the session goes on. The page of its path came before this answer, as `leaf_changed` (EV9). */
+  | ({ kind: 'done'; leafId: string | null } & NavigateResult)
+  /** It is the point at which the session stands. */
+  | { kind: 'here' }
+  /** The answer is the same request with a `choice`. `problem`: a summary was tried unasked, and nobody could write it. */
+  | { kind: 'question'; preview: LeavePreview; problem?: { text: string; tried: readonly ModelRef[] } };
 
 /** What bringing the summary of a branch over comes to (BR12, BR13). Tokens are calibrated. */
 export interface BringOverPreview {

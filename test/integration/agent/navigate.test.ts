@@ -246,16 +246,62 @@ describe('what is said of branches', () => {
     expect(told).toMatchObject([{ siblingIndex: 1, siblingCount: 2 }]);
     expect(answer).toBe(ids()[1]);
   });
+});
 
-  it('the question before leaving: messages, tokens, who would write', async () => {
+describe('BR3: going somewhere is one request', () => {
+  const request = (targetId: string | null, more: { asks?: boolean; exact?: boolean } = {}) =>
+    harness.session.branches.go({ targetId, ...more });
+
+  it('the question before leaving stands in the answer: messages, tokens, who would write; nothing has moved', async () => {
     const [, answer, , last] = await twoTurns();
-    expect(await harness.session.branches.leavePreview(answer!)).toMatchObject({
-      newLeafId: answer,
-      isHere: false,
-      messages: 2,
-      modifiedFiles: [],
-      model: harness.models.initialModel(),
+    expect(await request(answer!)).toMatchObject({
+      kind: 'question',
+      preview: { messages: 2, modifiedFiles: [], model: harness.models.initialModel() },
     });
-    expect(await harness.session.branches.leavePreview(last!)).toMatchObject({ isHere: true, messages: 0, tokens: 0 });
+    expect(leaf()).toBe(last);
+    expect(await request(last!)).toEqual({ kind: 'here' });
+    await expect(request('nowhere')).rejects.toThrow('Entry nowhere not found');
+    const done = await harness.session.branches.go({ targetId: answer!, choice: { summarize: false } });
+    expect(done).toEqual({ kind: 'done', leafId: answer, cancelled: false });
+  });
+
+  it('where nothing visible is left it goes at once, and its page was sent before the answer', async () => {
+    const [, answer, , last] = await twoTurns();
+    await go(answer!);
+    const sent: unknown[] = [];
+    harness.ports.flushEvents = () => sent.push(harness.events.at(-1));
+    expect(await request(last!)).toEqual({ kind: 'done', leafId: last, cancelled: false });
+    expect(sent).toMatchObject([{ type: 'leaf_changed', newLeafId: last }]);
+  });
+
+  it('a question leads before itself, with its text', async () => {
+    const [, answer, question] = await twoTurns();
+    harness.settings['branchSummary.skipPrompt'] = true;
+    expect(await request(question!)).toEqual({ kind: 'done', leafId: answer, cancelled: false, editorText: 'two' });
+    expect(leaf()).toBe(answer);
+  });
+
+  it('the settings answer for the person, unless they are to be asked', async () => {
+    const [, answer] = await twoTurns();
+    Object.assign(harness.settings, { 'branchSummary.skipPrompt': true, 'branchSummary.enabled': true });
+    expect(await request(answer!, { asks: true })).toMatchObject({ kind: 'question' });
+    const done = await request(answer!);
+    expect(done).toMatchObject({ kind: 'done', leafId: leaf(), summaryEntryId: leaf(), cancelled: false });
+  });
+
+  it('SU35: a summary that nobody could write unasked is asked about, with who was tried; nothing has moved', async () => {
+    const [, answer, , last] = await twoTurns();
+    Object.assign(harness.settings, {
+      'branchSummary.skipPrompt': true,
+      'branchSummary.enabled': true,
+      'retry.maxRetries': 0,
+    });
+    harness.server.script(() => ({ error: { status: 400, body: { error: { message: 'no such thing' } } } }));
+    expect(await request(answer!)).toMatchObject({
+      kind: 'question',
+      preview: { messages: 2 },
+      problem: { text: expect.stringContaining('no such thing'), tried: [harness.models.initialModel()] },
+    });
+    expect(leaf()).toBe(last);
   });
 });

@@ -17,8 +17,12 @@ export async function listenToRequests(app: RunningApp): Promise<void> {
   });
 }
 
+/** Every message that came since the last time. */
+export async function allAsked(app: RunningApp): Promise<string[]> {
+  return app.electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked.splice(0));
+}
+
 /** What was asked of sessions since the last time. */
 export async function askedOfSessions(app: RunningApp): Promise<string[]> {
-  const names = await app.electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked.splice(0));
-  return names.filter((name) => name.startsWith('session.') || name === 'bulk');
+  return (await allAsked(app)).filter((name) => name.startsWith('session.') || name === 'bulk');
 }

@@ -24,8 +24,6 @@ import { NO_SESSION, type Row } from '../../../src/shared/session-state/state';
 const ID = 'session';
 const B = { sessionId: ID, targetId: 'b' };
 const preview: LeavePreview = {
-  newLeafId: 'b',
-  isHere: false,
   messages: 2,
   tokens: 900,
   modifiedFiles: [],
@@ -37,7 +35,7 @@ type Answers = Partial<Record<RequestName, unknown>>;
 /** An app over a main that answers as told; `asked` is what it was asked, `session.open` and the like aside. */
 function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknown][] } {
   const asked: [RequestName, unknown][] = [];
-  const given: Answers = { 'session.leavePreview': preview, 'session.navigate': { cancelled: false }, ...answers };
+  const given: Answers = { 'session.go': { kind: 'done', leafId: 'b', cancelled: false }, ...answers };
   const request = async (name: RequestName, params: unknown): Promise<unknown> => {
     if (name === 'session.open') return new Promise(() => undefined);
     asked.push([name, params]);
@@ -59,7 +57,7 @@ function at(app: App, leafId: string | null, rows: Row[] = []): void {
 }
 
 const moves = (asked: [RequestName, unknown][]): unknown[] =>
-  asked.flatMap(([name, params]) => (name === 'session.navigate' ? [params] : []));
+  asked.flatMap(([name, params]) => (name === 'session.go' ? [params] : []));
 
 describe('visited leaves', () => {
   it('BR5: back and forward walk what was left; going elsewhere ends the way forward', () => {
@@ -82,8 +80,8 @@ describe('visited leaves', () => {
     at(app, 'b');
     await stepThroughLeaves(app, { id: ID }, 'back');
     expect(moves(asked)).toEqual([
-      { sessionId: ID, targetId: 'b', exact: false, summarize: false },
-      { sessionId: ID, targetId: 'leaf', exact: true, summarize: false },
+      { sessionId: ID, targetId: 'b', exact: false, choice: { summarize: false } },
+      { sessionId: ID, targetId: 'leaf', exact: true, choice: { summarize: false } },
     ]);
     expect(app.ui.getState().visited[ID]).toEqual({ back: [], forward: ['b'] });
   });
@@ -136,26 +134,33 @@ describe('leaving a branch', () => {
       'none',
       'summarise',
     ]);
-    const { app, asked } = openApp();
+    const { app, asked } = openApp({ 'session.go': { kind: 'question', preview } });
     const to = { sessionId: ID, targetId: 'b', exact: true };
     await leaveWith(app, to, { choice: 'instructions', instructions: ' the parser ', isAlways: false });
-    expect(moves(asked)).toEqual([{ ...to, summarize: true, instructions: 'the parser' }]);
+    expect(moves(asked)).toEqual([{ ...to, choice: { summarize: true, instructions: 'the parser' } }]);
     await navigate(app, to);
-    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, choice: 'instructions' });
-    expect(moves(asked)).toHaveLength(1);
+    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, preview, choice: 'instructions' });
+    expect(moves(asked).slice(1)).toEqual([to]);
+    expect(app.ui.getState().visited[ID]?.back ?? []).toHaveLength(1);
   });
 
-  it('BR3: nothing visible, or the question turned off: it goes at once', async () => {
-    const { app, asked } = openApp({ 'session.leavePreview': { ...preview, messages: 0 } });
+  it('BR3: where main has no question one request goes there, and the way back is remembered', async () => {
+    const { app, asked } = openApp();
     await navigate(app, { ...B, exact: false });
-    expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: false }]);
-    const quiet = openApp();
-    quiet.app.settings.setState(({ settings }) => ({
-      settings: { ...settings, 'branchSummary.skipPrompt': true, 'branchSummary.enabled': true },
-    }));
-    await navigate(quiet.app, { ...B, exact: false });
-    expect(moves(quiet.asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, summarize: true }]);
-    expect(quiet.app.ui.getState().branchDialog).toBeNull();
+    expect(asked).toEqual([['session.go', { sessionId: ID, targetId: 'b', exact: false }]]);
+    expect([app.ui.getState().branchDialog, app.ui.getState().visited[ID]?.back]).toEqual([null, ['leaf']]);
+    const here = openApp({ 'session.go': { kind: 'here' } });
+    await navigate(here.app, { ...B, exact: false }, { asks: true });
+    expect(moves(here.asked)).toEqual([{ sessionId: ID, targetId: 'b', exact: false, asks: true }]);
+    expect(here.app.ui.getState().visited).toEqual({});
+  });
+
+  it('BR3, SU35: a summary that nobody could write unasked comes back as the question, with who was asked', async () => {
+    const tried = [{ provider: 'p', modelId: 'm' }];
+    const { app } = openApp({ 'session.go': { kind: 'question', preview, problem: { text: 'It failed', tried } } });
+    await navigate(app, { ...B, exact: false });
+    const problem = { text: 'It failed.', tried };
+    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', choice: 'summarise', problem });
   });
 
   it('JB2: while the agent works nothing is asked of main, and the person is told why', async () => {
@@ -176,7 +181,7 @@ describe('leaving a branch', () => {
   it('BR2: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
     const answer = { choice: 'summarise', instructions: '', isAlways: true } as const;
     const to = { sessionId: ID, targetId: 'b', exact: true };
-    const { app, asked } = openApp({ 'session.navigate': { cancelled: true, aborted: true } });
+    const { app, asked } = openApp({ 'session.go': { kind: 'done', leafId: 'leaf', cancelled: true, aborted: true } });
     expect(await leaveWith(app, to, answer)).toEqual({ text: 'You cancelled the summary.', tried: null });
     expect(app.ui.getState().visited[ID]).toBeUndefined();
     expect(asked.filter(([name]) => name === 'settings.set')).toEqual([]);
@@ -185,7 +190,7 @@ describe('leaving a branch', () => {
 
 describe('the composer', () => {
   it('BR1: text of a message that was gone to fills an empty composer; a draft there is never lost', async () => {
-    const answers = { 'session.navigate': { cancelled: false, editorText: 'Question 1' } };
+    const answers = { 'session.go': { kind: 'done', leafId: 'b', cancelled: false, editorText: 'Question 1' } };
     const { app } = openApp(answers);
     const { draft } = app.openSession(ID);
     await moveLeaf(app, { ...B, exact: false });
@@ -199,13 +204,14 @@ describe('the composer', () => {
   });
 
   it('HF7: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
-    const { app, asked } = openApp({ 'session.navigate': { cancelled: false, editorText: 'Question 1' } });
+    const gone = { kind: 'done', leafId: 'b', cancelled: false, editorText: 'Question 1' };
+    const { app, asked } = openApp({ 'session.go': gone });
     const { draft } = app.openSession(ID);
     await editAndResend(app, { sessionId: ID, id: 'q1' });
     expect(app.ui.getState().branching).toMatchObject({ kind: 'edit', leafId: 'b', fromLeafId: 'leaf' });
     at(app, 'b');
     await abandonBranching(app);
-    expect(moves(asked).at(-1)).toEqual({ sessionId: ID, targetId: 'leaf', exact: true, summarize: false });
+    expect(moves(asked).at(-1)).toEqual({ sessionId: ID, targetId: 'leaf', exact: true, choice: { summarize: false } });
     expect([app.ui.getState().branching, app.ui.getState().visited[ID]?.back]).toEqual([null, []]);
     // The fake answers with the text again; main gives none for the exact way back.
     expect(draft.state.getState().text).toBe('');

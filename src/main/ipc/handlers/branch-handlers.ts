@@ -8,9 +8,7 @@ type BranchHandlers = Pick<RequestHandlers, Exclude<keyof typeof TREE_REQUESTS, 
 /** Branches of a session: going to them, naming, hiding, summarising, forking them (BR1, HF1, HF3). */
 export function branchHandlers({ host }: AppParts): BranchHandlers {
   return {
-    'session.leavePreview': async ({ sessionId, targetId, exact }) =>
-      (await host.session(sessionId)).branches.leavePreview(targetId, exact),
-    'session.navigate': async ({ sessionId, ...params }) => (await host.session(sessionId)).branches.navigate(params),
+    'session.go': async ({ sessionId, ...params }) => (await host.session(sessionId)).branches.go(params),
     'session.bringOverPreview': async ({ sessionId, sourceId, targetId }) =>
       (await host.session(sessionId)).branches.bringOverPreview(sourceId, targetId),
     'session.bringOver': async ({ sessionId, ...params }) => (await host.session(sessionId)).branches.bringOver(params),
