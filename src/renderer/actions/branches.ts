@@ -139,12 +139,14 @@ export async function goToFound(app: App, { sessionId, entryId }: FoundEntry): P
 
 /**
  * Writes the summary of a branch and puts it onto another one; it waits for `session.answerReview` in between. Resolves with
- * null when it landed, else with why nothing has changed.
+ * null when it landed, else with why nothing has changed. Who has put the sheet aside (`isWatched` false) is told of a failure
+ * here, with the way back to it.
  */
 export async function bringOver(
   app: App,
   branches: { sessionId: string; sourceId: string; targetId: string },
   { instructions = '', model }: SummaryInstructions,
+  isWatched: () => boolean,
 ): Promise<SummaryProblem | null> {
   const { sessionId } = branches;
   const { leafId } = app.openSession(sessionId).live.getState();
@@ -153,7 +155,10 @@ export async function bringOver(
   noteAsked(app, sessionId);
   try {
     const result = await app.client.request('session.bringOver', params);
-    if (result.cancelled) return { text: result.aborted ? 'You cancelled it.' : KEPT, tried: null };
+    if (result.cancelled) {
+      if (!result.aborted && !isWatched()) app.toast({ level: 'info', text: KEPT });
+      return { text: result.aborted ? 'You cancelled it.' : KEPT, tried: null };
+    }
     rememberLeft(app, sessionId, leafId);
     app.toast({
       level: 'success',
@@ -162,7 +167,21 @@ export async function bringOver(
     });
     return null;
   } catch (cause) {
-    return problemOf(cause);
+    const problem = problemOf(cause);
+    if (!isWatched()) {
+      app.toast({
+        level: 'error',
+        text: `${problem.text} Nothing was brought over.`,
+        action: {
+          label: 'Try again',
+          onSelect: () => {
+            app.activate(sessionId);
+            openDialog(app, { kind: 'bringOver', ...branches });
+          },
+        },
+      });
+    }
+    return problem;
   }
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/ipc/types';
-import type { Client } from '../../../src/renderer/bridge';
+import { AppError, type Client } from '../../../src/renderer/bridge';
+import { bringOver } from '../../../src/renderer/actions/branches';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
 import { act, parseSlash } from '../../../src/renderer/actions/menus';
@@ -39,7 +40,8 @@ function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknow
   const request = async (name: RequestName, params: unknown): Promise<unknown> => {
     if (name === 'session.open') return new Promise(() => undefined);
     asked.push([name, params]);
-    return given[name];
+    const answer = given[name];
+    return typeof answer === 'function' ? (answer as () => unknown)() : answer;
   };
   const client = { request, onEvents: () => () => undefined } as unknown as Client;
   const app = createApp({ client, local: createMemoryStore(), now: () => 0 });
@@ -185,6 +187,33 @@ describe('leaving a branch', () => {
     expect(await leaveWith(app, to, answer)).toEqual({ text: 'You cancelled the summary.', tried: null });
     expect(app.ui.getState().visited[ID]).toBeUndefined();
     expect(asked.filter(([name]) => name === 'settings.set')).toEqual([]);
+  });
+});
+
+describe('BR14: a branch that is brought over', () => {
+  const branches = { sessionId: ID, sourceId: 'a', targetId: 'b' };
+  const failing = (): Promise<never> =>
+    Promise.reject(new AppError({ code: 'storage', message: 'Could not save: the disk is full' }));
+
+  it('what fails after its review was put aside is told, with the way back to it', async () => {
+    const { app } = openApp({ 'session.bringOver': failing });
+    const problem = { text: 'Could not save: the disk is full.', tried: null };
+    expect(await bringOver(app, branches, {}, () => false)).toEqual(problem);
+    const { toasts } = app.ui.getState();
+    expect(toasts.map(({ level, text }) => [level, text])).toEqual([
+      ['error', 'Could not save: the disk is full. Nothing was brought over.'],
+    ]);
+    toasts[0]!.action!.onSelect();
+    expect(app.ui.getState().branchDialog).toEqual({ kind: 'bringOver', ...branches });
+  });
+
+  it('an open sheet says it itself, and a cancelled one is no news', async () => {
+    const { app } = openApp({ 'session.bringOver': failing });
+    expect(await bringOver(app, branches, {}, () => true)).not.toBeNull();
+    expect(app.ui.getState().toasts).toEqual([]);
+    const cancelled = openApp({ 'session.bringOver': { cancelled: true, aborted: true } });
+    await bringOver(cancelled.app, branches, {}, () => false);
+    expect(cancelled.app.ui.getState().toasts).toEqual([]);
   });
 });
 

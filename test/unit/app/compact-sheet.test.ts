@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PreviewItem } from '@shared/compaction/preview';
 import type { LiveJob } from '@shared/ipc/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { reviewDiff } from '../../../src/renderer/features/compaction/review-diff';
+import { reviewDiff } from '../../../src/renderer/features/review/review-diff';
 import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
 import { createMemoryStore } from '../../support/memory-store';
 import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore

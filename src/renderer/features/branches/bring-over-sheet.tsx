@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/ipc/types';
 import { toAppError } from '../../bridge';
@@ -8,7 +8,7 @@ import { asSentence } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
-import { ReviewEditor } from '../compaction';
+import { Review } from '../review/review-dialog';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { SummaryProgress } from '../../parts/summary-progress';
 import { BringOverFigures, BringOverWarnings } from './bring-over-facts';
@@ -31,11 +31,18 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
   const [instructions, setInstructions] = useState('');
   const [isAsked, setAsked] = useState(false);
   const [failed, setFailed] = useState<SummaryProblem | null>(null);
+  // Put aside, or the person is in another session: then this sheet shows nothing of how it ends.
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => void (isHere.current = false);
+  }, []);
 
   async function generate(model?: ModelRef): Promise<void> {
     setAsked(true);
     setFailed(null);
-    const reason = await bringOver(app, { sessionId: session.id, sourceId, targetId }, { instructions, model });
+    const branches = { sessionId: session.id, sourceId, targetId };
+    const reason = await bringOver(app, branches, { instructions, model }, () => isHere.current);
     setAsked(false);
     setFailed(reason);
     if (reason === null) onClose();
@@ -90,7 +97,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
         {isWriting && <SummaryProgress label="The summary is being written." />}
         {job && review && (
           // Opened again for a summary that was asked for before, it is done with here.
-          <ReviewEditor job={job} draft={review} onAnswered={isAsked ? undefined : onClose} />
+          <Review job={job} draft={review} onAnswered={isAsked ? undefined : onClose} />
         )}
         {!isWriting && !review && canGenerate && (
           <TextArea

@@ -4,7 +4,7 @@ import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { openDialog } from '../../actions/moves';
 import { SummaryProgress } from '../../parts/summary-progress';
-import { setReview } from '../compaction';
+import { setReview } from '../review/review-state';
 import styles from './notices.module.css';
 
 /** A summary under way, whatever it is for: what happens, its text as it is written, and the way out (SH1, EV10). */

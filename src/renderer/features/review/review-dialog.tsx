@@ -7,11 +7,17 @@ import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { DiffView } from '../transcript';
 import { reviewDiff } from './review-diff';
 import { isReviewKnown, isReviewOpen, reviewText, setReview } from './review-state';
-import styles from './compaction.module.css';
+import styles from './review.module.css';
 
 const WIDTH_PX = 920;
 /** A diff is drawn whole: half of it would be a review of half. */
 const MOST_LINES = 5000;
+
+/** What differs by what the summary is for. A draft of a handoff is read in the composer, a branch that is left is not reviewed. */
+const KINDS = {
+  compaction: { glyph: 'compaction', tone: 'amber', accept: 'Accept', cancel: 'Cancel the compaction' },
+  bringOver: { glyph: 'branchSummary', tone: 'primary', accept: 'Bring over', cancel: 'Cancel' },
+} as const;
 
 /** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
 export function ReviewDialog() {
@@ -19,7 +25,7 @@ export function ReviewDialog() {
   const job = useLive(session, (live) => live.job);
   // A branch that is brought over is reviewed in its sheet, beside what it would meet.
   if (job?.kind !== 'compaction' || !job.review) return null;
-  return <Review key={job.startedAt} job={job} draft={job.review} />;
+  return <OwnDialog key={job.startedAt} job={job} draft={job.review} />;
 }
 
 interface ReviewProps {
@@ -27,7 +33,7 @@ interface ReviewProps {
   draft: ReviewDraft;
 }
 
-function Review({ job, draft }: ReviewProps) {
+function OwnDialog({ job, draft }: ReviewProps) {
   const session = useSession();
   const app = useApp();
   const open = useUi((ui) => isReviewOpen(ui, session.id, job));
@@ -45,18 +51,18 @@ function Review({ job, draft }: ReviewProps) {
       size="large"
       width={WIDTH_PX}
     >
-      <ReviewEditor job={job} draft={draft} />
+      <Review job={job} draft={draft} />
     </Dialog>
   );
 }
 
 /** The text before it lands, and the two answers. What is typed is kept while the review is put aside. */
-export function ReviewEditor({ job, draft, onAnswered }: ReviewProps & { onAnswered?: () => void }) {
+export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: () => void }) {
   const session = useSession();
   const app = useApp();
   const text = useUi((ui) => reviewText(ui, session.id, job) ?? draft.text);
   const [isSending, setSending] = useState(false);
-  const isCompaction = job.kind === 'compaction';
+  const kind = KINDS[job.kind === 'compaction' ? 'compaction' : 'bringOver'];
   const isBlank = text.trim() === '';
   const tokens = estimateText(text);
 
@@ -69,11 +75,11 @@ export function ReviewEditor({ job, draft, onAnswered }: ReviewProps & { onAnswe
 
   return (
     <div className={styles.review}>
-      <div className={styles.reviewPanes}>
-        <section aria-label="Summary" className={styles.reviewPane}>
+      <div className={styles.panes}>
+        <section aria-label="Summary" className={styles.pane}>
           <h3>Summary</h3>
           <TextArea
-            className={styles.reviewText}
+            className={styles.text}
             value={text}
             aria-label="Summary"
             aria-invalid={isBlank || undefined}
@@ -83,7 +89,7 @@ export function ReviewEditor({ job, draft, onAnswered }: ReviewProps & { onAnswe
         </section>
         {draft.previousSummary !== null && <Changes previous={draft.previousSummary} text={text} />}
       </div>
-      <p className={styles.reviewFacts}>
+      <p className={styles.facts}>
         <span>{formatTokens(tokens)} tokens</span>
         {draft.previousSummary !== null && (
           <span>the one before: {formatTokens(estimateText(draft.previousSummary))}</span>
@@ -102,19 +108,14 @@ export function ReviewEditor({ job, draft, onAnswered }: ReviewProps & { onAnswe
       </p>
       {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel.</Notice>}
       <div className={styles.buttons}>
-        <Button
-          tone={isCompaction ? 'amber' : 'primary'}
-          disabled={isBlank || isSending}
-          onClick={() => void answer(text)}
-        >
-          <Glyph name={isCompaction ? 'compaction' : 'branchSummary'} size={11} plain />{' '}
-          {isCompaction ? 'Accept' : 'Bring over'}
+        <Button tone={kind.tone} disabled={isBlank || isSending} onClick={() => void answer(text)}>
+          <Glyph name={kind.glyph} size={11} plain /> {kind.accept}
         </Button>
         <Button disabled={isSending} onClick={() => void answer(null)}>
-          {isCompaction ? 'Cancel the compaction' : 'Cancel'}
+          {kind.cancel}
         </Button>
         <span className={styles.space} />
-        <span className={styles.reviewNote}>Esc puts it aside, with your changes.</span>
+        <span className={styles.note}>Esc puts it aside, with your changes.</span>
       </div>
     </div>
   );
@@ -126,14 +127,14 @@ function Changes({ previous, text }: { previous: string; text: string }) {
   const lines = useMemo(() => reviewDiff(previous, settled), [previous, settled]);
   const changed = lines?.filter(({ kind }) => kind === 'added' || kind === 'removed').length ?? 0;
   return (
-    <section aria-label="Changes from the summary before" className={styles.reviewPane}>
+    <section aria-label="Changes from the summary before" className={styles.pane}>
       <h3>
         Changes from the summary before
         {lines && <span>{changed === 0 ? 'none' : plural(changed, 'line')}</span>}
       </h3>
-      <div className={styles.reviewDiff}>
+      <div className={styles.diff}>
         {lines === null ? (
-          <p className={styles.reviewNote}>The two share too little to be compared line by line.</p>
+          <p className={styles.note}>The two share too little to be compared line by line.</p>
         ) : (
           <DiffView lines={lines} path="the summary" first={MOST_LINES} most={MOST_LINES} />
         )}
