@@ -1,11 +1,9 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { EspalierBridge } from '@shared/ipc/contract';
 import { partsOf, takeApart } from '@shared/ipc/long-texts';
-import { BULK_NAMES, CHANNELS, REQUEST_NAMES, type BatchPart, type BulkPacket } from '@shared/ipc/names';
+import { CHANNELS, type BatchPart, type BulkPacket, type RequestMessage } from '@shared/ipc/names';
 import { pathOfFile } from './file-paths';
 
-const requestNames: ReadonlySet<string> = new Set(REQUEST_NAMES);
-const bulkNames: ReadonlySet<string> = new Set(BULK_NAMES);
 let bulkCount = 0;
 
 type BulkMessage = BulkPacket | { done: true } | { error: string };
@@ -14,10 +12,10 @@ type BulkMessage = BulkPacket | { done: true } | { error: string };
 let sending: Promise<unknown> | null = null;
 let textCount = 0;
 
-async function send(channel: string, params: unknown): Promise<string> {
+async function send(message: RequestMessage): Promise<string> {
   while (sending) await sending;
-  const apart = takeApart(params, () => `${performance.timeOrigin}-${(textCount += 1)}`);
-  if (!apart) return ipcRenderer.invoke(channel, params);
+  const apart = takeApart(message, () => `${performance.timeOrigin}-${(textCount += 1)}`);
+  if (!apart) return ipcRenderer.invoke(CHANNELS.request, message);
   const parts = (async () => {
     for (const part of partsOf(apart)) await ipcRenderer.invoke(CHANNELS.part, part);
   })();
@@ -28,14 +26,13 @@ async function send(channel: string, params: unknown): Promise<string> {
     });
   sending = sent;
   await parts;
-  return ipcRenderer.invoke(channel, apart.rest, apart.places);
+  return ipcRenderer.invoke(CHANNELS.request, apart.rest, apart.places);
 }
 
-/** The one object that the page gets. It strips Electron's event objects and knows only the names of the contract. */
+/** The one object that the page gets. It strips Electron's event objects and gives it no channel but those of the app; main knows the names of the contract. */
 const bridge: EspalierBridge = {
   request(name, params) {
-    if (!requestNames.has(name)) return Promise.reject(new Error(`Unknown request: ${String(name)}`));
-    return send(CHANNELS.request(name), params);
+    return send({ name, params });
   },
   onEvents(listener) {
     let open: { seq: number; texts: string[] } | null = null;
@@ -55,8 +52,6 @@ const bridge: EspalierBridge = {
     return () => ipcRenderer.removeListener(CHANNELS.events, receive);
   },
   bulk(name, params, onChunk) {
-    if (!bulkNames.has(name))
-      return { done: Promise.reject(new Error(`Unknown bulk request: ${String(name)}`)), cancel: () => undefined };
     bulkCount += 1;
     const bulkId = `${performance.timeOrigin}-${bulkCount}`;
     let port: MessagePort | undefined;

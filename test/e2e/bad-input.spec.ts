@@ -99,7 +99,7 @@ test('a session of 300 MB comes in while the window stays at hand', async () => 
   // Main and window both answer, over and over, before the import is over.
   let answers = 0;
   while (!state.done) {
-    await window.request('session.completePath', { sessionId: await window.shownId(), query: '' });
+    await window.request('workspace.completePath', { sessionId: await window.shownId(), query: '' });
     await window.composer.fill(`${answers}`);
     answers++;
   }

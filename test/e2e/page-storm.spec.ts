@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { REQUESTS, type EspalierBridge, type RequestName } from '../../src/shared/ipc/contract';
-import { REQUEST_NAMES } from '../../src/shared/ipc/names';
 import {
   closeSystemDialogs,
   GUARDED_SETTINGS,
@@ -64,6 +63,7 @@ test.afterAll(async () => {
   removeHome(folder);
 });
 
+const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
 /** Takes away what later requests need: these come last. */
 const ENDING = /delete|remove|withdraw|reset|app\.written/iu;
 

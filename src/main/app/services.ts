@@ -14,8 +14,6 @@ import { ChosenFiles } from '../ipc/chosen-files';
 import { serveDroppedFiles } from '../ipc/dropped-files';
 import type { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
-import { branchHandlers } from '../ipc/handlers/branch-handlers';
-import { graphHandlers } from '../ipc/handlers/graph-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import { trustHandlers } from '../ipc/handlers/trust-handlers';
@@ -102,8 +100,6 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...appHandlers(parts),
       ...modelHandlers(parts),
       ...sessionHandlers(parts),
-      ...branchHandlers(parts),
-      ...graphHandlers(parts),
       ...trustHandlers(parts),
     },
     ipc,

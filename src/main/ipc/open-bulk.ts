@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BULK, type BulkChunks, type BulkName } from '@shared/ipc/contract';
-import { BULK_NAMES } from '@shared/ipc/names';
 import { AppError } from './failure';
 import { isTrustedSender, type Sender } from './sender';
 
@@ -8,7 +7,11 @@ export type BulkSources = {
   [N in BulkName]: (params: BulkChunks[N]['params']) => AsyncIterable<BulkChunks[N]['chunk']>;
 };
 
-const OPEN = z.strictObject({ name: z.enum(BULK_NAMES), params: z.unknown(), bulkId: z.string().min(1).max(100) });
+const OPEN = z.strictObject({
+  name: z.enum(Object.keys(BULK) as BulkName[]),
+  params: z.unknown(),
+  bulkId: z.string().min(1).max(100),
+});
 
 /**
  * Checks who asks for bulk data and for what, then opens its source. A refused sender or parameter never reaches a source

@@ -1,4 +1,4 @@
-import { CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { CHANNELS } from '@shared/ipc/names';
 import type { AppFailure, IpcResult } from '@shared/ipc/types';
 import type { Sender } from './sender';
 
@@ -22,7 +22,7 @@ export class RequestGate {
   readonly #served = new Map<string, Listener>();
 
   constructor({ handle, ready, failureOf }: GateOptions) {
-    for (const channel of [...REQUEST_NAMES.map(CHANNELS.request), CHANNELS.files]) {
+    for (const channel of [CHANNELS.request, CHANNELS.files]) {
       handle(channel, async (event, params) => {
         try {
           await ready();

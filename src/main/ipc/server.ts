@@ -1,41 +1,47 @@
+import { z } from 'zod';
 import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
-import { CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { CHANNELS } from '@shared/ipc/names';
 import type { IpcResult } from '@shared/ipc/types';
 import type { Log } from '../ports';
 import { toFailure } from './failure';
 import { isTrustedSender, type Sender } from './sender';
 
 /** Registers one channel: `ipcMain.handle` in the app, a map in tests. */
-export type Handle = (
-  channel: string,
-  listener: (event: Sender, params: unknown) => Promise<IpcResult<unknown>>,
-) => void;
+type Handle = (channel: string, listener: (event: Sender, message: unknown) => Promise<IpcResult<unknown>>) => void;
+
+const MESSAGE = z.strictObject({
+  name: z.string().refine((name) => Object.hasOwn(REQUESTS, name)),
+  params: z.unknown(),
+});
 
 /**
- * Serves every request of the contract: sender, then parameters, then handler. A refused sender or parameter never
+ * Serves every request of the contract: sender, then name, then parameters, then handler. What is refused never
  * reaches the handler (QS5). Results are values: `{ok, value}` or `{ok, error}` with a sentence for a person.
  */
 export function serveRequests(
   handlers: RequestHandlers,
   options: { windowId: () => number | undefined; log: Log; handle: Handle },
 ): void {
-  for (const name of REQUEST_NAMES) {
-    options.handle(CHANNELS.request(name), (event, params) => answer(name, event, params, handlers, options));
-  }
+  options.handle(CHANNELS.request, (event, message) => answer(event, message, handlers, options));
 }
 
 async function answer(
-  name: RequestName,
   event: Sender,
-  params: unknown,
+  input: unknown,
   handlers: RequestHandlers,
   { windowId, log }: { windowId: () => number | undefined; log: Log },
 ): Promise<IpcResult<unknown>> {
   if (!isTrustedSender(event, windowId())) {
-    log.warn(`Refused ${name} from a frame that is not the window's own page.`);
+    log.warn("Refused a request from a frame that is not the window's own page.");
     return { ok: false, error: { code: 'refused', message: 'This page may not ask Espalier for anything.' } };
   }
-  const parsed = REQUESTS[name].params.safeParse(params);
+  const message = MESSAGE.safeParse(input);
+  if (!message.success) {
+    log.warn('Refused a request that is not in the contract.');
+    return { ok: false, error: { code: 'invalid', message: 'Unknown request. Nothing was changed.' } };
+  }
+  const name = message.data.name as RequestName;
+  const parsed = REQUESTS[name].params.safeParse(message.data.params);
   if (!parsed.success) {
     log.warn(
       `Refused ${name}: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ')}`,

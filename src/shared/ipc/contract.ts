@@ -1,7 +1,8 @@
 /**
  * The whole contract between main and the window: every request with its parameters, every event. Main checks the
- * sender and the parameters of each request against these schemas; the window checks the shape of each event. To add a
- * request: one line here, then the compiler names every place left to fill.
+ * sender and the parameters of each request against these schemas; the window checks the shape of each event. A request's
+ * name is where it stands: `open` in `session` is `session.open`. To add one: an entry here and its handler, which the
+ * compiler misses.
  */
 import { z } from 'zod';
 import type { MenuCommand } from '../app-menu';
@@ -10,8 +11,8 @@ import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
-import { TREE_REQUESTS } from './tree-requests';
-import type { ContextHead, ContextPart } from './tree-types';
+import { BRANCH_REQUESTS } from './tree-requests';
+import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
 import type {
   ApprovalDecision,
   ApprovalRule,
@@ -63,169 +64,206 @@ export const ENDPOINT = z.strictObject({
     .max(200),
 });
 
-export const REQUESTS = {
-  'app.bootstrap': request<Bootstrap>()(none),
-  'app.ready': request<void>()(none),
-  /** The answer to `closing`: what the window kept in memory is written. */
-  'app.written': request<void>()(none),
-  'app.openExternal': request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
-  /** A session is about to be drawn, stood on screen for 2 seconds, or could not be drawn at all. */
-  'app.drawing': request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank']) })),
-  /** Something failed in the window: for the log. */
-  'app.reportFault': request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
-  'app.showInFolder': request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
-
-  /** In the workspace of another session; without one, in a scratch folder. */
-  'sessions.create': request<SessionSummary>()(z.strictObject({ beside: id.optional() })),
-  'sessions.rename': request<void>()(z.strictObject({ ...session, title: z.string().max(300) })),
-  'sessions.setPinned': request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
-  'sessions.setArchived': request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
-  'sessions.delete': request<void>()(z.strictObject(session)),
-  'sessions.restore': request<SessionSummary>()(z.strictObject(session)),
-  /** Opens the file manager of the system at the session's file. */
-  'sessions.showInFolder': request<void>()(z.strictObject(session)),
-  /** Files that the person chose in main's dialog; none if they closed it. */
-  'sessions.chooseImport': request<{ files: ChosenFile[] }>()(none),
-  'sessions.import': request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
-  'sessions.export': request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
-  /** The person chooses a folder in main's dialog; null if they closed it. */
-  'sessions.chooseWorkspace': request<{ path: string | null }>()(z.strictObject(session)),
-
-  'session.open': request<SessionSnapshot>()(z.strictObject(session)),
-  'session.entries': request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),
-  'session.prompt': request<{ queued: boolean; itemId: string }>()(
-    z.strictObject({
-      ...session,
-      itemId: id,
-      text: z.string().max(5_000_000),
-      attachments: z.array(attachment).max(20),
-      mode: z.enum(['steer', 'followUp']),
-    }),
-  ),
-  'session.stop': request<void>()(z.strictObject(session)),
-  'session.retry': request<void>()(z.strictObject(session)),
-  'session.skipRetryWait': request<void>()(z.strictObject(session)),
-  /** `of`: what is dismissed; absent: the failure of the run. */
-  'session.dismissFailure': request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
-  'session.setModel': request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
-  'session.setThinking': request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
-  /** Resolves when the compaction has begun; how it ends comes as `job_end`. */
-  'session.compact': request<void>()(
-    z.strictObject({
-      ...session,
-      ...{ instructions: asked.instructions, model: asked.model, review: asked.review, cutAt: asked.cutAt },
-      /** Afterwards the turn that ended open is gone on with. */
-      retry: z.boolean().optional(),
-    }),
-  ),
-  'session.compactPreview': request<CompactPreview>()(z.strictObject(session)),
-  /** `text` is stored in place of the summary; refused if it is blank. */
-  'session.answerReview': request<void>()(
-    z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) }),
-  ),
-  /** Ends the summary under way, whatever it is for; the session stays as it was. */
-  'session.cancelJob': request<void>()(z.strictObject(session)),
-  'session.undoPreview': request<UndoPreview>()(z.strictObject({ ...session, entryId: id })),
-  'session.undoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
-  'session.redoCompaction': request<void>()(z.strictObject({ ...session, entryId: id })),
-  /** The same messages, a new summary in the place of the old one. Resolves when it has begun. */
-  'session.compactAgain': request<void>()(
-    z.strictObject({ ...session, entryId: id, instructions: asked.instructions, model: asked.model }),
-  ),
-  'session.editSummary': request<void>()(
-    z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) }),
-  ),
-  'session.restorePruned': request<void>()(z.strictObject({ ...session, entryId: id })),
-  ...TREE_REQUESTS,
-  'session.completePath': request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
-  'session.readOutput': request<{ text: string; offset: number; total: number }>()(
-    z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
-  ),
-  'queue.send': request<void>()(z.strictObject(session)),
-  'queue.remove': request<void>()(z.strictObject({ ...session, itemId: id })),
-
-  /** Whether the person trusts the session's folder, and what of it is in force. */
-  'workspace.status': request<WorkspaceStatus>()(z.strictObject(session)),
-  /** Opens main's own question about the session's folder. */
-  'workspace.review': request<{ trusted: boolean }>()(z.strictObject(session)),
-  'trust.list': request<TrustList>()(none),
-  /** Folders of `trust.list` by their ids: main asks about them in its own window. */
-  'trust.trustKnown': request<{ count: number }>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
-  'trust.withdraw': request<void>()(z.strictObject({ folderId: id })),
-  /** The person does not want to be reminded of folders that are not trusted. */
-  'trust.dismissOffer': request<void>()(none),
-
-  'approvals.answer': request<void>()(
-    z.strictObject({
-      approvalId: id,
-      contentHash: z.string().max(128),
-      decision: z.enum(['once', 'session', 'always', 'deny']) satisfies z.ZodType<ApprovalDecision>,
-      /** With a "no": what the model is told. */
-      why: z.string().max(MAX_WHY_CHARS).optional(),
-    }),
-  ),
-  /** Puts another command into the open question, which is asked again as that call. */
-  'approvals.edit': request<void>()(
-    z.strictObject({ approvalId: id, contentHash: z.string().max(128), command: z.string().max(MAX_COMMAND_BYTES) }),
-  ),
-  'approvals.rules': request<{ rules: ApprovalRule[] }>()(none),
-  'approvals.removeRule': request<void>()(z.strictObject({ ruleId: id })),
-  /** What is allowed until its session is closed. */
-  'approvals.sessionRules': request<{ rules: SessionApprovalRule[] }>()(none),
-  'approvals.removeSessionRule': request<void>()(z.strictObject({ ...session, ruleId: id })),
-
-  'models.list': request<{ providers: ProviderInfo[] }>()(none),
-  'models.discover': request<{ providers: ProviderInfo[] }>()(none),
-  'models.forgetWindow': request<void>()(z.strictObject({ provider: id, modelId: id })),
-  'providers.setKey': request<void>()(
-    z.strictObject({
-      provider: id,
-      key: z.string().min(1).max(10_000),
-      keep: z.enum(['encrypted', 'session', 'plain']),
-    }),
-  ),
-  'providers.removeKey': request<void>()(z.strictObject({ provider: id })),
-  /** Whether a key is kept under a name, and how; never the key. */
-  'providers.keySource': request<{ source: KeySource }>()(z.strictObject({ provider: id })),
-  /** The endpoint and, if the form holds one, its key: both are kept or neither. */
-  'endpoints.save': request<void>()(
-    z.strictObject({
-      endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>,
-      key: z
-        .strictObject({ key: z.string().min(1).max(10_000), keep: z.enum(['encrypted', 'session', 'plain']) })
-        .optional(),
-    }),
-  ),
-  'endpoints.remove': request<void>()(z.strictObject({ endpointId: id })),
-  'endpoints.get': request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
-  'endpoints.test': request<{ ok: boolean; message: string; models: string[] }>()(
-    z.strictObject({ endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>, key: z.string().max(10_000).optional() }),
-  ),
-
-  'settings.set': request<void>()(
-    z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]), value: z.unknown() }),
-  ),
-  'settings.reset': request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
-
-  /** The person has read that a session went on in two places (a notice with `conflict`). */
-  'sessions.conflictRead': request<void>()(z.strictObject(session)),
-
-  /** The window says how far its database has each session; main answers what it lacks and what main lacks. */
-  'sync.hello': request<{ fetch: { sessionId: string; fromSeq: number }[]; upload: string[]; drop: string[] }>()(
-    z.strictObject({ marks: z.array(mark).max(100_000), reset: z.boolean() }),
-  ),
-  'sync.ack': request<void>()(z.strictObject({ marks: z.array(mark).max(1000) })),
-  /** The answer to the last chunk says what becomes of the rows; to the others it is `nothing`. */
-  'sync.upload': request<UploadAnswer>()(
-    z.strictObject({ ...session, lines: z.array(storedLine).max(2000), first: z.boolean(), last: z.boolean() }),
-  ),
-  /** `broken`: the database failed again when it was opened anew; the next start sets it aside. */
-  'sync.storageState': request<void>()(
-    z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost', 'broken']), detail: z.string().max(2000) }),
-  ),
+const CONTRACT = {
+  app: {
+    bootstrap: request<Bootstrap>()(none),
+    ready: request<void>()(none),
+    /** The answer to `closing`: what the window kept in memory is written. */
+    written: request<void>()(none),
+    openExternal: request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
+    /** A session is about to be drawn, stood on screen for 2 seconds, or could not be drawn at all. */
+    drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank']) })),
+    /** Something failed in the window: for the log. */
+    reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
+    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
+  },
+  sessions: {
+    /** In the workspace of another session; without one, in a scratch folder. */
+    create: request<SessionSummary>()(z.strictObject({ beside: id.optional() })),
+    rename: request<void>()(z.strictObject({ ...session, title: z.string().max(300) })),
+    setPinned: request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
+    setArchived: request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
+    delete: request<void>()(z.strictObject(session)),
+    restore: request<SessionSummary>()(z.strictObject(session)),
+    /** Opens the file manager of the system at the session's file. */
+    showInFolder: request<void>()(z.strictObject(session)),
+    /** Files that the person chose in main's dialog; none if they closed it. */
+    chooseImport: request<{ files: ChosenFile[] }>()(none),
+    import: request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
+    export: request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
+    /** The person chooses a folder in main's dialog; null if they closed it. */
+    chooseWorkspace: request<{ path: string | null }>()(z.strictObject(session)),
+    /** The person has read that a session went on in two places (a notice with `conflict`). */
+    conflictRead: request<void>()(z.strictObject(session)),
+  },
+  /** Of one live session: main binds it (`bound-session.ts`), so each has `sessionId`. */
+  session: {
+    open: request<SessionSnapshot>()(z.strictObject(session)),
+    entries: request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),
+    prompt: request<{ queued: boolean; itemId: string }>()(
+      z.strictObject({
+        ...session,
+        itemId: id,
+        text: z.string().max(5_000_000),
+        attachments: z.array(attachment).max(20),
+        mode: z.enum(['steer', 'followUp']),
+      }),
+    ),
+    stop: request<void>()(z.strictObject(session)),
+    retry: request<void>()(z.strictObject(session)),
+    skipRetryWait: request<void>()(z.strictObject(session)),
+    /** `of`: what is dismissed; absent: the failure of the run. */
+    dismissFailure: request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
+    setModel: request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
+    setThinking: request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
+    /** Resolves when the compaction has begun; how it ends comes as `job_end`. */
+    compact: request<void>()(
+      z.strictObject({
+        ...session,
+        ...{ instructions: asked.instructions, model: asked.model, review: asked.review, cutAt: asked.cutAt },
+        /** Afterwards the turn that ended open is gone on with. */
+        retry: z.boolean().optional(),
+      }),
+    ),
+    compactPreview: request<CompactPreview>()(z.strictObject(session)),
+    /** `text` is stored in place of the summary; refused if it is blank. */
+    answerReview: request<void>()(z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) })),
+    /** Ends the summary under way, whatever it is for; the session stays as it was. */
+    cancelJob: request<void>()(z.strictObject(session)),
+    undoPreview: request<UndoPreview>()(z.strictObject({ ...session, entryId: id })),
+    undoCompaction: request<void>()(z.strictObject({ ...session, entryId: id })),
+    redoCompaction: request<void>()(z.strictObject({ ...session, entryId: id })),
+    /** The same messages, a new summary in the place of the old one. Resolves when it has begun. */
+    compactAgain: request<void>()(
+      z.strictObject({ ...session, entryId: id, instructions: asked.instructions, model: asked.model }),
+    ),
+    editSummary: request<void>()(z.strictObject({ ...session, entryId: id, summary: z.string().max(1_000_000) })),
+    restorePruned: request<void>()(z.strictObject({ ...session, entryId: id })),
+    ...BRANCH_REQUESTS,
+  },
+  /** Bound to a session too. */
+  queue: {
+    send: request<void>()(z.strictObject(session)),
+    remove: request<void>()(z.strictObject({ ...session, itemId: id })),
+  },
+  workspace: {
+    /** Names of files in the session's folder. */
+    completePath: request<{ paths: string[] }>()(z.strictObject({ ...session, query: z.string().max(500) })),
+    /** Whether the person trusts the session's folder, and what of it is in force. */
+    status: request<WorkspaceStatus>()(z.strictObject(session)),
+    /** Opens main's own question about the session's folder. */
+    review: request<{ trusted: boolean }>()(z.strictObject(session)),
+  },
+  trust: {
+    list: request<TrustList>()(none),
+    /** Folders of `trust.list` by their ids: main asks about them in its own window. */
+    trustKnown: request<{ count: number }>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
+    withdraw: request<void>()(z.strictObject({ folderId: id })),
+    /** The person does not want to be reminded of folders that are not trusted. */
+    dismissOffer: request<void>()(none),
+  },
+  approvals: {
+    answer: request<void>()(
+      z.strictObject({
+        approvalId: id,
+        contentHash: z.string().max(128),
+        decision: z.enum(['once', 'session', 'always', 'deny']) satisfies z.ZodType<ApprovalDecision>,
+        /** With a "no": what the model is told. */
+        why: z.string().max(MAX_WHY_CHARS).optional(),
+      }),
+    ),
+    /** Puts another command into the open question, which is asked again as that call. */
+    edit: request<void>()(
+      z.strictObject({ approvalId: id, contentHash: z.string().max(128), command: z.string().max(MAX_COMMAND_BYTES) }),
+    ),
+    rules: request<{ rules: ApprovalRule[] }>()(none),
+    removeRule: request<void>()(z.strictObject({ ruleId: id })),
+    /** What is allowed until its session is closed. */
+    sessionRules: request<{ rules: SessionApprovalRule[] }>()(none),
+    removeSessionRule: request<void>()(z.strictObject({ ...session, ruleId: id })),
+  },
+  models: {
+    list: request<{ providers: ProviderInfo[] }>()(none),
+    discover: request<{ providers: ProviderInfo[] }>()(none),
+    forgetWindow: request<void>()(z.strictObject({ provider: id, modelId: id })),
+  },
+  providers: {
+    setKey: request<void>()(
+      z.strictObject({
+        provider: id,
+        key: z.string().min(1).max(10_000),
+        keep: z.enum(['encrypted', 'session', 'plain']),
+      }),
+    ),
+    removeKey: request<void>()(z.strictObject({ provider: id })),
+    /** Whether a key is kept under a name, and how; never the key. */
+    keySource: request<{ source: KeySource }>()(z.strictObject({ provider: id })),
+  },
+  endpoints: {
+    /** The endpoint and, if the form holds one, its key: both are kept or neither. */
+    save: request<void>()(
+      z.strictObject({
+        endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>,
+        key: z
+          .strictObject({ key: z.string().min(1).max(10_000), keep: z.enum(['encrypted', 'session', 'plain']) })
+          .optional(),
+      }),
+    ),
+    remove: request<void>()(z.strictObject({ endpointId: id })),
+    get: request<{ endpoint: EndpointDraft | null }>()(z.strictObject({ endpointId: id })),
+    test: request<{ ok: boolean; message: string; models: string[] }>()(
+      z.strictObject({ endpoint: ENDPOINT satisfies z.ZodType<EndpointDraft>, key: z.string().max(10_000).optional() }),
+    ),
+  },
+  settings: {
+    set: request<void>()(
+      z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]), value: z.unknown() }),
+    ),
+    reset: request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
+  },
+  sync: {
+    /** The window says how far its database has each session; main answers what it lacks and what main lacks. */
+    hello: request<{ fetch: { sessionId: string; fromSeq: number }[]; upload: string[]; drop: string[] }>()(
+      z.strictObject({ marks: z.array(mark).max(100_000), reset: z.boolean() }),
+    ),
+    ack: request<void>()(z.strictObject({ marks: z.array(mark).max(1000) })),
+    /** The answer to the last chunk says what becomes of the rows; to the others it is `nothing`. */
+    upload: request<UploadAnswer>()(
+      z.strictObject({ ...session, lines: z.array(storedLine).max(2000), first: z.boolean(), last: z.boolean() }),
+    ),
+    /** `broken`: the database failed again when it was opened anew; the next start sets it aside. */
+    storageState: request<void>()(
+      z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost', 'broken']), detail: z.string().max(2000) }),
+    ),
+  },
+  entries: {
+    readOutput: request<{ text: string; offset: number; total: number }>()(
+      z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
+    ),
+    /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */
+    find: request<{ found: FoundEntry | null }>()(z.strictObject({ ...session, entryId: id })),
+  },
 } as const;
 
-export type RequestName = keyof typeof REQUESTS;
+type Contract = typeof CONTRACT;
+type Group = keyof Contract;
+/** The requests of a group by their own names. */
+export type InGroup<G extends Group> = keyof Contract[G] & string;
+
+export type RequestName = { [G in Group]: `${G}.${InGroup<G>}` }[Group];
+type SpecOf<N extends RequestName> = N extends `${infer G extends Group}.${infer K}`
+  ? K extends keyof Contract[G]
+    ? Contract[G][K]
+    : never
+  : never;
+
+/** Every request by its name. */
+export const REQUESTS = Object.fromEntries(
+  Object.entries(CONTRACT).flatMap(([group, requests]) =>
+    Object.entries(requests).map(([name, spec]) => [`${group}.${name}`, spec]),
+  ),
+) as { [N in RequestName]: SpecOf<N> };
+
 export type RequestParams<N extends RequestName> = z.infer<(typeof REQUESTS)[N]['params']>;
 export type RequestResult<N extends RequestName> =
   (typeof REQUESTS)[N] extends RequestSpec<z.ZodType, infer R> ? R : never;

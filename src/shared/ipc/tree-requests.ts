@@ -1,15 +1,15 @@
-/** The requests about branches: part of the contract (`contract.ts`). */
+/** The requests of a session about its branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
 import { asked, id, request, session } from './request-spec';
-import type { BringOverPreview, FoundEntry, GoAnswer, MadeSession, NavigateResult } from './tree-types';
+import type { BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
 import type { BranchVersion } from '../session/versions';
 
 /** null: before the first entry. */
 const target = id.nullable();
 
-export const TREE_REQUESTS = {
+export const BRANCH_REQUESTS = {
   /** Goes to another point of the tree (BR1): resolves when the leaf has moved, was left where it was, or with a question. */
-  'session.go': request<GoAnswer>()(
+  go: request<GoAnswer>()(
     z.strictObject({
       ...session,
       targetId: target,
@@ -29,9 +29,9 @@ export const TREE_REQUESTS = {
       label: z.string().max(200).optional(),
     }),
   ),
-  'session.bringOverPreview': request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
+  bringOverPreview: request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
   /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerReview`. */
-  'session.bringOver': request<NavigateResult>()(
+  bringOver: request<NavigateResult>()(
     z.strictObject({
       ...session,
       sourceId: id,
@@ -41,23 +41,21 @@ export const TREE_REQUESTS = {
     }),
   ),
   /** Empty clears (TR8). */
-  'session.label': request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
+  label: request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
   /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. */
-  'session.setBranchArchived': request<void>()(z.strictObject({ ...session, entryId: id, archived: z.boolean() })),
+  setBranchArchived: request<void>()(z.strictObject({ ...session, entryId: id, archived: z.boolean() })),
   /** `/clear`: the leaf goes before the first entry, the tree stays. */
-  'session.clear': request<void>()(z.strictObject(session)),
+  clear: request<void>()(z.strictObject(session)),
   /** A new session of the path to an entry; without one, of the whole active path (HF3). */
-  'session.fork': request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
+  fork: request<MadeSession>()(z.strictObject({ ...session, entryId: id.optional() })),
   /** Drafts the first message of a new session from this one, which stays as it is (HF1). */
-  'session.handoff': request<MadeSession | null>()(
+  handoff: request<MadeSession | null>()(
     z.strictObject({ ...session, goal: z.string().max(50_000), model: asked.model }),
   ),
   /** The versions beside an entry, in order, hidden branches left out. */
-  'session.versions': request<{ versions: BranchVersion[] }>()(z.strictObject({ ...session, entryId: id })),
-  /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */
-  'entries.find': request<{ found: FoundEntry | null }>()(z.strictObject({ ...session, entryId: id })),
+  versions: request<{ versions: BranchVersion[] }>()(z.strictObject({ ...session, entryId: id })),
   /** Entries of any branch whose text holds the words, newest first. */
-  'session.search': request<{ entryIds: string[]; isPartial: boolean }>()(
+  search: request<{ entryIds: string[]; isPartial: boolean }>()(
     z.strictObject({ ...session, query: z.string().max(500) }),
   ),
 } as const;

@@ -7,10 +7,10 @@ export async function listenToRequests(app: RunningApp): Promise<void> {
     const { _invokeHandlers: handlers } = ipcMain as unknown as { _invokeHandlers: Map<string, Handler> };
     const asked: string[] = [];
     for (const [channel, handler] of handlers) {
-      const name = channel.replace(/^espalier:(request:)?/, '');
-      handlers.set(channel, (...args) => {
-        asked.push(name);
-        return handler(...args);
+      const kind = channel.replace(/^espalier:/, '');
+      handlers.set(channel, (event, message, ...rest) => {
+        asked.push(kind === 'request' ? (message as { name: string }).name : kind);
+        return handler(event, message, ...rest);
       });
     }
     Object.assign(globalThis, { asked });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { BULK, REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
-import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
+import { CHANNELS } from '@shared/ipc/names';
+import { boundSession } from '../../../src/main/ipc/bound-session';
+import type { AgentSession } from '../../../src/main/session/agent-session';
 import { serveRequests } from '../../../src/main/ipc/server';
 import { isTrustedSender, type Sender } from '../../../src/main/ipc/sender';
 import type { IpcResult } from '@shared/ipc/types';
 
+const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
 
@@ -22,14 +25,57 @@ function serve(handler: (name: RequestName, params: unknown) => unknown) {
 }
 
 describe('the contract', () => {
-  it('names every request once, in both lists', () => {
-    expect([...REQUEST_NAMES].sort()).toEqual(Object.keys(REQUESTS).sort());
-    expect(new Set(REQUEST_NAMES).size).toBe(REQUEST_NAMES.length);
-    expect([...BULK_NAMES].sort()).toEqual(Object.keys(BULK).sort());
+  it('EV6: derives the name of a request from where it stands, with its own schema', () => {
+    expect(REQUEST_NAMES).toEqual(expect.arrayContaining(['app.ready', 'session.go', 'queue.send', 'entries.find']));
+    expect(REQUEST_NAMES.filter((name) => !/^[a-z]+\.[a-zA-Z]+$/.test(name))).toEqual([]);
+    expect(new Set(Object.values(REQUESTS).map(({ params }) => params)).size).toBeGreaterThan(40);
+    expect(REQUESTS['queue.remove'].params.safeParse({ sessionId: 'a', itemId: 'b' }).success).toBe(true);
   });
 
-  it('registers one channel a request', () => {
-    expect([...serve(() => undefined).keys()]).toEqual(REQUEST_NAMES.map(CHANNELS.request));
+  it('registers one channel, which hands a request to the handler of its name', async () => {
+    const called: [RequestName, unknown][] = [];
+    const channels = serve((name, params) => called.push([name, params]));
+    expect([...channels.keys()]).toEqual([CHANNELS.request]);
+    const params = { sessionId: 'a' };
+    await channels.get(CHANNELS.request)!(ownPage, { name: 'session.stop', params });
+    expect(called).toEqual([['session.stop', params]]);
+  });
+
+  it('C3: a name that the contract does not have reaches no handler', async () => {
+    let calls = 0;
+    const call = serve(() => (calls += 1)).get(CHANNELS.request)!;
+    const names = [
+      'shell.openExternal',
+      'toString',
+      '__proto__',
+      'constructor',
+      'session',
+      'session.',
+      '',
+      7,
+      null,
+      {},
+    ];
+    for (const message of [...names.map((name) => ({ name, params: {} })), null, 'app.ready', [], { params: {} }])
+      expect(await call(ownPage, message)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+    expect(calls).toBe(0);
+  });
+
+  it('EV6: the requests of a session get the session that they name, and nothing of its id', async () => {
+    const opened: string[] = [];
+    const seen: unknown[] = [];
+    const host = { session: async (id: string) => (opened.push(id), { sessionId: id } as AgentSession) };
+    const handlers = boundSession(host, 'queue', {
+      send: (session) => void seen.push(session.sessionId),
+      remove: (session, params) => void seen.push(session.sessionId, params),
+    });
+    expect(Object.keys(handlers)).toEqual(['queue.send', 'queue.remove']);
+    await handlers['queue.send']({ sessionId: 'a' });
+    await handlers['queue.remove']({ sessionId: 'b', itemId: 'c' });
+    expect([opened, seen]).toEqual([
+      ['a', 'b'],
+      ['a', 'b', { itemId: 'c' }],
+    ]);
   });
 });
 
@@ -44,7 +90,7 @@ describe('the server', () => {
   ])('refuses %s', async (_case, event) => {
     let calls = 0;
     const channels = serve(() => (calls += 1));
-    const result = await channels.get(CHANNELS.request('app.ready'))!(event, {});
+    const result = await channels.get(CHANNELS.request)!(event, { name: 'app.ready', params: {} });
     expect(result).toMatchObject({ ok: false, error: { code: 'refused' } });
     expect(calls).toBe(0);
     expect(isTrustedSender(event, 7)).toBe(false);
@@ -54,7 +100,7 @@ describe('the server', () => {
     const channels = serve(() => {
       throw new TypeError('secret path /home/someone');
     });
-    const result = await channels.get(CHANNELS.request('app.ready'))!(ownPage, {});
+    const result = await channels.get(CHANNELS.request)!(ownPage, { name: 'app.ready', params: {} });
     expect(result).toMatchObject({ ok: false, error: { code: 'internal' } });
     expect(JSON.stringify(result)).not.toContain('someone');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { BULK, REQUESTS, type RequestHandlers } from '@shared/ipc/contract';
-import { BULK_NAMES, CHANNELS, REQUEST_NAMES } from '@shared/ipc/names';
+import { BULK, REQUESTS, type BulkName, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
+import { CHANNELS } from '@shared/ipc/names';
 import type { IpcResult } from '@shared/ipc/types';
 import { AppError } from '../../../src/main/ipc/failure';
 import { openBulk, type BulkSources } from '../../../src/main/ipc/open-bulk';
@@ -9,6 +9,8 @@ import { serveRequests } from '../../../src/main/ipc/server';
 import type { Sender } from '../../../src/main/ipc/sender';
 import { messagesFor } from './ipc-messages';
 
+const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
+const BULK_NAMES = Object.keys(BULK) as BulkName[];
 /** Per request name and bulk channel (QS5). */
 const MESSAGES = Number(process.env.ESPALIER_FUZZ_RUNS ?? 10_000);
 const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
@@ -32,7 +34,8 @@ it(`QS5, EV6: ${MESSAGES} random messages a request: no handler sees an invalid 
   const wrong: unknown[] = [];
   for (const [index, name] of REQUEST_NAMES.entries()) {
     const schema = REQUESTS[name].params;
-    const call = channels.get(CHANNELS.request(name))!;
+    const send = channels.get(CHANNELS.request)!;
+    const call = (from: Sender, params: unknown) => send(from, { name, params });
     const messages = messagesFor(schema, index + 1);
     let accepted = 0;
     for (let i = 0; i < MESSAGES; i++) {

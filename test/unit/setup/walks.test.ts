@@ -14,7 +14,7 @@ const walks = section.split(/:\n\n(?=1\. )/).slice(1).map((walk) => [...walk.mat
 function declares(code: string, name: string): boolean {
   const word = name.replaceAll('.', '\\.');
   return new RegExp(
-    `function ${word}\\b|const ${word}\\b|'${word}':|^\\s+(?:private |readonly |async |static )*${word}(?:<[^(]*>)?\\(|readonly ${word}:`,
+    `function ${word}\\b|const ${word}\\b|'${word}':|^\\s+(?:private |readonly |async |static )*${word}(?:<[^(]*>)?\\(|readonly ${word}:|^\\s+${word}: \\(`,
     'm',
   ).test(code);
 }

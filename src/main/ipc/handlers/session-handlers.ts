@@ -1,29 +1,30 @@
 import { shell } from 'electron';
-import type { RequestHandlers } from '@shared/ipc/contract';
-import type { TREE_REQUESTS } from '@shared/ipc/tree-requests';
+import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
 import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
+import type { SessionHost } from '../../session/session-host';
+import { boundSession, type SessionHandlers } from '../bound-session';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
 import { choose, chooseTarget } from './app-handlers';
+import { branchRequests } from './branch-handlers';
 import type { AppParts } from './types';
 
-type SessionHandlers = Pick<
+type AnswersOfSessions = Pick<
   RequestHandlers,
-  Exclude<
-    Extract<
+  | Extract<
       keyof RequestHandlers,
       `sessions.${string}` | `session.${string}` | `queue.${string}` | `approvals.${string}` | `sync.${string}`
-    >,
-    keyof typeof TREE_REQUESTS
-  >
+    >
+  | `entries.${InGroup<'entries'>}`
+  | 'workspace.completePath'
 >;
 
 /** After that a person has typed the path. */
 const COMPLETION_MS = 5_000;
 
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
-export function sessionHandlers(parts: AppParts): SessionHandlers {
+export function sessionHandlers(parts: AppParts): AnswersOfSessions {
   const { host, store, approvals, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
@@ -74,38 +75,19 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
       return { path };
     },
 
-    'session.open': async ({ sessionId }) => (await host.session(sessionId)).snapshot(),
-    'session.entries': async ({ sessionId, ids }) => ({ lines: await (await host.session(sessionId)).entries(ids) }),
-    'session.prompt': async ({ sessionId, ...prompt }) => (await host.session(sessionId)).prompt(prompt),
-    'session.stop': async ({ sessionId }) => (await host.session(sessionId)).stop(),
-    'session.retry': async ({ sessionId }) => (await host.session(sessionId)).retry(),
-    'session.skipRetryWait': async ({ sessionId }) => (await host.session(sessionId)).skipRetryWait(),
-    'session.dismissFailure': async ({ sessionId, of }) => (await host.session(sessionId)).dismissFailure(of),
-    'session.setModel': async ({ sessionId, provider, modelId }) =>
-      (await host.session(sessionId)).setModel({ provider, modelId }),
-    'session.setThinking': async ({ sessionId, level }) => (await host.session(sessionId)).setThinking(level),
-    'session.compact': async ({ sessionId, ...how }) => (await host.session(sessionId)).compact(how),
-    'session.compactPreview': async ({ sessionId }) => (await host.session(sessionId)).compactPreview(),
-    'session.answerReview': async ({ sessionId, accept, text }) =>
-      (await host.session(sessionId)).answerReview(accept ? text : null),
-    'session.cancelJob': async ({ sessionId }) => (await host.session(sessionId)).cancelJob(),
-    'session.undoPreview': async ({ sessionId, entryId }) => (await host.session(sessionId)).undoPreview(entryId),
-    'session.undoCompaction': async ({ sessionId, entryId }) => (await host.session(sessionId)).rewriter.undo(entryId),
-    'session.redoCompaction': async ({ sessionId, entryId }) => (await host.session(sessionId)).rewriter.redo(entryId),
-    'session.compactAgain': async ({ sessionId, entryId, ...asked }) =>
-      (await host.session(sessionId)).compactAgain(entryId, asked),
-    'session.editSummary': async ({ sessionId, entryId, summary }) =>
-      (await host.session(sessionId)).rewriter.editSummary(entryId, summary),
-    'session.restorePruned': async ({ sessionId, entryId }) =>
-      (await host.session(sessionId)).rewriter.restorePruned(entryId),
-    'session.completePath': async ({ sessionId, query }) => {
+    ...boundSession(host, 'session', sessionRequests(host)),
+    ...boundSession(host, 'queue', {
+      send: (session) => session.sendQueued(),
+      remove: (session, { itemId }) => session.removeQueued(itemId),
+    }),
+    'workspace.completePath': async ({ sessionId, query }) => {
       const folder = host.workspaceOf(sessionId);
       return { paths: (await parts.trust.isTrusted(folder)) ? await complete(folder, query) : [] };
     },
-    'session.readOutput': ({ sessionId, entryId, offset }) =>
+    'entries.readOutput': ({ sessionId, entryId, offset }) =>
       readOutput(store, parts.paths.outputs, { sessionId, entryId, offset }),
-    'queue.send': async ({ sessionId }) => (await host.session(sessionId)).sendQueued(),
-    'queue.remove': async ({ sessionId, itemId }) => (await host.session(sessionId)).removeQueued(itemId),
+
+    'entries.find': async ({ sessionId, entryId }) => ({ found: await host.findEntry(sessionId, entryId) }),
 
     'approvals.answer': async ({ approvalId, contentHash, decision, why }) => {
       const answer = await approvals.answer(approvalId, contentHash, decision, why?.trim() || undefined);
@@ -141,6 +123,32 @@ export function sessionHandlers(parts: AppParts): SessionHandlers {
     'sync.ack': ({ marks }) => sync.acknowledge(marks),
     'sync.upload': ({ sessionId, lines, first, last }) => sync.upload(sessionId, lines, first, last),
     'sync.storageState': ({ state, detail }) => parts.onDatabaseState(state, detail),
+  };
+}
+
+/** What is asked of one live session. */
+function sessionRequests(host: SessionHost): SessionHandlers<'session'> {
+  return {
+    open: (session) => session.snapshot(),
+    entries: async (session, { ids }) => ({ lines: await session.entries(ids) }),
+    prompt: (session, prompt) => session.prompt(prompt),
+    stop: (session) => session.stop(),
+    retry: (session) => session.retry(),
+    skipRetryWait: (session) => session.skipRetryWait(),
+    dismissFailure: (session, { of }) => session.dismissFailure(of),
+    setModel: (session, { provider, modelId }) => session.setModel({ provider, modelId }),
+    setThinking: (session, { level }) => session.setThinking(level),
+    compact: (session, how) => session.compact(how),
+    compactPreview: (session) => session.compactPreview(),
+    answerReview: (session, { accept, text }) => session.answerReview(accept ? text : null),
+    cancelJob: (session) => session.cancelJob(),
+    undoPreview: (session, { entryId }) => session.undoPreview(entryId),
+    undoCompaction: (session, { entryId }) => session.rewriter.undo(entryId),
+    redoCompaction: (session, { entryId }) => session.rewriter.redo(entryId),
+    compactAgain: (session, { entryId, ...asked }) => session.compactAgain(entryId, asked),
+    editSummary: (session, { entryId, summary }) => session.rewriter.editSummary(entryId, summary),
+    restorePruned: (session, { entryId }) => session.rewriter.restorePruned(entryId),
+    ...branchRequests(host),
   };
 }
 

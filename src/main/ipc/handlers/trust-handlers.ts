@@ -1,7 +1,10 @@
 import type { RequestHandlers } from '@shared/ipc/contract';
 import type { AppParts } from './types';
 
-type TrustHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `workspace.${string}` | `trust.${string}`>>;
+type TrustHandlers = Pick<
+  RequestHandlers,
+  Exclude<Extract<keyof RequestHandlers, `workspace.${string}` | `trust.${string}`>, 'workspace.completePath'>
+>;
 
 /** Folders and whether the person trusts them. Nothing here raises trust but by main's own question. */
 export function trustHandlers({ host, trustDesk }: AppParts): TrustHandlers {

@@ -56,7 +56,7 @@ function usePaths(client: Client, sessionId: string, query: string | null): stri
     }
     let current = true;
     const timer = setTimeout(() => {
-      client.request('session.completePath', { sessionId, query }).then(
+      client.request('workspace.completePath', { sessionId, query }).then(
         (found) => current && setPaths(found.paths.slice(0, MAX_CHOICES)),
         // Completion is a convenience: without an answer the text is simply typed.
         () => current && setPaths([]),

@@ -68,7 +68,7 @@ function Pages({ target }: { target: OutputTarget }) {
 }
 
 async function readPage(client: Client, { sessionId, entryId }: OutputTarget, from: number): Promise<Page> {
-  const { text, offset, total } = await client.request('session.readOutput', { sessionId, entryId, offset: from });
+  const { text, offset, total } = await client.request('entries.readOutput', { sessionId, entryId, offset: from });
   return { text, from, next: offset, total };
 }
 
