@@ -1,4 +1,5 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import { callsGit } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../models/pi-types';
 import type { FileCut } from './output-capture';
@@ -49,7 +50,11 @@ interface BashPlan {
 
 /** `bash`: one shell command in the workspace. */
 export function createBashTool(
-  workspace: { root(): Promise<string> },
+  workspace: {
+    root(): Promise<string>;
+    /** What git could run there besides (docs/specs/safety.md C2). */
+    gitPrograms(cwd: string): Promise<string[]>;
+  },
   runner: CommandRunner,
 ): ToolWork<Static<typeof parameters>, BashPlan, BashDetails> {
   return {
@@ -65,10 +70,12 @@ export function createBashTool(
         );
       const cwd = await workspace.root();
       const timeoutMs = args.timeout === undefined ? DEFAULT_COMMAND_TIMEOUT_MS : Math.ceil(args.timeout * 1000);
+      const runs = callsGit(command) ? await workspace.gitPrograms(cwd) : [];
+      const gitRuns = runs.length > 0 ? runs : undefined;
       const scope = { kind: 'command', command, cwd } as const;
       return {
         location: 'none',
-        exact: { kind: 'command', command, cwd, timeoutMs },
+        exact: { kind: 'command', command, cwd, timeoutMs, gitRuns },
         scopes: { session: scope, always: scope },
         plan: { command, cwd, timeoutMs },
       };

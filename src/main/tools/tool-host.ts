@@ -43,8 +43,8 @@ export interface ToolHostOptions {
   approvals: Approvals;
   /** Where all work on files is done. */
   files: FileWorkers;
-  /** How it is found out which folder stands at the path of the workspace. */
-  looks?: Pick<FolderLooks, 'identify'>;
+  /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
+  looks?: Pick<FolderLooks, 'identify' | 'git'>;
   settings: () => ToolSettings;
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
@@ -108,7 +108,13 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       fileTool(WRITE_TOOL),
       fileTool(EDIT_TOOL),
       hostTool(BASH_TOOL, (folder) =>
-        createBashTool({ root: () => options.files.run('root', { place: place(folder) }) }, runner),
+        createBashTool(
+          {
+            root: () => options.files.run('root', { place: place(folder) }),
+            gitPrograms: async (cwd) => (await looks.git(cwd)).programs,
+          },
+          runner,
+        ),
       ),
       fileTool(GREP_TOOL),
       fileTool(FIND_TOOL),

@@ -23,6 +23,8 @@ export interface GitState {
   head: string;
   /** Its configuration, as far as git reads it. */
   entries: GitConfigEntry[];
+  /** Whether all of it was read. */
+  isRead: boolean;
   /** Entries of its configuration that are not known to be harmless. */
   risky: RiskyGitEntry[];
   /** Hooks that git would run at commits and checkouts. */
@@ -40,6 +42,7 @@ const NO_GIT: GitState = {
   branch: null,
   head: '',
   entries: [],
+  isRead: false,
   risky: [],
   hooks: [],
   refusal: 'it is no git repository',
@@ -53,9 +56,9 @@ export async function readGitState(root: string): Promise<GitState> {
   const folder = join(root, '.git');
   const found = await lstat(folder).catch(() => null);
   if (!found)
-    return (await beginsAbove(root))
-      ? { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' }
-      : NO_GIT;
+    return (await repositoryAbove(root)) === null
+      ? NO_GIT
+      : { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' };
   if (!found.isDirectory())
     return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lies outside the folder and is left alone' };
   const state: GitState = { ...NO_GIT, kind: 'repository', hooks: await listHooks(folder), refusal: null };
@@ -68,6 +71,7 @@ export async function readGitState(root: string): Promise<GitState> {
     const isOn = own.some(({ name, value }) => name === 'extensions.worktreeconfig' && !OFF.test(value));
     state.entries = isOn ? [...own, ...ofWorktree] : own;
     state.risky = riskyGitEntries([...own, ...ofWorktree]);
+    state.isRead = true;
   } catch (error) {
     state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
@@ -76,11 +80,24 @@ export async function readGitState(root: string): Promise<GitState> {
   return state;
 }
 
-/** Whether git would find a repository further up. Only names are looked at. */
-async function beginsAbove(root: string): Promise<boolean> {
+/**
+ * The programs that git could run by the settings of the repository in which a real folder lies, in words; hooks too. What could not be
+ * read is told as that. By reading alone, of a repository that begins further up as well. Never rejects.
+ */
+export async function programsOfGit(root: string, found: GitState): Promise<string[]> {
+  const above = found.kind === 'above' ? await repositoryAbove(root) : null;
+  const state = above === null ? found : await readGitState(above);
+  if (state.kind === 'none') return [];
+  const unread = state.isRead ? [] : [`settings that were not read: ${state.refusal ?? ''}`];
+  const named = state.risky.filter(({ canRun }) => canRun).map(({ name, value }) => `${name} = ${value}`);
+  return [...unread, ...named, ...state.hooks.map((hook) => `hook ${hook}`)];
+}
+
+/** The folder further up in which git would find a repository. Only names are looked at. */
+async function repositoryAbove(root: string): Promise<string | null> {
   for (let at = root, up = dirname(at); up !== at; at = up, up = dirname(at))
-    if (await lstat(join(up, '.git')).catch(() => null)) return true;
-  return false;
+    if (await lstat(join(up, '.git')).catch(() => null)) return up;
+  return null;
 }
 
 /** What is copied or read must be what it is in every repository: a pipe would hold us up, a link lead elsewhere. */

@@ -5,7 +5,7 @@ import { launchClosed } from '../tools/launch';
 import { findProgram, type Program } from '../tools/programs';
 import { tryGitCopy, withGitCopy } from './git-copy';
 import { GitRefusal } from './git-file';
-import { readGitState, type GitState } from './git-state';
+import { programsOfGit, readGitState, type GitState } from './git-state';
 
 /** For the look, the copy and git together: each may hang on a slow drive, and the first reply must not wait for it. */
 const GIT_TIMEOUT_MS = 3000;
@@ -50,13 +50,15 @@ export async function gitFacts(root: string, clip: (name: string) => string): Pr
 /** What a sheet says of a repository, and why git would not be run in it; by reading alone. */
 export interface GitLook {
   state: GitState;
+  /** What a command that calls git could run besides, for its card. */
+  programs: string[];
   whyNot: string | null;
 }
 
 /** Never rejects. */
 export async function lookAtGit(root: string): Promise<GitLook> {
   const state = await readGitState(root);
-  return { state, whyNot: await whyNoGit(root, state) };
+  return { state, programs: await programsOfGit(root, state), whyNot: await whyNoGit(root, state) };
 }
 
 /** Why git would not be run in a folder that is trusted; null if it would. By reading alone. Never rejects. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TrustList, WorkspaceStatus } from '@shared/ipc/types';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { callsGit } from '@shared/policy/git-calls';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../tools/protected-paths';
@@ -134,7 +135,20 @@ export class TrustDesk {
     const candidates = [...new Set([...book.list().map(({ path }) => path), ...own])];
     const isTrusted = await Promise.all(candidates.map((path) => book.isTrusted(path)));
     const trusted = candidates.filter((_, index) => isTrusted[index]);
-    return scopes.map((scope) => restOf(scope, trusted));
+    const folders = new Set(scopes.flatMap((one) => (one.kind === 'command' && callsGit(one.command) ? one.cwd : [])));
+    const looks = trusted
+      .filter((path) => folders.has(path))
+      .map(async (path) => [path, await this.programsIn(path)] as const);
+    const programs = new Map(await Promise.all(looks));
+    return scopes.map((scope, index) => restOf(scope, trusted, programs.get(places[index] ?? '') ?? []));
+  }
+
+  /** In a folder that does not answer nothing runs, so nothing needs to be known of it. */
+  private async programsIn(folder: string): Promise<string[]> {
+    return this.looks.git(folder).then(
+      ({ programs }) => programs,
+      () => [],
+    );
   }
 
   /** Whether to tell, at this start, that the folders of earlier sessions wait for an answer. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { callsGit } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
@@ -35,7 +36,7 @@ export async function gatherFolderFacts(
 ): Promise<FolderFacts> {
   const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
   const git = gitFactsOf(look, named);
-  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && !isAskedEachTime(scope));
+  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && !isAskedEachTime(scope, look.programs));
   return {
     path,
     width,
@@ -189,15 +190,21 @@ function fromThenOn(it: string, its: string): string {
 /**
  * Why a remembered answer covers nothing now. `untrusted`: no folder that it counts in is trusted; `asked`: its command stands out, so
  * it is asked each time; null: it is in force. What was allowed for reading counts where there is no trust.
+ * @param programs what git could run in the folder of a command
  */
-export function restOf(scope: ApprovalScope, trusted: readonly string[]): 'untrusted' | 'asked' | null {
-  if (isAskedEachTime(scope)) return 'asked';
+export function restOf(
+  scope: ApprovalScope,
+  trusted: readonly string[],
+  programs: readonly string[],
+): 'untrusted' | 'asked' | null {
+  if (isAskedEachTime(scope, programs)) return 'asked';
   return scope.kind === 'reading' || trusted.some((path) => countsIn(path, scope)) ? null : 'untrusted';
 }
 
-/** A rule from before such commands were asked each time, whatever was allowed. */
-function isAskedEachTime(scope: ApprovalScope): boolean {
-  return scope.kind === 'command' && standsOut(scope, homedir());
+/** A rule from before such commands were asked each time, or before git's settings named a program. */
+function isAskedEachTime(scope: ApprovalScope, programs: readonly string[]): boolean {
+  if (scope.kind !== 'command') return false;
+  return standsOut({ ...scope, gitRuns: callsGit(scope.command) ? programs : [] }, homedir());
 }
 
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */

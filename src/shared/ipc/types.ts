@@ -222,8 +222,17 @@ export interface ContextUsage {
 export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
 export type ApprovalSubject =
-  /** `edited`: the person changed it; what the model asked for. */
-  | { kind: 'command'; command: string; cwd: string; timeoutMs: number; edited?: { asked: string }; canEdit: boolean }
+  | {
+      kind: 'command';
+      command: string;
+      cwd: string;
+      timeoutMs: number;
+      /** It calls git, and these are the programs that settings of the repository name. */
+      gitRuns?: string[];
+      /** The person changed it; what the model asked for. */
+      edited?: { asked: string };
+      canEdit: boolean;
+    }
   | {
       kind: 'diff';
       path: string;

@@ -17,7 +17,8 @@ export interface ExactPlace {
 
 /** The exact thing that would happen. Every field is covered by the content hash. */
 export type ExactContent =
-  | { kind: 'command'; command: string; cwd: string; timeoutMs: number }
+  /** `gitRuns`: it calls git, and these are the programs that settings of the repository name; absent: none. */
+  | { kind: 'command'; command: string; cwd: string; timeoutMs: number; gitRuns?: string[] }
   | ({
       kind: 'diff';
       path: string;

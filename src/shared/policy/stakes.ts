@@ -12,7 +12,7 @@ import { visibleText } from './visible-text';
 
 /** What would happen, as main found it and as a card has it. */
 type StakesSubject =
-  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'command'; command: string; cwd: string; gitRuns?: readonly string[] }
   | ({ kind: 'diff'; path: string; diff: string; guidance?: GuidanceRole } & ExactPlace)
   | ({ kind: 'path'; path: string } & ExactPlace)
   | { kind: 'call'; text: string };
@@ -34,6 +34,8 @@ export interface Stakes {
 
 /** Parts of a command that one line of risk names, and characters of one of them: all of it stands underlined in the text. */
 const MAX_NAMED = 4;
+/** Programs that settings of git name: as many as the sheet of a folder, so that none hides behind a few harmless ones. */
+const MAX_PROGRAMS = 12;
 const MAX_NAMED_CHARS = 120;
 
 const LARGE = 'It is a large change, so it is asked for each time.';
@@ -47,7 +49,10 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
   switch (subject.kind) {
     case 'command':
       return {
-        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
+        risks: [
+          ...risksOfGit(subject.gitRuns),
+          ...risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
+        ],
         warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
     case 'diff': {
@@ -63,6 +68,12 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
     case 'call':
       return { risks: [], warnings: [...warnings] };
   }
+}
+
+function risksOfGit(runs: readonly string[] = []): Stakes['risks'] {
+  if (runs.length === 0) return [];
+  const words = runs.map((one) => wordAt(one, 0, one.length));
+  return [{ title: 'Git can run programs that this repository names', words: firstOf(words, MAX_PROGRAMS) }];
 }
 
 function risksOfPlace({ outside, onMount }: ExactPlace): Stakes['risks'] {
@@ -123,9 +134,12 @@ function isLarge(subject: StakesSubject): boolean {
 }
 
 function wordsOf({ marks }: Risk, command: string): string[] {
-  const words = [...new Set(marks.map(({ from, to }) => wordAt(command, from, to)))];
-  const rest = words.length - MAX_NAMED;
-  return rest > 0 ? [...words.slice(0, MAX_NAMED), `${rest.toLocaleString('en')} more`] : words;
+  return firstOf([...new Set(marks.map(({ from, to }) => wordAt(command, from, to)))], MAX_NAMED);
+}
+
+function firstOf(words: string[], most: number): string[] {
+  const rest = words.length - most;
+  return rest > 0 ? [...words.slice(0, most), `${rest.toLocaleString('en')} more`] : words;
 }
 
 function wordAt(command: string, from: number, to: number): string {

@@ -81,7 +81,7 @@ test('D4: a command does not fill the disk: the rest of its output is counted an
   expect((await stat(output.fullOutputPath ?? '')).size).toBe(output.keptBytes);
 
   // Nearly full from the beginning: the end of the output is there all the same, and the model is told.
-  const tool = createBashTool({ root: () => Promise.resolve(cwd) }, runner);
+  const tool = createBashTool({ root: () => Promise.resolve(cwd), gitPrograms: () => Promise.resolve([]) }, runner);
   const command = `head -c ${4 * MB} /dev/zero | tr '\\0' 'x'; echo the end`;
   const { content } = await tool.run({ command, cwd, timeoutMs: 60_000 }, { toolCallId: 'x' });
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -141,6 +141,18 @@ it('B1: remembered answers of a folder rest from the moment its trust is withdra
   expect(await desk.rests(scopes)).toEqual(['untrusted', 'untrusted', null, null, 'asked']);
 });
 
+it('TL7: an answer about git is listed as asked each time once the settings of its repository name a program', async () => {
+  const { desk } = await deskOf('trust');
+  const path = folder('project');
+  for (const inner of ['objects', 'refs']) folder(join('project/.git', inner));
+  writeFileSync(join(path, '.git/HEAD'), 'ref: refs/heads/main\n');
+  const scopes: ApprovalScope[] = ['git status', 'date'].map((command) => ({ kind: 'command', command, cwd: path }));
+  await desk.review(path);
+  expect(await desk.rests(scopes)).toEqual([null, null]);
+  writeFileSync(join(path, '.git/config'), '[core]\n\tfsmonitor = ./evil.sh\n');
+  expect(await desk.rests(scopes)).toEqual(['asked', null]);
+});
+
 it('B1: whoever listens is told which folders became trusted or lost it', async () => {
   const { desk, book } = await deskOf('trust');
   const path = folder('project');

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
+import type { ApprovalRequest } from '../../../src/shared/policy/approval';
+import { callsGit } from '../../../src/shared/policy/git-calls';
+import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';
+import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
+
+const TITLE = 'Git can run programs that this repository names';
+
+let sandbox: Sandbox;
+let host: TestHost;
+const configure = (text: string): void => appendFileSync(join(sandbox.workspaceDir, '.git', 'config'), `${text}\n`);
+
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+  execFileSync('git', ['init', '-q', '-b', 'main', sandbox.workspaceDir]);
+  host = await makeHost(sandbox);
+});
+afterEach(async () => {
+  await host.host.dispose();
+  sandbox.remove();
+});
+
+/** What the card of a command says besides what its text says. */
+function gitRiskOf(request: ApprovalRequest | undefined): Stakes['risks'] {
+  const told = request && approvalChangeOf({ type: 'requested', request });
+  if (told?.change.type !== 'approval_requested') throw new Error('no card');
+  return stakesOf(told.change.request.subject, { risks: [], warnings: [] }).risks;
+}
+
+/** The question about a command, which is declined. */
+async function ask(command: string): Promise<ApprovalRequest | undefined> {
+  host.asked.length = 0;
+  host.autoAnswer('deny');
+  await host.call('bash', { command }).catch(() => undefined);
+  expect(host.asked).toHaveLength(1);
+  return host.asked[0];
+}
+
+it('C2: a card of git says which programs the settings of the repository name, and nothing of it is remembered', async () => {
+  configure('[core]\n\tfsmonitor = ./evil.sh');
+  configure(
+    '[filter "x"]\n\tclean = rot13\n[diff "y"]\n\ttextconv = strings\n[alias]\n\tst = !curl x.test\n[user]\n\tname = A',
+  );
+  writeFileSync(join(sandbox.workspaceDir, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\n');
+  const request = await ask('git status');
+  expect(gitRiskOf(request)).toEqual([
+    {
+      title: TITLE,
+      words: [
+        'core.fsmonitor = ./evil.sh',
+        'filter.x.clean = rot13',
+        'diff.y.textconv = strings',
+        'alias.st = !curl x.test',
+        'hook pre-commit',
+      ],
+    },
+  ]);
+  expect(request?.scopes).toEqual({});
+});
+
+it('C2: other commands there, and git where no setting names a program, are as ever', async () => {
+  const plain = await ask('git status');
+  expect(gitRiskOf(plain)).toEqual([]);
+  expect(plain?.scopes.always).toBeDefined();
+  configure('[core]\n\tpager = less');
+  const other = await ask('ls -la');
+  expect(gitRiskOf(other)).toEqual([]);
+  expect(other?.scopes.always).toBeDefined();
+  expect(gitRiskOf(await ask('cd . && git log'))).toEqual([{ title: TITLE, words: ['core.pager = less'] }]);
+});
+
+it('C2: settings that could not be read are told as such', async () => {
+  configure('[core');
+  const [risk] = gitRiskOf(await ask('git status'));
+  expect(risk?.title).toBe(TITLE);
+  expect(risk?.words).toEqual([
+    expect.stringMatching(/^settings that were not read: Espalier does not understand its config/),
+  ]);
+});
+
+it('C2: the settings of a repository that begins above the folder count, those that lie elsewhere are told as not read', async () => {
+  configure('[core]\n\tsshCommand = evil');
+  const inner = join(sandbox.workspaceDir, 'packages', 'one');
+  mkdirSync(inner, { recursive: true });
+  const outer = host;
+  host = await makeHost({ ...sandbox, workspaceDir: inner });
+  expect(gitRiskOf(await ask('git push'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
+  writeFileSync(join(inner, '.git'), 'gitdir: ../../.git/worktrees/one\n');
+  const words = gitRiskOf(await ask('git status')).flatMap((risk) => risk.words);
+  expect(words).toEqual([expect.stringMatching(/^settings that were not read: its git data lies outside/)]);
+  await outer.host.dispose();
+});
+
+it('TL7: an earlier answer does not cover git once its settings name a program', async () => {
+  host.autoAnswer('always');
+  await host.call('bash', { command: 'git status' });
+  await host.call('bash', { command: 'git status' });
+  expect(host.asked).toHaveLength(1);
+  configure('[core]\n\tfsmonitor = ./evil.sh');
+  await ask('git status');
+});
+
+it('TL6: settings that name a program only after the answer let nothing run', async () => {
+  const canary = join(sandbox.base, 'canary');
+  const between = (): void => configure(`[core]\n\tfsmonitor = touch ${canary}`);
+  await expect(host.call('bash', { command: 'git status' }, { between })).rejects.toThrow('no longer what was allowed');
+  expect(existsSync(canary)).toBe(false);
+});
+
+it.each([
+  ['git status', true],
+  ['/usr/bin/git -C . log', true],
+  ['sudo git pull', true],
+  ['find . -name x -exec git add {} \\;', true],
+  ['sh -c "cd x; git diff"', true],
+  ['echo $(git rev-parse HEAD)', true],
+  ['git-lfs pull', true],
+  ['gh pr create', true],
+  ['npm version patch', true],
+  ['go build ./...', true],
+  ['npm test', false],
+  ['ls .git', false],
+  ['grep -r git README.md', false],
+  ['cat docs/git.md', false],
+])('C2: %s calls git: %s', (command, expected) => {
+  expect(callsGit(command)).toBe(expected);
+});
