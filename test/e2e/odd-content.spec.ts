@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
+import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { AppWindow } from '../support/e2e/window';
 
@@ -47,6 +48,42 @@ test('a tool may be called constructor', async () => {
   // After every restart too: what is stored is drawn again.
   await window.page.reload();
   await isUsable();
+});
+
+test('TS16: what is of no known type is told in its place, with its text', async () => {
+  const path = writeOddSession(
+    folder,
+    'aaaa0015',
+    [
+      { type: 'text', text: 'known' },
+      { type: 'bar', note: 'part of a reply' },
+    ],
+    [],
+    [
+      { type: 'text', text: 'asked' },
+      { type: 'audio', note: 'part of a question' },
+    ],
+  );
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const { id: parentId } = JSON.parse(lines.at(-1) ?? '') as { id: string };
+  const timestamp = '2026-01-01T00:01:00.000Z';
+  const foreign = [
+    { type: 'foo', id: 'foo1', parentId, timestamp, note: 'an entry' },
+    { type: 'message', id: 'foo2', parentId: 'foo1', timestamp, message: { role: 'oracle', note: 'a message' } },
+  ];
+  writeFileSync(path, `${[...lines, ...foreign.map((line) => JSON.stringify(line))].join('\n')}\n`);
+  await window.importByMenu([path]);
+  await isUsable();
+  for (const [label, text] of [
+    ['Part of unknown type “audio”', 'part of a question'],
+    ['Part of unknown type “bar”', 'part of a reply'],
+    ['Entry of unknown type “foo”', 'an entry'],
+    ['Message of unknown type “oracle”', 'a message'],
+  ] as const) {
+    await window.transcript.getByRole('button', { name: label }).click();
+    await expect(window.transcript.getByText(`"note":"${text}"`)).toBeVisible();
+  }
+  await takeShots(app, 'unknown-types');
 });
 
 test('thousands of marks on one letter stay in their message', async () => {

@@ -2,6 +2,7 @@ import { expect, test, type Page, type Request } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { writePayloadSession } from '../support/e2e/payload-session';
 import { startTrap, type Trap } from '../support/e2e/trap';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { markdownPayloads } from '../support/markdown-corpus';
 import { EVERYTHING } from '../support/markdown-sample';
@@ -142,6 +143,20 @@ test('RD12: diagrams are drawn in a process of their own, so that nothing of it 
   );
   expect(processes).toHaveLength(2);
   expect(new Set(processes).size).toBe(2);
+});
+
+test('RD12: a text that is no diagram is told in a sentence, the words of the program folded below', async () => {
+  const { path } = writePayloadSession(home, ['```mermaid\ngraph LR\n  A -->> [B\n```']);
+  await win.show((await win.importFile(path)).id);
+  await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  const row = win.transcript.locator('[data-index="0"]');
+  await expect(row).toContainText('This diagram was not drawn. Mermaid does not understand its text, in or before line 2.', { timeout: 30_000 }); // prettier-ignore
+  const words = row.getByText(/^Parse error on line/);
+  await expect(words).toBeHidden();
+  await row.getByText('Details', { exact: true }).click();
+  await expect(words).toBeVisible();
+  await expect(row).toContainText('A -->> [B');
+  await takeShots(app, 'diagram-not-drawn');
 });
 
 test('of more diagrams than are kept every one stands there as an image', async () => {

@@ -7,6 +7,7 @@ import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '
 import { consentPage, answerConsent, dismissConsent } from '../support/e2e/consent';
 import { answerCard, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
@@ -203,6 +204,19 @@ test('B1: trusted, guidance is in force, and git is still not run in a hostile o
   expect(last).toContain('How we work');
   expect(last).toContain('Git: on main; what changed is not known');
   expect(last).not.toContain('PRIVATE KEY');
+  expect(existsSync(join(folders, 'canary'))).toBe(false);
+});
+
+test('C2: there a card of git says which programs its settings name, and offers no rule', async () => {
+  server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'git status' } }] }, 'Declined.']);
+  await win.say('What changed?');
+  const card = win.page.locator('[data-approval]').first();
+  await expect(card).toContainText('Git can run programs that this repository names', { timeout: LONG });
+  await expect(card).toContainText(`core.fsmonitor = touch ${folders}/canary, filter.x.clean = touch ${folders}/canary, hook pre-commit`); // prettier-ignore
+  await expect(card.getByRole('button', { name: /always|all session/ })).toHaveCount(0);
+  await takeShots(app, 'git-card');
+  await answerCard(win.page, 'Decline');
+  await expect(win.transcript).toContainText('Declined.', { timeout: LONG });
   expect(existsSync(join(folders, 'canary'))).toBe(false);
 });
 

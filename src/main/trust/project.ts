@@ -1,3 +1,4 @@
+import { UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
 import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
 import type { ToolPlace } from '../tools/workspace';
 import { directLooks, type FolderLooks } from './looks';
@@ -14,7 +15,7 @@ export interface ProjectOptions {
 }
 
 const RESTRICTED_FACTS = [
-  '- The person has not trusted this folder. Its notes, its git state and its list of files are left out here. Reading in it is asked for once, every write and every command each time.',
+  `- ${UNTRUSTED_FOLDER} Its notes, its git state and its list of files are left out here. Reading in it is asked for once, every write and every command each time.`,
 ];
 
 const SILENT_FACTS = [

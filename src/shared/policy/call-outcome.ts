@@ -96,3 +96,6 @@ export function wordsOfCall(
       return { verb: toDo, target };
   }
 }
+
+/** How the system prompt says that a folder is restricted; the demo model reads it. */
+export const UNTRUSTED_FOLDER = 'The person has not trusted this folder.';

@@ -189,8 +189,8 @@ describe('how much of a text is drawn', () => {
 describe('the answers of a card', () => {
   const all: ApprovalRequest['choices'] = ['deny', 'once', 'session', 'always'];
   const actions = (subject: ApprovalSubject, choices: ApprovalRequest['choices'], isRisky: boolean) => {
-    const { numbered, quiet } = buttonsOf(request(subject, choices), isRisky);
-    return [numbered, quiet].map((buttons) =>
+    const { main, quiet } = buttonsOf(request(subject, choices), isRisky);
+    return [main, quiet].map((buttons) =>
       buttons.map(({ action }) => (action.kind === 'answer' ? action.decision : action.kind)),
     );
   };
@@ -200,8 +200,8 @@ describe('the answers of a card', () => {
     const scope = { kind: 'command', command: 'rm x', cwd: '/w' } as const;
     expect(scopesOffered(command('rm x'), { session: scope, always: scope }, '/home/ada')).toEqual({});
     expect(actions(command('rm x'), ['deny', 'once'], true)).toEqual([['once', 'edit', 'why'], []]);
-    const { numbered } = buttonsOf(request(command('rm x'), ['deny', 'once']), true);
-    expect(numbered.some((button) => button.isPrimary)).toBe(false);
+    const { main } = buttonsOf(request(command('rm x'), ['deny', 'once']), true);
+    expect(main.some((button) => button.isPrimary)).toBe(false);
   });
 
   it('in an everyday card they run, for the session and always here', () => {
@@ -210,6 +210,30 @@ describe('the answers of a card', () => {
       ['edit', 'why'],
     ]);
     expect(actions(command('ls'), ['deny', 'once'], false)).toEqual([['once', 'edit', 'why'], []]);
+  });
+
+  it('C2: a key means one thing in all cards: of what is not offered it is left unused', () => {
+    const change = {
+      kind: 'diff',
+      path: '/w/x',
+      diff: '',
+      created: true,
+      outside: false,
+      added: 1,
+      removed: 0,
+    } as const;
+    const path = { kind: 'path', path: '/w/x', outside: true, why: '' } as const;
+    const keysOf = (subject: ApprovalSubject, choices: ApprovalRequest['choices'], isRisky: boolean) => {
+      const { main, quiet } = buttonsOf(request(subject, choices), isRisky);
+      return Object.fromEntries(
+        [...main, ...quiet].map(({ key, action }) => [key, action.kind === 'answer' ? action.decision : action.kind]),
+      );
+    };
+    const everyday = { 1: 'once', 2: 'session', 3: 'always', 4: 'edit', 5: 'why' };
+    expect(keysOf(command('ls'), all, false)).toEqual(everyday);
+    expect(keysOf(command('rm x'), ['deny', 'once'], true)).toEqual({ 1: 'once', 4: 'edit', 5: 'why' });
+    expect(keysOf(change, all, false)).toEqual({ 1: 'once', 2: 'session', 3: 'always', 5: 'why' });
+    expect(keysOf(path, ['deny', 'once', 'session'], false)).toEqual({ 1: 'once', 2: 'session', 5: 'why' });
   });
 
   it('what hides makes a card risky, wherever it stands', () => {

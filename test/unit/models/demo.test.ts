@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { nextReply } from '../../../src/main/models/demo/script';
 import { summarizeText } from '../../../src/main/models/demo/summary';
+import { Project } from '../../../src/main/trust/project';
 import type { Context, Message, Tool } from '../../../src/main/models/pi-types';
 
 const tools = ['read', 'write', 'bash', 'ls'].map((name) => ({
@@ -26,6 +27,23 @@ describe('MO4: the demo model', () => {
     const reply = nextReply(ask(text));
     expect(reply.call?.name).toBe(name);
     expect(reply.call?.arguments).toMatchObject(args);
+  });
+
+  it('says what restricted means in a folder that is not trusted, and promises no reading without a question there', async () => {
+    const project = new Project({
+      isTrusted: () => Promise.resolve(false),
+      isScratch: () => Promise.resolve(false),
+      dataDir: '/nowhere',
+      deniedPaths: () => [],
+    });
+    const restricted = nextReply({
+      ...ask('Hello'),
+      systemPrompt: (await project.facts('/nowhere/project')).join('\n'),
+    }).text;
+    expect(restricted).toContain('This folder is restricted');
+    expect(restricted).not.toContain('needs no question');
+    expect(nextReply(ask('Hello')).text).toContain('needs no question');
+    expect(nextReply(ask('Hello')).text).not.toContain('restricted');
   });
 
   it('asks for no tool that it was not given', () => {

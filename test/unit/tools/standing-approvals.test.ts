@@ -47,8 +47,8 @@ function cardOf(request: ApprovalRequest): { answers: ApprovalDecision[]; warnin
   if (told?.change.type !== 'approval_requested') throw new Error('no card');
   const view = told.change.request;
   const { risks, warnings } = stakesOf(view.subject, readNow(sourceOf(view.subject, '/home/ada')));
-  const { numbered } = buttonsOf(view, risks.length + warnings.length > 0);
-  return { answers: numbered.flatMap(({ action }) => (action.kind === 'answer' ? [action.decision] : [])), warnings };
+  const { main } = buttonsOf(view, risks.length + warnings.length > 0);
+  return { answers: main.flatMap(({ action }) => (action.kind === 'answer' ? [action.decision] : [])), warnings };
 }
 
 describe('TL7: guidance is asked for each time, whatever was allowed before', () => {

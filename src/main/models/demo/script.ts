@@ -1,5 +1,5 @@
 import type { Context, Message } from '../pi-types';
-import { EMPTY_FOLDER } from '@shared/policy/call-outcome';
+import { EMPTY_FOLDER, UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
 import { summarizeText } from './summary';
 
 /** What the demo model does next: words, thoughts, at most one tool call. */
@@ -20,12 +20,13 @@ export function nextReply(context: Context): DemoReply {
   const asked = textOf(last);
   if (/<conversation>/.test(asked)) return { text: summarizeText(asked) };
   if (isTitleRequest(context)) return { text: titleOf(asked) };
-  return answer(asked, new Set((context.tools ?? []).map((tool) => tool.name)), context.messages);
+  return answer(asked, context);
 }
 
 const INTRODUCTION = 'I am the demo model: a script inside Espalier, offline and free.';
 
-function answer(asked: string, tools: ReadonlySet<string>, messages: readonly Message[]): DemoReply {
+function answer(asked: string, context: Context): DemoReply {
+  const tools = new Set((context.tools ?? []).map((tool) => tool.name));
   const file = /(?:[`"“]([^`"”]+)[`"”]|\b((?:[\w.-]+\/)*[\w-]+\.[A-Za-z]{1,5})\b)/;
   const run = /\b(?:run|execute)\b[:\s]+(?:[`"“]([^`"”]+)[`"”]|(.+?))\s*[.!?]?\s*$/im.exec(asked);
   const command = (run?.[1] ?? run?.[2])?.trim();
@@ -52,7 +53,7 @@ function answer(asked: string, tools: ReadonlySet<string>, messages: readonly Me
   }
   if (/\b(markdown|format|table|code|math|diagram|show me what you can)\b/i.test(asked))
     return { thinking: 'A sampler shows more than a description.', text: SAMPLER };
-  return { thinking: 'No tool is asked for, so I answer in words and say what I am.', text: talk(asked, messages) };
+  return { thinking: 'No tool is asked for, so I answer in words and say what I am.', text: talk(asked, context) };
 }
 
 function afterTool(tool: string, result: string, isError: boolean, messages: readonly Message[]): DemoReply {
@@ -87,16 +88,21 @@ function contentFor(asked: string): string {
   return `${quoted && quoted.length > 0 ? quoted : 'Written by the demo model of Espalier.'}\n`;
 }
 
-function talk(asked: string, messages: readonly Message[]): string {
+const RESTRICTED =
+  'This folder is restricted, because you have not trusted it: Espalier asks before I read in it, remembers no approval of a command or a change, and leaves its guidance and its git state alone. “Review…” above the composer shows what trusting it would change.';
+
+function talk(asked: string, { messages, systemPrompt = '' }: Context): string {
+  const isRestricted = systemPrompt.includes(UNTRUSTED_FOLDER);
   const turns = messages.filter((message) => message.role === 'user').length;
   const quote = firstLine(asked).slice(0, 120);
   return [
     `${INTRODUCTION} I can't think about “${quote}”, but everything around me is real: the session is saved as you type, and tools really run once you allow them.`,
     '',
+    ...(isRestricted ? [RESTRICTED, ''] : []),
     'Try one of these:',
     '',
     '- **Write a haiku to notes.md**: I ask, you allow, the file is there.',
-    '- **List the files**: reading inside the workspace needs no question.',
+    `- **List the files**: ${isRestricted ? 'here you are asked once, for all reading of this session.' : 'reading inside the workspace needs no question.'}`,
     '- **Run `date`**: a command, shown to you word for word first.',
     '- **Show me what you can format**: headings, tables, code, math.',
     '',

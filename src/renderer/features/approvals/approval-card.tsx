@@ -6,6 +6,7 @@ import {
   useReducer,
   useRef,
   useState,
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -54,6 +55,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const workspace = useSummary(request.sessionId)?.workspace;
   const { subject } = request;
   const card = useRef<HTMLElement>(null);
+  const head = useRef<HTMLElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -67,9 +69,9 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
-  const seen = useSeen(request, end, isWhole);
-  const { numbered, quiet } = buttonsOf(request, isRisky);
-  const answers = [...numbered, ...quiet].map((button) => button.label).join('\n');
+  const seen = useSeen(request, end, head, isWhole);
+  const { main, quiet } = buttonsOf(request, isRisky);
+  const answers = [...main, ...quiet].map((button) => button.label).join('\n');
   const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
   const { send, isSending, problem } = useAnswer(request);
   useFirstFocus(decline, isActive);
@@ -86,7 +88,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing || form) return;
-    const button = /^[1-9]$/.test(event.key) ? numbered[Number(event.key) - 1] : undefined;
+    const button = [...main, ...quiet].find(({ key }) => key === event.key);
     // A key that is held down was pressed for something else.
     if (event.repeat && (button || event.key === 'Enter' || event.key === ' ')) return event.preventDefault();
     if (button && isActive) act(button.action);
@@ -106,13 +108,15 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       data-approval={request.id}
       data-risky={isRisky || undefined}
       data-ready={(guard.isReady && seen && reading !== null) || undefined}
+      style={{ '--below': rowsBelow(request, stakes) } as CSSProperties}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
-      <header className={styles.head}>
+      <header ref={head} className={styles.head}>
         <span className={styles.dot} aria-hidden />
         <h3 className={styles.title}>
-          {title.ask} <code>{title.path === undefined ? title.words : <Visible text={title.path} />}</code>?
+          {title.ask}{' '}
+          <code>{title.path === undefined ? cutMiddle(title.words) : <Visible text={cutMiddle(title.path)} />}</code>?
         </h3>
         {subject.kind === 'diff' && (
           <span className={styles.figures}>
@@ -136,6 +140,11 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         />
       ) : (
         <Scroll label={regionName(request)} isBusy={!reading || pending > 0}>
+          {isCut(title.path) && (
+            <p className={styles.wholeName}>
+              {subject.kind === 'command' ? 'In' : 'Whole path'}: <Visible text={title.path} />
+            </p>
+          )}
           {reading && mode ? (
             <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={() => setOpen(true)} />
           ) : (
@@ -155,7 +164,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       {!form &&
         (isActive ? (
           <Answers
-            numbered={numbered}
+            main={main}
             quiet={quiet}
             note={noteOf(request)}
             isReady={guard.isReady && !isSending}
@@ -174,6 +183,20 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       )}
     </section>
   );
+}
+
+/** Characters of a name that a head holds; of a longer one the beginning and the end, and all of it stands before the text. */
+const HEAD_CHARS = 120;
+
+function isCut(name: string | undefined): name is string {
+  return name !== undefined && name.length > HEAD_CHARS;
+}
+
+function cutMiddle(name: string): string {
+  if (!isCut(name)) return name;
+  const half = HEAD_CHARS / 2;
+  // No half of a character stays at the cut.
+  return `${name.slice(0, half).replace(/[\ud800-\udbff]$/, '')} … ${name.slice(-half).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 /** What is read of a question. End goes to its end also while that is still to be drawn. */
@@ -300,6 +323,13 @@ function Asked({ command }: { command: string }) {
   );
 }
 
+/** Rows between text and answers, about: the text leaves room for them, so that head and answers are in view together. */
+function rowsBelow({ subject }: ApprovalRequest, stakes: Stakes | null): number {
+  const asked = subject.kind === 'command' && subject.edited ? ASKED_ROWS + 1 : 0;
+  const risks = stakes?.risks.map(({ title, words }) => `${title}: ${words.join(', ')}`) ?? [];
+  return [...risks, ...(stakes?.warnings ?? [])].reduce((rows, line) => rows + rowsOf(line.length), asked);
+}
+
 function StakesList({ stakes }: { stakes: Stakes }) {
   if (stakes.risks.length + stakes.warnings.length === 0) return null;
   return (
@@ -332,7 +362,7 @@ function StakesList({ stakes }: { stakes: Stakes }) {
 }
 
 interface AnswersProps {
-  numbered: readonly CardButton[];
+  main: readonly CardButton[];
   quiet: readonly CardButton[];
   note: string;
   isReady: boolean;
@@ -343,18 +373,19 @@ interface AnswersProps {
   onAct: (action: CardAction) => void;
 }
 
-function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
+function Answers({ main, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
   const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
-  const answer = (button: CardButton, index: number): ReactNode => (
+  const answer = (button: CardButton, isQuiet = false): ReactNode => (
     <Button
-      key={button.label}
-      tone={button.isPrimary && !isOff(button) ? 'primary' : 'default'}
-      aria-keyshortcuts={String(index + 1)}
+      key={button.key}
+      tone={isQuiet ? 'link' : button.isPrimary && !isOff(button) ? 'primary' : 'default'}
+      data-quiet={isQuiet || undefined}
+      aria-keyshortcuts={button.key}
       aria-disabled={isOff(button) || undefined}
       onClick={() => onAct(button.action)}
     >
       <span aria-hidden className={styles.key}>
-        <Kbd>{index + 1}</Kbd>
+        <Kbd>{button.key}</Kbd>
       </span>
       <span className={styles.answer}>{button.label}</span>
       {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
@@ -363,10 +394,10 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
   return (
     <>
       <div className={styles.actions}>
-        {numbered.slice(0, -1).map((button, index) => answer(button, index))}
+        {main.slice(0, -1).map((button) => answer(button))}
         {/* In one piece, so that Decline never wraps alone. */}
         <div className={styles.last}>
-          {numbered.slice(-1).map((button) => answer(button, numbered.length - 1))}
+          {main.slice(-1).map((button) => answer(button))}
           <Button
             ref={decline}
             className={styles.decline}
@@ -389,16 +420,7 @@ function Answers({ numbered, quiet, note, isReady, seen, missed, decline, onAct 
               ? note
               : 'Read it to its end to allow it.'}
         </span>
-        {quiet.map((button) => (
-          <Button
-            key={button.label}
-            tone="link"
-            aria-disabled={!isReady || undefined}
-            onClick={() => onAct(button.action)}
-          >
-            {button.label}
-          </Button>
-        ))}
+        {quiet.map((button) => answer(button, true))}
       </p>
       <VisuallyHidden>{isReady ? '' : 'You can answer in a moment.'}</VisuallyHidden>
     </>
@@ -423,7 +445,7 @@ function titleOf(
   { subject, title }: ApprovalRequest,
   home: string,
   workspace: string | undefined,
-): { ask: string; path?: string; words?: string } {
+): { ask: string; path: string; words?: undefined } | { ask: string; path?: undefined; words: string } {
   if (subject.kind === 'command') return { ask: 'Run this command in', path: formatPath(subject.cwd, home) };
   if (subject.kind === 'diff') {
     const isInside = workspace !== undefined && subject.path.startsWith(`${workspace}/`);

@@ -5,39 +5,52 @@ export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind
 
 export interface CardButton {
   action: CardAction;
+  /** What it answers to in every card. */
+  key: string;
   label: string;
   /** Completes a short label where it is only heard. */
   heard?: string;
   isPrimary?: boolean;
 }
 
+/** A key means one thing in all cards: that of an answer which a card does not offer does nothing there. */
+const KEYS = { once: '1', session: '2', always: '3', edit: '4', why: '5' } as const;
+
 /**
- * The numbered answers of a card, besides Decline, and the quiet ones below them. In a risky card none is filled; that it offers
+ * The answers of a card in one row, besides Decline, and the quiet ones below them. In a risky card none is filled; that it offers
  * "once" alone is main's choice (`scopesOffered`).
  */
-export function buttonsOf(request: ApprovalRequest, isRisky: boolean): { numbered: CardButton[]; quiet: CardButton[] } {
+export function buttonsOf(request: ApprovalRequest, isRisky: boolean): { main: CardButton[]; quiet: CardButton[] } {
   const { subject, choices } = request;
   const answers = choices.filter((choice) => choice !== 'deny');
-  const numbered = answers.map((decision) => answerButton(subject, decision, isRisky));
+  const main = answers.map((decision) => answerButton(subject, decision, isRisky));
   const others: CardButton[] = [];
   if (subject.kind === 'command' && subject.canEdit)
-    others.push({ action: { kind: 'edit' }, label: 'Edit the command' });
-  if (choices.includes('deny')) others.push({ action: { kind: 'why' }, label: 'Decline and say why' });
-  return answers.length > 1 ? { numbered, quiet: others } : { numbered: [...numbered, ...others], quiet: [] };
+    others.push({ action: { kind: 'edit' }, key: KEYS.edit, label: 'Edit the command' });
+  if (choices.includes('deny')) others.push({ action: { kind: 'why' }, key: KEYS.why, label: 'Decline and say why' });
+  return answers.length > 1 ? { main, quiet: others } : { main: [...main, ...others], quiet: [] };
 }
 
 const VERBS: Record<ApprovalSubject['kind'], string> = { command: 'Run', diff: 'Write', path: 'Allow', call: 'Allow' };
 
-function answerButton(subject: ApprovalSubject, decision: ApprovalDecision, isRisky: boolean): CardButton {
+function answerButton(
+  subject: ApprovalSubject,
+  decision: Exclude<ApprovalDecision, 'deny'>,
+  isRisky: boolean,
+): CardButton {
   const action: CardAction = { kind: 'answer', decision };
+  const key = KEYS[decision];
   if (decision === 'once') {
     const label = VERBS[subject.kind];
-    return isRisky ? { action, label: `${label} once` } : { action, label, heard: ' once', isPrimary: true };
+    return isRisky ? { action, key, label: `${label} once` } : { action, key, label, heard: ' once', isPrimary: true };
   }
-  if (subject.kind === 'command')
-    return { action, label: decision === 'session' ? 'Exactly this, all session' : 'Exactly this, always here' };
-  if (subject.kind === 'path') return { action, label: 'Reading here, all session' };
-  return { action, label: decision === 'session' ? 'Edits here, all session' : 'Edits in its folder, always' };
+  return { action, key, label: rememberLabel(subject.kind, decision) };
+}
+
+function rememberLabel(kind: ApprovalSubject['kind'], decision: 'session' | 'always'): string {
+  if (kind === 'command') return decision === 'session' ? 'Exactly this, all session' : 'Exactly this, always here';
+  if (kind === 'path') return 'Reading here, all session';
+  return decision === 'session' ? 'Edits here, all session' : 'Edits in its folder, always';
 }
 
 /** `5 min`, where the call asks for another limit than usual. */

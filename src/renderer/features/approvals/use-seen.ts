@@ -6,9 +6,14 @@ const seenRequests = new WeakSet<ApprovalRequest>();
 
 /**
  * Whether the end of the text was on screen: inside the card's scroll, inside the transcript, inside the window. The browser measures
- * it, whatever the size and the zoom. Until `isWhole` (all of it is drawn, or its sections are) nothing counts.
+ * it, whatever the size and the zoom; what the head covers, which stays at the top of the transcript, is not seen. Until `isWhole` (all of it is drawn, or its sections are) nothing counts.
  */
-export function useSeen(request: ApprovalRequest, end: RefObject<HTMLElement | null>, isWhole: boolean): boolean {
+export function useSeen(
+  request: ApprovalRequest,
+  end: RefObject<HTMLElement | null>,
+  head: RefObject<HTMLElement | null>,
+  isWhole: boolean,
+): boolean {
   const [seen, setSeen] = useState(() => seenRequests.has(request));
   useEffect(() => {
     const element = end.current;
@@ -20,10 +25,14 @@ export function useSeen(request: ApprovalRequest, end: RefObject<HTMLElement | n
         seenRequests.add(request);
         setSeen(true);
       },
-      { threshold: [0.5, 1] },
+      {
+        root: element.closest('[data-transcript]'),
+        rootMargin: `-${head.current?.offsetHeight ?? 0}px 0px 0px`,
+        threshold: [0.5, 1],
+      },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [end, isWhole, request, seen]);
+  }, [end, head, isWhole, request, seen]);
   return seen;
 }

@@ -15,12 +15,14 @@ export interface DrawnImage {
   width: number;
   height: number;
 }
-export type Drawing = DrawnImage | { ok: false; reason: string };
+/** `details`: the program's own words. */
+export type Drawing = DrawnImage | { ok: false; reason: string; details?: string };
 
 interface DrawAnswer {
   id: number;
   svg?: string;
   error?: string;
+  details?: string;
 }
 
 interface Job {
@@ -86,7 +88,7 @@ async function drawNow(source: string, dark: boolean): Promise<Drawing> {
       sendJob(port, { id, source, dark, resolve: (done) => (clearTimeout(timer), resolve(done)) });
     });
   });
-  if (answer.svg === undefined) return { ok: false, reason: answer.error ?? 'The diagram could not be drawn.' };
+  if (answer.svg === undefined) return { ok: false, reason: answer.error ?? NOT_DRAWN, details: answer.details };
   const { width, height } = sizeOf(answer.svg);
   return { ok: true, image: new Blob([answer.svg], { type: 'image/svg+xml' }), width, height };
 }
@@ -140,7 +142,15 @@ function readAnswer(data: unknown): DrawAnswer | null {
   const { id, svg, error } = data as Record<string, unknown>;
   if (typeof id !== 'number') return null;
   if (typeof svg === 'string') return { id, svg };
-  return { id, error: typeof error === 'string' ? error : 'The diagram could not be drawn.' };
+  return typeof error === 'string' ? { id, error: reasonOf(error), details: error } : { id, error: NOT_DRAWN };
+}
+
+const NOT_DRAWN = 'The diagram could not be drawn.';
+
+/** What a person can do something with, of what the program says: where it stopped reading. */
+export function reasonOf(details: string): string {
+  const [, line] = /\bon line (\d+)/.exec(details) ?? [];
+  return `Mermaid does not understand its text${line === undefined ? '' : `, in or before line ${line}`}.`;
 }
 
 /** Width and height in pixels from the image's `viewBox`, so that the page reserves its place. */

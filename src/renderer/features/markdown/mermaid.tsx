@@ -30,7 +30,17 @@ export const Diagram = memo(function Diagram({ source, frozen }: { source: strin
     return (
       <>
         <CodeBlock code={source} info="mermaid" frozen={frozen} actions={toggle || undefined} />
-        {drawing && !drawing.ok && <p className={styles.note}>Not drawn: {drawing.reason}</p>}
+        {drawing && !drawing.ok && (
+          <div className={styles.note}>
+            This diagram was not drawn. {drawing.reason}
+            {drawing.details !== undefined && (
+              <details className={styles.details}>
+                <summary>Details</summary>
+                <pre>{drawing.details}</pre>
+              </details>
+            )}
+          </div>
+        )}
       </>
     );
   }

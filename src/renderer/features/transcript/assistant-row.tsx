@@ -9,12 +9,13 @@ import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { fieldOf, isBrief, messageOf, shortName, textField } from './message-text';
+import { fieldOf, isBrief, messageOf, shortName, textField, unknownBlock } from './message-text';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
 import { RowTop } from './versions';
+import { UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -30,8 +31,10 @@ export interface AssistantRowProps {
 
 /** One part of a reply, stored or still growing. */
 interface Part {
-  kind: 'text' | 'thinking' | 'toolCall';
+  kind: 'text' | 'thinking' | 'toolCall' | 'unknown';
   text: string;
+  /** Of an unknown one: all of it. */
+  source?: { type: string };
   toolName?: string;
   toolCallId?: string;
   args?: Record<string, unknown>;
@@ -194,6 +197,7 @@ function PartBody({
       </div>
     );
   }
+  if (part.source) return <UnknownRow what="Part" type={part.source.type} source={part.source} />;
   if (part.kind === 'thinking') return <Thinking text={part.text} streaming={streaming} cacheKey={cacheKey} />;
   const stored = result ? messageOf(result) : null;
   return (
@@ -275,6 +279,8 @@ function partsOfMessage(message: AssistantMessage): Part[] {
     if (block.type === 'toolCall') {
       return { kind: 'toolCall', text: '', toolName: block.name, toolCallId: block.id, args: block.arguments };
     }
+    const source = unknownBlock(block);
+    if (source) return { kind: 'unknown', text: '', source };
     return { kind: 'text', text: typeof block.text === 'string' ? block.text : '' };
   });
 }

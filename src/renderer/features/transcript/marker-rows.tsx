@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
-import { escapeInvisible } from '@shared/policy/url';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
@@ -12,6 +11,7 @@ import { CopyButton } from '../markdown/copy-button';
 import { useTranscript } from './context';
 import { Fold } from './fold';
 import { fieldOf, numberField, shortName, textField } from './message-text';
+import { RecordText } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -61,9 +61,6 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
   );
 }
 
-/** Characters of a record that are shown; Copy gives all of it. */
-const MOST_SHOWN = 4_000;
-
 /** A record that can't be used: what is wrong with it, that nothing of it is lost, and its text. */
 export function OpaqueRow({ entry: { flaw, second, line } }: { entry: OpaqueEntry }) {
   const parts = flaw.split('`');
@@ -87,16 +84,6 @@ export function OpaqueRow({ entry: { flaw, second, line } }: { entry: OpaqueEntr
         </Fold>
       )}
     </div>
-  );
-}
-
-function RecordText({ line }: { line: string }) {
-  const left = line.length - MOST_SHOWN;
-  return (
-    <pre className={styles.record} tabIndex={0} aria-label="Text of the record">
-      {escapeInvisible(line.slice(0, MOST_SHOWN))}
-      {left > 0 && `\n… ${left.toLocaleString('en')} more characters`}
-    </pre>
   );
 }
 

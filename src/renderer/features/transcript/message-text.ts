@@ -1,4 +1,5 @@
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
+import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
 import { affordable, textCost } from '../markdown/text-cost';
 
@@ -8,12 +9,23 @@ export interface MessageParts {
   images: ImageBlock[];
   /** Pictures that the file only names, as oh-my-pi's do. */
   missing: number;
+  /** Blocks of a type that is not known. */
+  unknown: { type: string }[];
 }
 
-/** Reads `content` as a string or as blocks; unknown blocks are left out. */
+const BLOCKS = new Set(['text', 'image', 'thinking', 'toolCall']);
+
+/** Part of a message if it has a type that nothing here draws. */
+export function unknownBlock(block: object): { type: string } | null {
+  const type = textField(block, 'type');
+  return type === null || BLOCKS.has(type) ? null : { ...block, type };
+}
+
+/** Reads `content` as a string or as blocks. A block of a known type without what belongs to it is left out. */
 export function partsOf(content: unknown): MessageParts {
-  if (typeof content === 'string') return { texts: content === '' ? [] : [content], images: [], missing: 0 };
-  const parts: MessageParts = { texts: [], images: [], missing: 0 };
+  if (typeof content === 'string')
+    return { texts: content === '' ? [] : [content], images: [], missing: 0, unknown: [] };
+  const parts: MessageParts = { texts: [], images: [], missing: 0, unknown: [] };
   if (!Array.isArray(content)) return parts;
   for (const block of content as unknown[]) {
     if (block === null || typeof block !== 'object') continue;
@@ -21,6 +33,7 @@ export function partsOf(content: unknown): MessageParts {
     if (isText(typed)) parts.texts.push(typed.text);
     else if (isMissingImage(typed)) parts.missing += 1;
     else if (isImage(typed)) parts.images.push(typed);
+    else parts.unknown.push(...[unknownBlock(block) ?? []].flat());
   }
   return parts;
 }
@@ -30,6 +43,16 @@ export function messageOf(entry: SessionEntry | undefined): { role: string; [key
   if (entry?.type !== 'message' || !('message' in entry)) return null;
   const { message } = entry;
   return message !== null && typeof message === 'object' ? (message as { role: string }) : null;
+}
+
+/** Types of entries that are drawn, or that have nothing to draw. Of every other one its row says that it is there. */
+const KNOWN_TYPES = new Set([
+  ...['message', 'model_change', 'thinking_level_change', 'compaction', 'branch_summary', 'custom', 'custom_message'],
+  ...['label', 'session_info', 'context_edit', 'reset_boundary', OPAQUE_TYPE],
+]);
+
+export function isUnknownEntry({ type }: SessionEntry): boolean {
+  return !KNOWN_TYPES.has(type);
 }
 
 /** A property of an object that may be anything. */

@@ -13,11 +13,12 @@ import { estimateHeight, type TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactionMarker, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
-import { fieldOf, messageOf, partsOf, textField } from './message-text';
+import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
 import { RowBoundary } from './row-boundary';
 import { RowTop } from './versions';
+import { UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -88,14 +89,23 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
     return <CommandRow message={message as unknown as BashExecutionMessage} id={row.id} />;
   if (message?.role === 'toolResult')
     return <OrphanResult message={message as unknown as ToolResultMessage} id={row.id} />;
-  const text = partsOf(message ? message.content : fieldOf(entry, 'content')).texts.join('\n\n');
-  if (text === '' || fieldOf(entry, 'display') === false) return null;
+  if (isUnknownEntry(entry)) return <UnknownRow what="Entry" type={entry.type} source={entry} />;
+  const { texts, unknown } = partsOf(message ? message.content : fieldOf(entry, 'content'));
+  const text = texts.join('\n\n');
+  if (fieldOf(entry, 'display') === false) return null;
+  if (message && row.kind === 'other' && text === '')
+    return <UnknownRow what="Message" type={message.role} source={entry} />;
   return (
-    <CustomRow
-      entry={entry}
-      kind={textField(message ?? entry, 'customType') ?? message?.role ?? entry.type}
-      text={text}
-    />
+    <>
+      {text !== '' && (
+        <CustomRow
+          entry={entry}
+          kind={textField(message ?? entry, 'customType') ?? message?.role ?? entry.type}
+          text={text}
+        />
+      )}
+      <UnknownParts parts={unknown} />
+    </>
   );
 }
 

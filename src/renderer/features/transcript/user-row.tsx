@@ -8,6 +8,7 @@ import { messageOf, partsOf } from './message-text';
 import { RowActions } from './row-actions';
 import { OutputText } from './terminal';
 import { RowTop } from './versions';
+import { UnknownParts } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -15,7 +16,7 @@ const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
 /** What the person sent. */
 export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: Row }) {
-  const { texts, images, missing } = partsOf(messageOf(entry)?.content);
+  const { texts, images, missing, unknown } = partsOf(messageOf(entry)?.content);
   const files = texts.flatMap((text) => {
     const match = ATTACHMENT.exec(text);
     return match ? [{ name: decodeName(match[1] ?? ''), text: match[2] ?? '' }] : [];
@@ -28,6 +29,7 @@ export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEnt
       <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
       </UserBubble>
+      <UnknownParts parts={unknown} />
     </>
   );
 });
