@@ -148,7 +148,7 @@ function readAnswer(data: unknown): DrawAnswer | null {
 const NOT_DRAWN = 'The diagram could not be drawn.';
 
 /** What a person can do something with, of what the program says: where it stopped reading. */
-export function reasonOf(details: string): string {
+function reasonOf(details: string): string {
   const [, line] = /\bon line (\d+)/.exec(details) ?? [];
   return `Mermaid does not understand its text${line === undefined ? '' : `, in or before line ${line}`}.`;
 }
