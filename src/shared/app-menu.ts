@@ -6,7 +6,7 @@ export const APP_MENU = {
   settings: { label: 'Settings', short: 'Settings…', keys: 'Mod+,' },
   'view.palette': { label: 'Command palette', short: 'Command palette…', keys: 'Mod+K' },
   'view.find': { label: 'Find a session', keys: 'Mod+Shift+F' },
-  'view.sidebar': { label: 'Show or hide the sessions', keys: 'Mod+B' },
+  'view.sidebar': { label: 'Toggle session list', keys: 'Mod+B' },
 } as const;
 
 /** What the application menu asks of the window: an action, by its id. */

@@ -143,7 +143,7 @@ test('what is allowed for a session is listed in Settings; removed, the next cal
   const openTools = async (): Promise<Locator> => {
     await page.keyboard.press('Control+,');
     await page.getByRole('dialog').getByRole('tab', { name: 'Tools' }).click();
-    return page.getByRole('region', { name: 'Allowed for a session' });
+    return page.getByRole('region', { name: 'Approval rules for one session' });
   };
   const section = await openTools();
   await expect(section.getByRole('listitem')).toHaveCount(1);
@@ -157,7 +157,7 @@ test('what is allowed for a session is listed in Settings; removed, the next cal
   expect(await seriousIssues(page)).toEqual([]);
   await section.getByRole('button', { name: 'Ask again for echo counted' }).click();
   await expect(section.getByRole('listitem')).toHaveCount(0);
-  await expect(section).toContainText('“All session” on an approval card adds a line');
+  await expect(section).toContainText('Choose “All session” on an approval card');
   await page.keyboard.press('Escape');
 
   server.script([bash('echo counted >> count.txt'), 'Asked again.']);
@@ -517,7 +517,7 @@ test('a card that is out of view is told above the composer, with a way to it th
   await expect(card()).not.toBeInViewport();
   await pictures('bar');
   expect(await seriousIssues(page)).toEqual([]);
-  await bar.getByRole('button', { name: 'Show it' }).click();
+  await bar.getByRole('button', { name: 'Show' }).click();
   await expect(card()).toBeInViewport();
   await expect(card()).toBeFocused();
   await expect(bar).toHaveCount(0);

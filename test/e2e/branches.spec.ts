@@ -92,9 +92,9 @@ test('Back and Forward walk what was visited', async () => {
   await expect(feed()).toContainText('Answer 1.');
   await window.page.keyboard.press('Alt+ArrowRight');
   await expect(feed()).toContainText('Answer 1b.');
-  await window.button('Back to the branch before').click();
+  await window.button('Back to the previous branch').click();
   await expect(feed()).toContainText('Answer 1.');
-  await window.button('Forward to the branch after').click();
+  await window.button('Forward to the next branch').click();
   await expect(feed()).toContainText('Answer 1b.');
   await reply('Answer 1b.').hover();
   await reply('Answer 1b.').getByRole('button', { name: 'Branch from here' }).hover();
@@ -103,7 +103,7 @@ test('Back and Forward walk what was visited', async () => {
 
 test('an answer is asked for again: its versions stand on the reply', async () => {
   server.script('Answer 1c.');
-  await act(reply('Answer 1b.'), 'Answer again');
+  await act(reply('Answer 1b.'), 'Regenerate reply');
   await answered(window.page, 'Answer 1c.');
   await window.rested(sessionId);
   expect(sent()).toEqual(['Question 0', 'Answer 0.', 'Question 1, other words']);
@@ -147,7 +147,7 @@ test('a message gets a label, by its menu and by /label', async () => {
   await expect(reply('Slowly written.').getByRole('button', { name: 'Label slow' })).toBeVisible();
   await window.shot('labels');
   await reply('Slowly written.').getByRole('button', { name: 'Label slow' }).click();
-  const change = window.page.getByRole('dialog', { name: 'Change the label' });
+  const change = window.page.getByRole('dialog', { name: 'Change label' });
   await change.getByRole('button', { name: 'Remove the label' }).click();
   await expect(window.transcript.getByRole('button', { name: 'Label slow' })).toHaveCount(0);
 });

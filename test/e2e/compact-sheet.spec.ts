@@ -150,7 +150,7 @@ test('review: the summary is compared with the one before, put aside, changed an
   await resize(960, 640);
   await openSheet();
   await shots('compact-sheet-small');
-  await sheet().getByRole('button', { name: 'Review before it lands' }).click();
+  await sheet().getByRole('button', { name: 'Review the summary first' }).click();
   await expect(review()).toBeVisible({ timeout: LONG });
   const editor = review().getByRole('textbox', { name: 'Summary' });
   await expect(editor).toHaveValue(SUMMARY.replace('Ship', 'Test'));
@@ -179,7 +179,7 @@ test('review: the summary is compared with the one before, put aside, changed an
 test('review: cancelled, nothing is stored', async () => {
   const before = journals(home);
   await openSheet();
-  await sheet().getByRole('button', { name: 'Review before it lands' }).click();
+  await sheet().getByRole('button', { name: 'Review the summary first' }).click();
   await expect(review()).toBeVisible({ timeout: LONG });
   await review().getByRole('button', { name: 'Cancel the compaction' }).click();
   await expect(review()).toHaveCount(0, { timeout: LONG });

@@ -66,8 +66,8 @@ test('its summary is edited; the model gets the new text', async () => {
   await expect(window.transcript.getByText('Never touch')).toBeVisible();
   await shots('marker-open');
   await more().click();
-  await window.page.getByRole('menuitem', { name: 'Edit the summary…' }).click();
-  const dialog = window.page.getByRole('dialog', { name: 'Edit the summary' });
+  await window.page.getByRole('menuitem', { name: 'Edit summary…' }).click();
+  const dialog = window.page.getByRole('dialog', { name: 'Edit summary' });
   await expect(dialog.getByRole('textbox', { name: 'Summary' })).toHaveValue(SUMMARY);
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await dialog.getByRole('textbox', { name: 'Summary' }).fill('  ');
@@ -171,7 +171,7 @@ test('old outputs are hidden from the model first, said so, and shown again on d
   expect(lastSent().join('\n')).toMatch(/\[Output truncated - \d+ tokens\]/);
   await window.rested(sessionId);
   await window.page.locator('[data-transcript]').press('End');
-  await window.transcript.getByRole('button', { name: 'Show the model again' }).first().click();
+  await window.transcript.getByRole('button', { name: 'Restore for the model' }).first().click();
   await expect(window.transcript.getByText(/The model sees \d+ tool outputs? again/).first()).toBeVisible({
     timeout: LONG,
   });

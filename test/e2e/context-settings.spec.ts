@@ -62,7 +62,7 @@ test('every setting of the context is drawn, under its heading', async () => {
   await openContext();
   for (const [key, { label }] of Object.entries(SETTINGS)) {
     if (!/^(compaction|pruning)\./.test(key)) continue;
-    const text = key === 'compaction.modelOverrides' ? 'No model has limits of its own.' : label;
+    const text = key === 'compaction.modelOverrides' ? 'No separate limits.' : label;
     await expect(pane().getByText(text, { exact: true }).first(), key).toBeVisible();
   }
   expect(await seriousIssues(window.page)).toEqual([]);
@@ -70,7 +70,7 @@ test('every setting of the context is drawn, under its heading', async () => {
 });
 
 test('numbers: taken, refused with the bound and left to be mended, unset, reset', async () => {
-  const keep = field('Keep word for word');
+  const keep = field('Recent messages to keep');
   await keep.fill('30,000');
   await stored('compaction.keepRecentTokens').toBe(30_000);
   await keep.fill('0');
@@ -80,11 +80,11 @@ test('numbers: taken, refused with the bound and left to be mended, unset, reset
   await expect(keep).toHaveAttribute('aria-invalid', 'true');
   expect((await settings())['compaction.keepRecentTokens']).toBe(30_000);
   await window.shot('context-refused');
-  await window.button('Reset “Keep word for word” to its default').click();
+  await window.button('Reset “Recent messages to keep” to its default').click();
   await stored('compaction.keepRecentTokens').toBe(20_000);
   await expect(keep).toHaveValue('20,000');
 
-  const reserve = field('Keep room for the answer');
+  const reserve = field('Reserve for the answer');
   await expect(reserve).toHaveValue('');
   await expect(reserve).toHaveAttribute('placeholder', '16,384');
   await reserve.fill('9000');
@@ -96,27 +96,27 @@ test('numbers: taken, refused with the bound and left to be mended, unset, reset
 });
 
 test('what is typed takes effect when the settings are closed with it', async () => {
-  await field('Attempts in a row').fill('5');
+  await field('Attempts before pausing').fill('5');
   await window.page.keyboard.press('Escape');
   await stored('compaction.maxAutoAttempts').toBe(5);
   await openContext();
-  await expect(field('Attempts in a row')).toHaveValue('5');
-  await window.button('Reset “Attempts in a row” to its default').click();
+  await expect(field('Attempts before pausing')).toHaveValue('5');
+  await window.button('Reset “Attempts before pausing” to its default').click();
 });
 
 test('switches, choices and lists', async () => {
-  await pane().getByRole('switch', { name: 'Show it the thinking' }).click();
+  await pane().getByRole('switch', { name: 'Include thinking' }).click();
   await stored('compaction.includeThinking').toBe(true);
-  await pane().getByRole('button', { name: 'One line about a summary: from its goal' }).click();
+  await pane().getByRole('button', { name: 'Short summary: from the goal' }).click();
   await window.page.getByRole('menuitemradio', { name: 'none' }).click();
   await stored('compaction.shortSummary').toBe('off');
-  await field('Tools whose output stays').fill('read\n\n grep ');
-  await field('Tools whose output stays').blur();
+  await field('Protected tools').fill('read\n\n grep ');
+  await field('Protected tools').blur();
   await stored('pruning.protectedTools').toEqual(['read', 'grep']);
 });
 
 test('models: chosen by name, typed, put in order, removed; one that is gone says so', async () => {
-  await pane().getByRole('button', { name: 'Model that writes summaries: The session’s own model' }).click();
+  await pane().getByRole('button', { name: 'Summary model: The session’s model' }).click();
   await window.page.getByPlaceholder('Search models').fill('loopback');
   await window.page
     .getByRole('option', { name: /loopback/ })
@@ -124,21 +124,21 @@ test('models: chosen by name, typed, put in order, removed; one that is gone say
     .click();
   await stored('compaction.model').toBe('loopback/loopback');
 
-  const add = pane().getByRole('button', { name: 'Models to try next: add a model' });
+  const add = pane().getByRole('button', { name: 'Fallback models: add a model' });
   for (const name of ['loopback/loopback', 'gone/model']) {
     await add.click();
     await window.page.getByPlaceholder('Search models').fill(name);
     await window.page.getByRole('option', { name: `Use “${name}”` }).click();
   }
   await stored('compaction.fallbackModels').toEqual(['loopback/loopback', 'gone/model']);
-  const order = pane().getByRole('list', { name: 'Models to try next' });
-  await expect(order).toContainText('Not here any more');
+  const order = pane().getByRole('list', { name: 'Fallback models' });
+  await expect(order).toContainText('No longer available');
   await order.getByRole('button', { name: 'Try gone/model earlier' }).click();
   await stored('compaction.fallbackModels').toEqual(['gone/model', 'loopback/loopback']);
   await shots('context-models');
   await order.getByRole('button', { name: 'Remove gone/model' }).click();
   await stored('compaction.fallbackModels').toEqual(['loopback/loopback']);
-  await window.button('Reset “Model that writes summaries” to its default').click();
+  await window.button('Reset “Summary model” to its default').click();
   await stored('compaction.model').toBe('');
 });
 
@@ -152,7 +152,7 @@ test('the endpoint: refused in the clear, its key kept apart and never shown aga
   await address.blur();
   expect(await answerConsent(app, 'Use this address')).toContain('http://127.0.0.1:9');
   await stored('compaction.remoteEndpoint').toBe('http://127.0.0.1:9/compact');
-  const key = pane().getByRole('group', { name: 'Key of the endpoint' });
+  const key = pane().getByRole('group', { name: 'Endpoint key' });
   await key.getByRole('button', { name: 'Add key' }).click();
   await key.getByLabel('Key for your summary endpoint').fill(SECRET);
   await shots('context-endpoint');
@@ -172,20 +172,20 @@ test('the endpoint: refused in the clear, its key kept apart and never shown aga
 
 test('limits for single models: added, refused in place, stored, removed', async () => {
   await openContext();
-  const section = pane().getByRole('region', { name: 'For single models' });
+  const section = pane().getByRole('region', { name: 'Limits per model' });
   await section.getByRole('button', { name: 'Add a model' }).click();
   await window.page.getByPlaceholder('Search models').fill('loopback');
   await window.page
     .getByRole('option', { name: /loopback/ })
     .first()
     .click();
-  const limits = section.getByRole('group', { name: 'Limits of loopback' });
-  await limits.getByLabel('Compact at, %').fill('150');
-  await limits.getByLabel('Compact at, %').blur();
+  const limits = section.getByRole('group', { name: 'Limits for loopback' });
+  await limits.getByLabel('Threshold (%)').fill('150');
+  await limits.getByLabel('Threshold (%)').blur();
   await expect(limits.getByText('Must be a whole number from 1 to 99 %.')).toBeVisible();
-  await limits.getByLabel('Compact at, %').fill('50');
-  await limits.getByLabel('Keep word for word').fill('7000');
-  await limits.getByLabel('Keep word for word').blur();
+  await limits.getByLabel('Threshold (%)').fill('50');
+  await limits.getByLabel('Recent messages to keep').fill('7000');
+  await limits.getByLabel('Recent messages to keep').blur();
   await stored('compaction.modelOverrides').toEqual({
     'loopback/loopback': { thresholdPercent: 50, keepRecentTokens: 7000 },
   });
@@ -204,7 +204,7 @@ test('the line of the meter changes the limits of the model where those decide',
   });
   await window.page.keyboard.press('Escape');
   await openContext();
-  await window.button('Remove the limits of loopback').click();
+  await window.button('Remove the limits for loopback').click();
   await stored('compaction.modelOverrides').toEqual({});
   await window.page.keyboard.press('Escape');
 });
@@ -242,7 +242,7 @@ test('the line is dragged, and moved by keys; the setting and the figures follow
 });
 
 test('switched off it says so under the composer, and one click turns it on', async () => {
-  await window.page.getByRole('switch', { name: 'Compact by itself' }).click();
+  await window.page.getByRole('switch', { name: 'Automatic compaction' }).click();
   await stored('compaction.enabled').toBe(false);
   await expect(slider()).toHaveCount(0);
   await window.page.keyboard.press('Escape');
@@ -259,7 +259,7 @@ test('in a small window, and where the environment forces it off', async () => {
   window = new AppWindow(app);
   await expect(window.page.getByText('Auto-compaction off (ESPALIER_DISABLE_AUTOCOMPACT)')).toBeVisible({ timeout: LONG });
   await meter().click();
-  await expect(window.page.getByRole('switch', { name: 'Compact by itself' })).toBeDisabled();
+  await expect(window.page.getByRole('switch', { name: 'Automatic compaction' })).toBeDisabled();
   await shots('small-meter');
   await window.page.keyboard.press('Escape');
   await window.request('settings.set', {
@@ -268,7 +268,7 @@ test('in a small window, and where the environment forces it off', async () => {
   });
   await openContext();
   await shots('small-context-1');
-  for (const [name, heading] of [['2', 'Who writes the summary'], ['3', 'Tool outputs'], ['4', 'For single models']] as const) {
+  for (const [name, heading] of [['2', 'Summaries'], ['3', 'Tool outputs'], ['4', 'Limits per model']] as const) {
     await pane().getByRole('heading', { name: heading }).evaluate((element) => element.scrollIntoView());
     await shots(`small-context-${name}`);
   }

@@ -175,7 +175,7 @@ test('a click previews, a double click goes, the menu has every action', async (
     'Branch from here',
     'Label…',
     'Fork to a new session',
-    'Copy a reference',
+    'Copy reference',
     'Hide this branch',
   ]) {
     await expect(menu.getByRole('menuitem', { name, exact: false }).first()).toBeVisible();

@@ -94,8 +94,8 @@ test('F2: in a development runtime one from a workspace is drawn after a click, 
 test('F1: About opens the licence of every library that is shipped', async () => {
   await window.page.keyboard.press('ControlOrMeta+,');
   await window.page.getByRole('tab', { name: 'About' }).click();
-  await window.button('Show the licences').click();
-  const licences = window.page.getByRole('region', { name: 'Licences of others' });
+  await window.button('Show licences').click();
+  const licences = window.page.getByRole('region', { name: 'Third-party licences' });
   await expect(licences).toContainText('Espalier holds the work of others.');
   const text = (await licences.textContent()) ?? '';
   const named = [...text.matchAll(/^-{80}\n(\S+) \S+ \(/gm)].map(([, name]) => name);

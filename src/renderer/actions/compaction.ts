@@ -37,7 +37,7 @@ export async function undoCompaction(app: App, sessionId: string, entryId: strin
   if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return;
   app.toast({
     level: 'info',
-    text: 'Compaction undone. The model sees the whole again.',
+    text: 'Compaction undone. The model sees the original messages again.',
     action: { label: 'Redo', onSelect: () => void redoCompaction(app, { sessionId, id: entryId }) },
   });
 }
@@ -45,7 +45,7 @@ export async function undoCompaction(app: App, sessionId: string, entryId: strin
 /** Puts an undone compaction in force again. */
 export async function redoCompaction(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
   const done = await app.did('session.redoCompaction', { sessionId, entryId });
-  if (done) app.toast({ level: 'info', text: 'The compaction is in force again.' });
+  if (done) app.toast({ level: 'info', text: 'Compaction redone. The model sees the summary again.' });
 }
 
 /** Summarises the messages of a compaction again; its progress and end are told like those of any other. */
@@ -90,10 +90,10 @@ export async function toggleAutoCompaction(app: App): Promise<void> {
   const set = { key: 'compaction.enabled', value } as const;
   if (!(await app.did('settings.set', set))) return;
   const reserveTokens = settings['compaction.reserveTokens'];
-  const reserve = reserveTokens === null ? 'as usual' : formatTokens(reserveTokens);
+  const reserve = reserveTokens === null ? 'default' : formatTokens(reserveTokens);
   const keep = formatTokens(settings['compaction.keepRecentTokens']);
   app.toast({
     level: 'info',
-    text: `Automatic compaction is ${value ? 'on' : 'off'}. Kept free for the answer: ${reserve}; kept word for word: ${keep}.`,
+    text: `Automatic compaction is ${value ? 'on' : 'off'}. Reserve for the answer: ${reserve}; recent messages to keep: ${keep}.`,
   });
 }

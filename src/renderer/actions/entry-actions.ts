@@ -32,7 +32,7 @@ export const ENTRY_ACTIONS = {
     run: moves.editAndResend,
   }),
   'entry.again': on('entry', {
-    label: 'Answer again',
+    label: 'Regenerate reply',
     isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
     run: moves.answerAgain,
   }),
@@ -50,10 +50,10 @@ export const ENTRY_ACTIONS = {
     label: 'Fork to a new session',
     run: (app, { sessionId, id, endId = id }) => branches.fork(app, sessionId, endId),
   }),
-  'entry.reference': on('entry', { label: 'Copy a reference', run: branches.copyReference }),
+  'entry.reference': on('entry', { label: 'Copy reference', run: branches.copyReference }),
   'entry.label': on('entry', {
     label: 'Label…',
-    short: (_app, { labelled }) => (labelled ? 'Change the label…' : 'Label…'),
+    short: (_app, { labelled }) => (labelled ? 'Change label…' : 'Label…'),
     ownKeys: 'L',
     run: (app, { sessionId, id, labelled = id }) =>
       moves.openDialog(app, { kind: 'label', sessionId, entryId: labelled }),
@@ -89,13 +89,13 @@ export const ENTRY_ACTIONS = {
     run: (app, { sessionId, id }) => branches.arrive(app, sessionId, id),
   }),
   'entry.output': on('entry', {
-    label: 'Open the whole output',
+    label: 'Open full output',
     run: (app, { sessionId, id }) => app.ui.setState({ output: { sessionId, entryId: id } }),
   }),
   'compaction.undo': on('entry', { label: 'Undo', isEnabled: onlyAtRest, run: compaction.askToUndo }),
   'compaction.redo': on('entry', { label: 'Redo', isEnabled: onlyAtRest, run: compaction.redoCompaction }),
   'compaction.edit': on('entry', {
-    label: 'Edit the summary…',
+    label: 'Edit summary…',
     run: (app, { sessionId, id }) => app.ui.setState({ compactionQuestion: { kind: 'edit', sessionId, entryId: id } }),
   }),
   'compaction.again': on('entry', {
@@ -107,7 +107,7 @@ export const ENTRY_ACTIONS = {
     run: (app, { sessionId }) => moves.openDialog(app, { kind: 'context', sessionId, entryId: null }),
   }),
   'compaction.restore': on('entry', {
-    label: 'Show the model again',
+    label: 'Restore for the model',
     isEnabled: onlyAtRest,
     run: (app, { sessionId, id: entryId }) => app.ask('session.restorePruned', { sessionId, entryId }),
   }),
@@ -140,17 +140,17 @@ export const ENTRY_ACTIONS = {
     run: (_app, { view, node }) => view.carry(node),
   }),
   'node.fold': on('node', {
-    label: 'Fold this run',
-    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold this run'),
+    label: 'Fold these turns',
+    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold these turns'),
     ownKeys: 'Space',
     run(app, { view, node }) {
-      if (!view.store.toggleFold(node)) app.announce('There is no run of turns to fold here.');
+      if (!view.store.toggleFold(node)) app.announce('There are no turns to fold here.');
     },
   }),
   'graph.fit': on('graph', { label: 'Show the whole graph', ownKeys: '0', run: (_app, view) => view.fit() }),
   'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),
   'graph.zoomIn': on('graph', { label: 'Zoom in', ownKeys: '+', run: (_app, view) => view.zoomBy(1.25) }),
   'graph.zoomOut': on('graph', { label: 'Zoom out', ownKeys: '-', run: (_app, view) => view.zoomBy(0.8) }),
-  'graph.fold': on('graph', { label: 'Fold all long runs', run: (_app, { store }) => store.foldAll(true) }),
+  'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
 };

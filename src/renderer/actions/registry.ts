@@ -71,7 +71,7 @@ export const ACTIONS = {
       run: (app, { id }) => app.ask('sessions.chooseWorkspace', { sessionId: id }),
     }),
     'session.context': on('session', {
-      label: 'Show what fills the context',
+      label: 'Show context usage',
       slash: 'context',
       isEnabled: hasUsage,
       run: (app) => app.ui.setState({ meter: true }),
@@ -79,7 +79,7 @@ export const ACTIONS = {
     'session.compact': on('session', {
       label: 'Compact this session',
       slash: 'compact',
-      argument: 'what to look at in particular',
+      argument: 'focus',
       isEnabled: (app, target) => hasUsage(app, target) && takes(app, target.id, 'compact'),
       run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
     }),
@@ -89,18 +89,18 @@ export const ACTIONS = {
       run: (app, { id }) => app.ui.setState({ compactSheet: id, meter: false }),
     }),
     'session.autocompact': on('app', {
-      label: 'Turn automatic compaction on or off',
+      label: 'Toggle automatic compaction',
       slash: 'autocompact',
       run: compaction.toggleAutoCompaction,
     }),
     'branch.back': on('session', {
-      label: 'Back to the branch before',
+      label: 'Back to the previous branch',
       keys: 'Alt+ArrowLeft',
       isEnabled: (app, { id }) => takes(app, id, 'navigate'),
       run: (app, target) => moves.stepThroughLeaves(app, target, 'back'),
     }),
     'branch.forward': on('session', {
-      label: 'Forward to the branch after',
+      label: 'Forward to the next branch',
       keys: 'Alt+ArrowRight',
       isEnabled: (app, { id }) => takes(app, id, 'navigate'),
       run: (app, target) => moves.stepThroughLeaves(app, target, 'forward'),
@@ -120,7 +120,7 @@ export const ACTIONS = {
       run: branches.handOff,
     }),
     'branch.clear': on('session', {
-      label: 'Start over in this session; what was said stays as a branch',
+      label: 'Start over and keep the conversation as a branch',
       slash: 'clear',
       isEnabled: (app, target) => hasMessages(app, target) && takes(app, target.id, 'navigate'),
       run: moves.clear,
@@ -146,8 +146,8 @@ export const ACTIONS = {
       run: ask('session.stop'),
     }),
     'session.question': on('session', {
-      label: 'Show the question that waits',
-      short: 'Show it',
+      label: 'Show the pending question',
+      short: 'Show',
       keys: 'Mod+J',
       isEnabled: (app, target) => sessions.questionOf(app, target) !== undefined,
       run: sessions.showQuestion,
@@ -199,14 +199,14 @@ export const ACTIONS = {
       ...APP_MENU['view.sidebar'],
       run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
     }),
-    'view.graph': on('session', { label: 'Show or hide the branches', keys: 'Mod+Shift+G', run: sessions.toggleGraph }),
+    'view.graph': on('session', { label: 'Toggle branches', keys: 'Mod+Shift+G', run: sessions.toggleGraph }),
     'view.tree': on('session', {
       label: 'Branches as an outline',
       slash: 'tree',
       run: (app) => sessions.openGraph(app, { graphOutline: true }),
     }),
     'view.graphFull': on('session', {
-      label: 'Branches in the whole window',
+      label: 'Branches in the full window',
       run: (app) => sessions.openGraph(app, { graphOutline: false, graphFull: true }),
     }),
   }),

@@ -132,7 +132,7 @@ describe('what can be done', () => {
     app.openSession(ID).view.setState({ rows: [{ id: 'a', kind: 'assistant' } as Row] });
     expect(labels(app, entry)).toEqual([
       ['Fork to a new session', undefined],
-      ['Copy a reference', undefined],
+      ['Copy reference', undefined],
       ['Label…', undefined],
       ['What the model saw here', undefined],
       '-',

@@ -41,9 +41,9 @@ describe('a model that a setting names', () => {
   const providers = [provider('a', true), provider('b', false)];
   it('ST5: by its name; gone or without key it says so', () => {
     expect(describeModel(providers, 'a/big/one')).toEqual({ name: 'Big One', provider: 'A', problem: null });
-    expect(describeModel(providers, 'a/gone').problem).toContain('Not here any more');
+    expect(describeModel(providers, 'a/gone').problem).toContain('No longer available');
     expect(describeModel(providers, 'x/gone')).toMatchObject({ name: 'x/gone', provider: 'x' });
-    expect(describeModel(providers, 'b/big/one').problem).toContain('B can’t be asked now');
+    expect(describeModel(providers, 'b/big/one').problem).toContain('B isn’t available now');
     expect(describeModel([provider('demo', true)], 'a/gone').problem).toBeNull();
   });
 

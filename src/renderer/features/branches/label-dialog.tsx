@@ -20,7 +20,7 @@ export function LabelDialog({ entryId, onClose }: { entryId: string; onClose: ()
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={before === '' ? 'Label this message' : 'Change the label'}
+      title={before === '' ? 'Label this message' : 'Change label'}
       width={420}
       footer={
         <>

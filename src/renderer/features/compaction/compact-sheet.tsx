@@ -106,7 +106,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
           <Glyph name="compaction" size={11} plain /> Compact
         </Button>
         <Button disabled={!canStart} onClick={() => void start(true)}>
-          Review before it lands
+          Review the summary first
         </Button>
         <span className={styles.space} />
         <SummariserPicker models={preview.models} chosen={model} onChoose={setWanted} />

@@ -101,7 +101,7 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Edit the summary"
+      title="Edit summary"
       lead="The model gets your text instead. The summary as it was stays in the session."
       size="large"
       footer={

@@ -29,7 +29,7 @@ export function AutoSwitch({ usage }: { usage: ContextUsage }) {
   const setEnabled = useSetEnabled();
   const { autoCompaction, autoCompactionForcedOff: isForced } = usage;
   return (
-    <Field row label="Compact by itself" hint={isForced ? FORCED : undefined}>
+    <Field row label="Automatic compaction" hint={isForced ? FORCED : undefined}>
       {(control) => <Switch {...control} checked={autoCompaction} disabled={isForced} onChange={setEnabled} />}
     </Field>
   );

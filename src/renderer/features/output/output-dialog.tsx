@@ -23,7 +23,7 @@ export function OutputDialog() {
   const target = useUi((ui) => ui.output);
   const close = (): void => app.ui.setState({ output: null });
   return (
-    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Whole output" size="large">
+    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Full output" size="large">
       {target && <Pages key={target.entryId} target={target} />}
     </Dialog>
   );

@@ -12,23 +12,23 @@ interface Line {
 /** Keys that belong to a place rather than to a command. */
 const PLACES: readonly { title: string; lines: Line[] }[] = [
   {
-    title: 'While you write',
+    title: 'In the composer',
     lines: [
       { what: 'Send, or steer a running agent', keys: ['Enter'] },
       { what: 'New line', keys: ['Shift+Enter'] },
-      { what: 'Queue for after the answer', keys: ['Alt+Enter'] },
+      { what: 'Queue a follow-up', keys: ['Alt+Enter'] },
       { what: 'Stop the agent', keys: ['Escape'] },
-      { what: 'Earlier prompts, in an empty field', keys: ['ArrowUp'] },
-      { what: 'Commands, files', keys: ['/', '@'] },
+      { what: 'Previous prompts (empty composer)', keys: ['ArrowUp'] },
+      { what: 'Commands and files', keys: ['/', '@'] },
     ],
   },
   {
-    title: 'In the sessions list',
+    title: 'In the session list',
     lines: [
-      { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
+      { what: 'Move', keys: ['ArrowUp', 'ArrowDown'] },
       { what: 'Open', keys: ['Enter'] },
       { what: 'Rename', keys: ['F2'] },
-      { what: 'Delete, with undo', keys: ['Delete'] },
+      { what: 'Delete (can be undone)', keys: ['Delete'] },
     ],
   },
 ];
@@ -58,7 +58,7 @@ export function HelpDialog() {
               mac={mac}
             />
           ))}
-          <h3>Commands in the composer</h3>
+          <h3>Slash commands</h3>
           <dl>
             {LIST.filter(({ slash }) => slash).map(({ id, label, slash, argument }) => (
               <div key={id}>

@@ -31,7 +31,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
     <Cmdk label="Commands" loop className={styles.command}>
       <Cmdk.Input className={styles.search} placeholder="What do you want to do?" />
       <Cmdk.List className={styles.list}>
-        <Cmdk.Empty className={styles.empty}>Nothing has that name.</Cmdk.Empty>
+        <Cmdk.Empty className={styles.empty}>No matches.</Cmdk.Empty>
         {paletteOf(app).map(({ group, actions }) => (
           <Cmdk.Group key={group} heading={group} className={styles.group}>
             {actions.map(({ id, label, slash, keys }) => (

@@ -17,10 +17,10 @@ export function AboutPane() {
         </div>
       </div>
       <p className={styles.lead}>
-        An espalier is a tree trained flat against a frame by pruning and tying its branches. A session here is such a
-        tree: you see it, branch it and compact it without losing a word.
+        An espalier is a tree trained flat against a frame by pruning and tying its branches. A session is such a tree:
+        you can see it, branch it and compact it without losing a word.
       </p>
-      <p className={styles.lead}>It holds the work of others, each under a licence of its own.</p>
+      <p className={styles.lead}>Espalier includes third-party software under its own licences.</p>
       <ThirdParty />
     </Pane>
   );

@@ -17,10 +17,12 @@ export function ApprovalRules() {
     ({ id }) => app.client.request('approvals.removeRule', { ruleId: id }),
   );
   return (
-    <section className={styles.section} aria-label="Remembered approvals">
-      <h3>Remembered approvals</h3>
+    <section className={styles.section} aria-label="Approval rules">
+      <h3>Approval rules</h3>
       {problem && <p role="alert">{problem}</p>}
-      {rules?.length === 0 && <p className={styles.none}>None. “Always” on an approval card adds one.</p>}
+      {rules?.length === 0 && (
+        <p className={styles.none}>No rules yet. Choose “Always” on an approval card to add one.</p>
+      )}
       <ul className={styles.rules}>
         {rules?.map((rule) => (
           <RuleRow key={rule.id} rule={rule} onRemove={() => remove(rule)} />
@@ -39,12 +41,12 @@ export function SessionApprovalRules() {
   );
   const sessions = useSessions((state) => state.byId);
   return (
-    <section className={styles.section} aria-label="Allowed for a session">
-      <h3>Allowed for a session</h3>
+    <section className={styles.section} aria-label="Approval rules for one session">
+      <h3>Approval rules for one session</h3>
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
         <p className={styles.none}>
-          Nothing. “All session” on an approval card adds a line; it counts until you quit Espalier.
+          No rules yet. Choose “All session” on an approval card to add one. It applies until you quit Espalier.
         </p>
       )}
       <ul className={styles.rules}>
@@ -90,7 +92,7 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
 
 const RESTS: Record<NonNullable<ApprovalRule['rest']>, string> = {
   untrusted: 'paused until you trust the folder again',
-  asked: 'rests: such a command is asked for each time',
+  asked: 'paused: Espalier asks about this command every time',
 };
 
 function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: string; onRemove: () => Promise<void> }) {

@@ -9,21 +9,18 @@ export function ContextPane() {
   return (
     <Pane
       title="Context"
-      lead="When the window fills, older messages are summarised for the model. All of them stay in the session."
+      lead="When the context window fills up, the model gets a summary of older messages. The session keeps them all."
     >
       <Section title="When to compact">
         <GroupRows group="context" />
       </Section>
-      <Section title="What stays">
+      <Section title="What to keep">
         <GroupRows group="keep" />
       </Section>
-      <Section title="Who writes the summary">
+      <Section title="Summaries">
         <GroupRows group="summaries" />
       </Section>
-      <Section
-        title="Your own summary endpoint"
-        lead="A server of yours that writes summaries, asked before any model."
-      >
+      <Section title="Summary endpoint" lead="Your own server that writes summaries. Tried before any model.">
         <div className={styles.rows}>
           <GroupRows group="endpoint" />
           <RemoteKey />
@@ -32,10 +29,10 @@ export function ContextPane() {
       <Section title="Tool outputs">
         <GroupRows group="pruning" />
       </Section>
-      <Section title="Branches" lead="A branch that is left can leave a summary where you go on.">
+      <Section title="Branches" lead="When you leave a branch, a summary of it can come with you.">
         <GroupRows group="branches" />
       </Section>
-      <Section title="For single models" lead="Empty fields follow the settings above.">
+      <Section title="Limits per model" lead="Empty fields use the settings above.">
         <OverridesEditor />
       </Section>
     </Pane>

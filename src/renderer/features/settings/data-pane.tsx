@@ -24,7 +24,10 @@ export function DataPane() {
         >
           <ActionButton id="session.import" target={null} onClose={close} />
         </Line>
-        <Line title="Export this session" hint="Every record byte for byte, readable by pi and its relatives.">
+        <Line
+          title="Export this session"
+          hint="A complete copy of every record, which pi and compatible programs can read."
+        >
           <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
           <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, true)}>
             Export original…

@@ -32,9 +32,7 @@ export function DefaultModel() {
       <div className={styles.lineText}>
         <b>{SETTINGS[KEY].label}</b>
         <div className={styles.lineHint}>
-          {missing
-            ? 'This model is not available now; new sessions start with it all the same.'
-            : 'Default: the demo model.'}
+          {missing ? 'This model isn’t available now. New sessions will still use it.' : 'Default: the demo model.'}
         </div>
       </div>
       <div className={styles.lineActions}>

@@ -17,9 +17,9 @@ export function describeModel(providers: readonly ProviderInfo[], text: string):
   const words = { name: found?.model.name ?? text, provider: provider?.name ?? ref.provider };
   // Until the providers are loaded only the demo is known.
   if (providers.length <= 1) return { ...words, problem: null };
-  if (!found) return { ...words, problem: 'Not here any more. It is passed over.' };
+  if (!found) return { ...words, problem: 'No longer available. It is skipped.' };
   if (!found.provider.available)
-    return { ...words, problem: `${found.provider.name} can’t be asked now. It is passed over.` };
+    return { ...words, problem: `${found.provider.name} isn’t available now. It is skipped.` };
   return { ...words, problem: null };
 }
 

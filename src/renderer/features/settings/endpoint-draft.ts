@@ -57,17 +57,17 @@ export type DraftCheck = { ok: true; draft: EndpointDraft } | { ok: false; probl
 export function draftOf(fields: EndpointFields, now: number, needsModels = true): DraftCheck {
   const refuse = (problem: string): DraftCheck => ({ ok: false, problem });
   const name = fields.name.trim();
-  if (!name) return refuse('Give the endpoint a name.');
-  if (!/^https?:\/\/./i.test(fields.baseUrl.trim())) return refuse('The base URL looks like https://host/v1.');
+  if (!name) return refuse('Enter a name for the endpoint.');
+  if (!/^https?:\/\/./i.test(fields.baseUrl.trim())) return refuse('Enter a base URL like https://host/v1.');
   const headers = readHeaders(fields.headers);
   if (typeof headers === 'string') return refuse(headers);
   const models = fields.models.filter((model) => model.id.trim() !== '');
-  if (needsModels && models.length === 0) return refuse('Name at least one model.');
+  if (needsModels && models.length === 0) return refuse('Add at least one model.');
   for (const model of models) {
     if (!isWhole(model.contextWindow, 0))
-      return refuse(`The window of “${model.id}” must be a whole number, or empty if you don’t know it.`);
+      return refuse(`The context window of “${model.id}” must be a whole number, or empty if you don’t know it.`);
     if (!isWhole(model.maxTokens, 1))
-      return refuse(`The longest answer of “${model.id}” must be a whole number of tokens.`);
+      return refuse(`The output limit of “${model.id}” must be a whole number of tokens.`);
   }
   return {
     ok: true,
@@ -94,7 +94,7 @@ function readHeaders(text: string): Record<string, string> | string {
   for (const line of text.split('\n')) {
     if (!line.trim()) continue;
     const colon = line.indexOf(':');
-    if (colon < 1) return `“${line.trim()}” is no header. Write one Name: value a line.`;
+    if (colon < 1) return `“${line.trim()}” is not a header. Write one “Name: value” per line.`;
     headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
   }
   return headers;

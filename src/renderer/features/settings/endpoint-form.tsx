@@ -88,10 +88,10 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
             <Input {...control} autoFocus value={fields.name} onChange={(event) => set({ name: event.target.value })} />
           )}
         </Field>
-        <Field label="Speaks">
+        <Field label="API">
           {() => (
             <Select
-              label="Speaks"
+              label="API"
               value={fields.api}
               options={APIS}
               onChange={(api) => set({ api: api as EndpointFields['api'] })}
@@ -99,7 +99,7 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
           )}
         </Field>
       </div>
-      <Field label="Base URL" hint="With the version, without the path of the call: https://host/v1">
+      <Field label="Base URL" hint="Include the version, but not the path of the request: https://host/v1">
         {(control) => (
           <Input
             {...control}
@@ -111,7 +111,10 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
         )}
       </Field>
       <div className={styles.two}>
-        <Field label="Key" hint={endpointId === null ? 'Empty if it needs none.' : 'Empty: as it is.'}>
+        <Field
+          label="Key"
+          hint={endpointId === null ? 'Leave empty if none is needed.' : 'Leave empty to keep the current key.'}
+        >
           {(control) => (
             <Input
               {...control}
@@ -122,7 +125,7 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
             />
           )}
         </Field>
-        <Field label="Headers" hint="One Name: value a line. Secret values are kept like keys.">
+        <Field label="Headers" hint="One “Name: value” per line. Secret values are stored like keys.">
           {(control) => (
             <TextArea
               {...control}

@@ -20,7 +20,7 @@ export function KeepChoice({ onChange }: { onChange: (keep: Keep | null) => void
       <legend>Your system has no keyring, so the key can’t be stored encrypted.</legend>
       <label>
         <input type="radio" name={name} checked={!plain} onChange={() => choose(false, false)} />
-        For this run only: forgotten when Espalier closes
+        For this run only. Espalier forgets it when it closes.
       </label>
       <label>
         <input type="radio" name={name} checked={plain} onChange={() => choose(true, false)} />

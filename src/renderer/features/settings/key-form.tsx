@@ -46,7 +46,7 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
     >
       <Field
         label={`Key for ${provider.name}`}
-        hint={hint ?? 'Paste it as the provider gave it.'}
+        hint={hint ?? 'Paste the key exactly as the provider shows it.'}
         error={problem ?? undefined}
       >
         {(control) => (

@@ -74,11 +74,11 @@ export function ModelsField({ control, label, value, onTake }: ModelsFieldProps)
                 <span className={styles.orderName} title={text}>
                   {name} <small>{problem ?? provider}</small>
                 </span>
-                <IconButton label={`Try ${name} earlier`} size="small" disabled={at === 0} onClick={() => move(at, -1)}>
+                <IconButton label={`Move ${name} up`} size="small" disabled={at === 0} onClick={() => move(at, -1)}>
                   <ArrowUp size={13} />
                 </IconButton>
                 <IconButton
-                  label={`Try ${name} later`}
+                  label={`Move ${name} down`}
                   size="small"
                   disabled={at === value.length - 1}
                   onClick={() => move(at, 1)}
@@ -144,7 +144,7 @@ export function ModelPopover({ label, current, onChoose, unset, trigger }: Model
       >
         <TypedModel onChoose={choose} />
         {unset !== undefined && (
-          <Command.Group heading="No model of its own">
+          <Command.Group heading="Default">
             <Command.Item value={unset} className={styles.typedModel} onSelect={() => choose('')}>
               {capital(unset)}
             </Command.Item>
@@ -161,7 +161,7 @@ function TypedModel({ onChoose }: { onChoose: (text: string) => void }) {
   if (!MODEL_NAME.test(search))
     return (
       <p role="presentation" className={styles.typeHint}>
-        Another one: type it as provider/model.
+        Not listed? Type it as provider/model.
       </p>
     );
   return (

@@ -16,8 +16,8 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
     <div className={styles.models} role="group" aria-label="Models">
       <div className={styles.modelHead} aria-hidden>
         <span>Model</span>
-        <span>Window, tokens</span>
-        <span>Longest answer</span>
+        <span>Context window</span>
+        <span>Output limit</span>
       </div>
       {models.map((model, at) => (
         <div key={at} className={styles.modelRow}>
@@ -35,7 +35,7 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
             onChange={(event) => set(at, { contextWindow: event.target.value })}
           />
           <Input
-            aria-label="Longest answer in tokens"
+            aria-label="Output limit in tokens"
             inputMode="numeric"
             value={model.maxTokens}
             onChange={(event) => set(at, { maxTokens: event.target.value })}
@@ -54,7 +54,7 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
               checked={model.reasoning}
               onChange={(event) => set(at, { reasoning: event.target.checked })}
             />{' '}
-            thinks
+            thinking
           </label>
           {models.length > 1 && (
             <IconButton
@@ -68,7 +68,7 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
         </div>
       ))}
       <Button size="small" onClick={() => onChange([...models, emptyModel()])}>
-        <Plus size={13} aria-hidden /> Another model
+        <Plus size={13} aria-hidden /> Add a model
       </Button>
     </div>
   );

@@ -13,10 +13,10 @@ import styles from './settings.module.css';
 
 type Name = keyof ContextOverride;
 const NUMBERS = [
-  ['thresholdPercent', 'Compact at, %'],
-  ['thresholdTokens', 'Compact at, tokens'],
-  ['reserveTokens', 'Room for the answer'],
-  ['keepRecentTokens', 'Keep word for word'],
+  ['thresholdPercent', 'Threshold (%)'],
+  ['thresholdTokens', 'Threshold (tokens)'],
+  ['reserveTokens', 'Reserve for the answer'],
+  ['keepRecentTokens', 'Recent messages to keep'],
 ] as const satisfies readonly (readonly [Name, string])[];
 
 /** Limits that hold for one model alone (TG1): a row a model, empty where the general limit holds. */
@@ -37,7 +37,7 @@ export function OverridesEditor() {
 
   return (
     <div className={styles.overrides}>
-      {models.length === 0 && <p className={styles.none}>No model has limits of its own.</p>}
+      {models.length === 0 && <p className={styles.none}>No separate limits.</p>}
       {models.map((model) => (
         <ModelLimits
           key={model}
@@ -53,7 +53,7 @@ export function OverridesEditor() {
         </p>
       )}
       <ModelPopover
-        label="Limits for a model"
+        label="Model to set limits for"
         current={null}
         onChoose={(model) => !models.includes(model) && setAdded([...added, model])}
         trigger={
@@ -77,11 +77,11 @@ function ModelLimits({ model, override, onNumber, onRemove }: ModelLimitsProps) 
   const providers = useSettings((state) => state.providers);
   const { name, provider, problem } = describeModel(providers, model);
   return (
-    <fieldset className={styles.override} aria-label={`Limits of ${name}`}>
+    <fieldset className={styles.override} aria-label={`Limits for ${name}`}>
       <div className={styles.overrideHead}>
         <b title={model}>{name}</b>
-        <span>{problem === null ? provider : problem.replace(' It is passed over.', '')}</span>
-        <IconButton label={`Remove the limits of ${name}`} size="small" onClick={onRemove}>
+        <span>{problem === null ? provider : problem.replace(' It is skipped.', '')}</span>
+        <IconButton label={`Remove the limits for ${name}`} size="small" onClick={onRemove}>
           <X size={13} />
         </IconButton>
       </div>

@@ -13,7 +13,7 @@ export function Pane({ title, lead, children }: { title: string; lead?: string; 
       <h2 className={styles.title}>{title}</h2>
       {lead && <p className={styles.lead}>{lead}</p>}
       {problems.length > 0 && (
-        <Notice level="warning" title="Some stored settings were not valid and use their default">
+        <Notice level="warning" title="Some saved settings are not valid, so their defaults are used">
           {problems.map((problem) => (
             <p key={problem}>{problem}</p>
           ))}

@@ -63,10 +63,10 @@ function RemoveQuestion({ provider, onDone }: { provider: ProviderInfo; onDone: 
   const { id: endpointId, name } = provider;
   return (
     <div className={styles.form} role="group" aria-label={`Remove ${name}`}>
-      <p>Remove {name}, its models and its key? Sessions that use it keep what was said and need another model.</p>
+      <p>Remove {name}, its models and its key? Sessions that use it keep their messages but need another model.</p>
       <div className={styles.formActions}>
         <Button autoFocus onClick={onDone}>
-          Keep it
+          Cancel
         </Button>
         <Button tone="danger" onClick={() => void app.ask('endpoints.remove', { endpointId })}>
           Remove {name}
@@ -86,13 +86,13 @@ function LearnedWindows({ provider }: { provider: ProviderInfo }) {
       {learned.map(({ modelId, name, learnedWindow: window }) => (
         <li key={modelId}>
           <span>
-            <b>{name}</b> takes {formatTokens(window?.tokens ?? 0)} tokens, as an error of its server said{' '}
-            {new Date(window?.at ?? 0).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })}. It is forgotten
-            after a week.
+            <b>{name}</b> takes {formatTokens(window?.tokens ?? 0)} tokens, according to an error from its server on{' '}
+            {new Date(window?.at ?? 0).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })}. This limit is
+            forgotten after a week.
           </span>
           <Button
             size="small"
-            aria-label={`Forget the window of ${name}`}
+            aria-label={`Forget the context window of ${name}`}
             onClick={() => void app.ask('models.forgetWindow', { provider: provider.id, modelId })}
           >
             Forget

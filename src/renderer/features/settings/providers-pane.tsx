@@ -18,7 +18,7 @@ export function ProvidersPane() {
   const [wasUsable] = useState(() => new Map<string, boolean>());
   const shown = sortProviders(providers, wasUsable).filter((provider) => matches(provider, find));
   return (
-    <Pane title="Providers" lead="A key stays on this computer and is sent to its provider alone.">
+    <Pane title="Providers" lead="Keys stay on this computer and are sent only to their provider.">
       <div className={styles.rows}>
         <DefaultModel />
         <GroupRows group="providers" except={['model.default']} />
@@ -41,9 +41,7 @@ export function ProvidersPane() {
             <ProviderRow key={provider.id} provider={provider} />
           ))}
         </ul>
-        {shown.length === 0 && (
-          <p className={styles.none}>{find ? 'No provider has that name.' : 'The providers are being loaded.'}</p>
-        )}
+        {shown.length === 0 && <p className={styles.none}>{find ? 'No matching provider.' : 'Loading providers.'}</p>}
         {adding ? (
           <EndpointForm endpointId={null} onDone={() => setAdding(false)} />
         ) : (

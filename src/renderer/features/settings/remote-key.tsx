@@ -28,14 +28,14 @@ export function RemoteKey() {
   }
 
   return (
-    <div role="group" aria-label="Key of the endpoint">
+    <div role="group" aria-label="Endpoint key">
       <div className={styles.line}>
         <div className={styles.lineText}>
           <b>Key</b>
           <div className={styles.lineHint}>
             {address === ''
-              ? 'If the endpoint needs one. Sent to it alone.'
-              : `If it needs one. Sent to ${endpointHost(address)} alone.`}
+              ? 'If the endpoint needs one. Sent only to this endpoint.'
+              : `If the endpoint needs one. Sent only to ${endpointHost(address)}.`}
           </div>
         </div>
         <div className={styles.lineActions}>
@@ -53,7 +53,7 @@ export function RemoteKey() {
       {open && (
         <KeyForm
           provider={{ id: REMOTE_KEY_NAME, name: 'your summary endpoint' }}
-          hint="It is sent as a bearer token."
+          hint="Sent as a bearer token."
           onDone={() => {
             setOpen(false);
             void look();

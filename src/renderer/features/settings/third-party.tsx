@@ -21,20 +21,20 @@ export function ThirdParty() {
   }
   if (texts.state === 'open') {
     return (
-      <section className={styles.licences} aria-label="Licences of others" tabIndex={0}>
+      <section className={styles.licences} aria-label="Third-party licences" tabIndex={0}>
         {texts.text}
       </section>
     );
   }
-  if (texts.state === 'loading') return <Spinner label="Reading the licences" size={18} />;
+  if (texts.state === 'loading') return <Spinner label="Loading licences" size={18} />;
   return (
     <>
       {texts.state === 'missing' && (
-        <Notice level="warning" title="The licences are not here">
-          A build for development has none. They are in the file THIRD-PARTY.txt beside an installed app.
+        <Notice level="warning" title="The licences are not in this build">
+          Development builds don’t include them. An installed app has them in the file THIRD-PARTY.txt.
         </Notice>
       )}
-      <Button onClick={() => void open()}>Show the licences</Button>
+      <Button onClick={() => void open()}>Show licences</Button>
     </>
   );
 }

@@ -36,7 +36,7 @@ export function TrustedFolders() {
       <h3>Trusted folders</h3>
       {problem && <p role="alert">{problem}</p>}
       {list?.trusted.length === 0 && (
-        <p className={styles.none}>None. You are asked when you choose a folder for a session.</p>
+        <p className={styles.none}>No folder is trusted yet. Espalier asks when you choose a folder for a session.</p>
       )}
       <ul className={styles.rules}>
         {list?.trusted.map(({ id, path, trustedAt, isReplaced }) => (
@@ -57,7 +57,7 @@ export function TrustedFolders() {
       </ul>
       {list !== null && list.known.length > 0 && (
         <>
-          <h4 className={styles.known}>Used by your sessions, not trusted</h4>
+          <h4 className={styles.known}>Used by your sessions but not trusted</h4>
           <ul className={styles.rules}>
             {list.known.map(({ id, path, sessions }) => (
               <li key={id}>
