@@ -146,7 +146,7 @@ function eventStream(bridge: EspalierBridge): Client['onEvents'] {
 /** Any thrown value as an `AppError`, so that callers show one kind of message. */
 export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  const detail = cause instanceof Error && cause.message ? cause.message : 'Something unexpected happened.';
+  const detail = cause instanceof Error && cause.message ? cause.message : 'Something went wrong.';
   return new AppError({ code: 'internal', message: detail });
 }
 
@@ -171,5 +171,5 @@ function unwrap(answer: unknown): unknown {
   const result = answer as IpcResult<unknown> | null | undefined;
   if (result && result.ok === true) return result.value;
   if (result && result.ok === false) throw new AppError(result.error);
-  throw new AppError({ code: 'internal', message: 'Espalier gave an answer that this window does not understand.' });
+  throw new AppError({ code: 'internal', message: 'This window couldn’t understand Espalier’s response.' });
 }

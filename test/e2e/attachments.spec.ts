@@ -53,17 +53,17 @@ test('a picture that is too large is made smaller; what can’t be sent is refus
     }),
   );
   const problem = page.getByRole('region', { name: 'Message' }).getByRole('alert');
-  await expect(problem).toContainText('“bomb.png” has 3600 megapixels; a picture may have 40.', { timeout: LONG });
+  await expect(problem).toContainText('“bomb.png” has 3600 megapixels; the limit is 40.', { timeout: LONG });
   await expect(problem).toContainText('“broken.png” is damaged');
   await expect(problem).toContainText('“no.png” can’t be read as a picture');
-  await expect(problem).toContainText('“moving.gif” is animated and has 3.8 MB');
+  await expect(problem).toContainText('“moving.gif” is an animation of 3.8 MB');
   await window.shot('attachments-refused');
 
   const small = noisePng(20, 20);
   await picker.setInputFiles(
     await filesOf(Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.png`, small]))),
   );
-  await expect(problem).toContainText('A message takes 8 pictures at most; the last one was left out.', {
+  await expect(problem).toContainText('A message can have at most 8 pictures; the last one was left out.', {
     timeout: LONG,
   });
 

@@ -129,7 +129,7 @@ test('JN33: broken lines are named and skipped, the rest is there and goes on', 
     'The last line was cut off in the middle of writing and was left in place (line 8).',
   );
   await expect(notice).toContainText('What was said before them may stand on a branch of its own');
-  await expect(notice.getByRole('button', { name: 'Show the branches' })).toBeVisible();
+  await expect(notice.getByRole('button', { name: 'Show branches' })).toBeVisible();
   await expect(notice).not.toContainText('Everything else');
   await expect(window.transcript).toContainText('Answer 2');
   await window.shot('broken-lines');

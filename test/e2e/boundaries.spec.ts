@@ -80,7 +80,7 @@ test('a part of a reply: its source stands in its place, the others stay', async
 test('a pane: the others stay, another try brings it back with what was typed', async () => {
   await breakOn('a draft that breaks');
   await window.composer.fill('a draft that breaks it');
-  const alert = window.page.getByRole('alert').filter({ hasText: 'The composer could not be drawn' });
+  const alert = window.page.getByRole('alert').filter({ hasText: 'The composer could not be shown' });
   await expect(alert).toBeVisible({ timeout: LONG });
   await expect(window.transcript.getByText('The end.')).toBeVisible();
   await shots('fault-pane');
@@ -95,14 +95,14 @@ test('a message beside the panes: it alone is lost', async () => {
     const page = globalThis as { wholeSplit?: (...given: never[]) => string[] };
     const whole = (page.wholeSplit ??= String.prototype.split as never);
     String.prototype.split = function (this: string, ...given: never[]) {
-      if (this.startsWith('A description is on')) throw new Error('Broken by the test');
+      if (this.startsWith('A bug report was copied')) throw new Error('Broken by the test');
       return whole.apply(this, given);
     } as typeof String.prototype.split;
   });
   await breakOn('a draft that breaks');
   await window.composer.fill('a draft that breaks it');
   await window.button('Report').click();
-  await expect(window.page.locator('[data-toast]', { hasText: 'A message could not be drawn.' })).toBeVisible();
+  await expect(window.page.locator('[data-toast]', { hasText: 'A message could not be shown.' })).toBeVisible();
   await window.page.reload();
   await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
   await window.composer.fill('');
@@ -118,7 +118,7 @@ async function breakWindow(sessionId: string, title: string): Promise<void> {
     };
   }, sessionId);
   await window.request('sessions.rename', { sessionId, title });
-  const heading = window.page.getByRole('heading', { name: 'The window could not be drawn' });
+  const heading = window.page.getByRole('heading', { name: 'The window could not be shown' });
   await expect(heading).toBeVisible({ timeout: LONG });
 }
 
@@ -127,14 +127,14 @@ test('the whole window: the session can be opened as text, and a reload brings i
   await breakWindow(sessionId, 'A title that is new');
   await shots('fault-root');
   await window.page.getByRole('button', { name: 'Report' }).click();
-  await expect(window.page.getByText('A description is on the clipboard')).toBeVisible();
+  await expect(window.page.getByText('A bug report was copied to the clipboard')).toBeVisible();
   await window.page.evaluate(() => {
     const { wholeHasOwn } = globalThis as { wholeHasOwn?: typeof Object.hasOwn };
     if (wholeHasOwn) Object.hasOwn = wholeHasOwn;
   });
   await window.button('Open the session safely').click();
   await expect(window.page.locator('[data-safe]').getByText('The end.')).toBeVisible({ timeout: LONG });
-  await window.button('Open as usual').click();
+  await window.button('Open normally').click();
   await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
   await window.composer.fill('still here');
   await expect(window.composer).toHaveValue('still here');
@@ -143,6 +143,6 @@ test('the whole window: the session can be opened as text, and a reload brings i
   await window.button('Reload').click();
   await expect.poll(() => window.page.evaluate(() => 'isOldPage' in globalThis)).toBe(false);
   // Which session it was is known, so it is offered and not opened.
-  await window.page.getByRole('button', { name: 'Open it as usual' }).click();
+  await window.page.getByRole('button', { name: 'Open normally' }).click();
   await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
 });

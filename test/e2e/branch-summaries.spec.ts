@@ -24,7 +24,7 @@ const isSummary = (request: CapturedRequest): boolean => sentContext(request).sy
 const feed = (): Locator => window.page.locator('[data-transcript]');
 const reply = (text: string): Locator => messageWith(window, text, 'assistant');
 const leave = (): Locator => window.page.getByRole('dialog', { name: 'Leave this branch?' });
-const writing = (): Locator => window.page.getByRole('dialog', { name: 'Summarising what you leave' });
+const writing = (): Locator => window.page.getByRole('dialog', { name: 'Summarising this branch' });
 const marker = (): Locator => window.transcript.locator('[data-kind="branchSummary"]');
 const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
 const lastSent = (): string[] =>
@@ -114,7 +114,7 @@ test('a summary that fails says what is safe', async () => {
   server.script({ error: { status: 400, body: { error: { message: 'The loopback model refuses' } } } });
   await askToLeave();
   await leave().getByRole('button', { name: 'Summarise and go' }).click();
-  await expect(leave()).toContainText('You are still where you were', { timeout: LONG });
+  await expect(leave()).toContainText('You have not left this branch', { timeout: LONG });
   await expect(window.page.getByRole('region', { name: /^Notices/ }).getByRole('listitem')).toHaveCount(0);
   await looksRight(app, window, 'leave-failed');
   await window.page.keyboard.press('Escape');
@@ -197,7 +197,7 @@ test('a handoff drafts the first message of a new session, which says where it c
   const dialog = window.page.getByRole('dialog', { name: 'Hand off to a new session' });
   await dialog.getByRole('textbox').fill('Build the parser');
   await looksRight(app, window, 'handoff-goal');
-  await dialog.getByRole('button', { name: 'Draft it' }).click();
+  await dialog.getByRole('button', { name: 'Write draft' }).click();
   await expect(window.composer).toHaveValue(new RegExp(draft), { timeout: LONG });
   expect(await leafOf()).toBe(before);
   const made = await window.shownId();
@@ -234,7 +234,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await write('Take the right hand', 'Right is done.');
 
   const graph = new GraphPage(window.page);
-  const show = window.button('Show the branches');
+  const show = window.button('Show branches');
   if (await show.isVisible()) await show.click();
   await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   const sheet = window.page.getByRole('dialog', { name: 'Bring a branch over' });
@@ -256,7 +256,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(sheet).toContainText('Nothing was brought over', { timeout: LONG });
   expect(journals(home)).toBe(before);
 
-  await sheet.getByRole('textbox', { name: 'What to look at' }).fill('The left hand');
+  await sheet.getByRole('textbox', { name: 'Focus on' }).fill('The left hand');
   await sheet.getByRole('button', { name: 'Write the summary' }).click();
   await sheet.getByRole('textbox', { name: 'Summary' }).fill('The left hand wrote notes.md.', { timeout: LONG });
   await window.page.keyboard.press('Escape');
@@ -295,7 +295,7 @@ test('from the graph a branch is left with a summary, which goes on when the win
     timeout: LONG,
   });
   await window.page.reload();
-  const card = window.page.getByRole('region', { name: 'Summarising the branch that you leave' });
+  const card = window.page.getByRole('region', { name: 'Summarising the branch you are leaving' });
   await expect(card).toBeVisible({ timeout: LONG });
   await expect(card.getByRole('button', { name: 'Cancel' })).toBeVisible();
   await looksRight(app, window, 'leave-card');

@@ -18,7 +18,7 @@ let sessionId: string;
 const mine = (text: string): Locator => messageWith(window, text, 'user');
 const feed = (): Locator => window.page.locator('[data-transcript]');
 const reply = (text: string): Locator => messageWith(window, text, 'assistant');
-const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Go back' });
+const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Cancel' });
 const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
 const toast = (text: string): Locator =>
   window.page
@@ -56,7 +56,7 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
   await act(mine('Question 1'), 'Edit and resend');
   await expect(window.composer).toHaveValue('Question 1');
   await expect(window.composer).toBeFocused();
-  await expect(strip()).toContainText('makes a new branch');
+  await expect(strip()).toContainText('Sending it starts a new branch');
   await expect(feed()).not.toContainText('Answer 1.');
   await looksRight(app, window, 'edit-strip');
   await window.composer.press('Escape');
@@ -148,7 +148,7 @@ test('a message gets a label, by its menu and by /label', async () => {
   await window.shot('labels');
   await reply('Slowly written.').getByRole('button', { name: 'Label slow' }).click();
   const change = window.page.getByRole('dialog', { name: 'Change label' });
-  await change.getByRole('button', { name: 'Remove the label' }).click();
+  await change.getByRole('button', { name: 'Remove label' }).click();
   await expect(window.transcript.getByRole('button', { name: 'Label slow' })).toHaveCount(0);
 });
 
@@ -166,7 +166,7 @@ test('/clear starts over; the toast takes it back', async () => {
   await window.say('/clear');
   await expect(window.page.getByText('Question 0')).toHaveCount(0);
   expect(await leafOf()).toBeNull();
-  await expect(window.page.getByRole('heading', { name: 'A new start' })).toBeVisible();
+  await expect(window.page.getByRole('heading', { name: 'A fresh start' })).toBeVisible();
   await expect(window.button('Model: loopback')).toBeVisible();
   await window.shot('cleared');
   await window.page.getByRole('button', { name: 'Undo' }).click();

@@ -154,7 +154,7 @@ test('review: the summary is compared with the one before, put aside, changed an
   await expect(review()).toBeVisible({ timeout: LONG });
   const editor = review().getByRole('textbox', { name: 'Summary' });
   await expect(editor).toHaveValue(SUMMARY.replace('Ship', 'Test'));
-  const changes = review().getByRole('region', { name: 'Changes from the summary before' });
+  const changes = review().getByRole('region', { name: 'Changes from the previous summary' });
   await expect(changes).toContainText('Ship the parser.');
   expect(await seriousIssues(window.page)).toEqual([]);
   await shots('compact-review-small');
@@ -181,7 +181,7 @@ test('review: cancelled, nothing is stored', async () => {
   await openSheet();
   await sheet().getByRole('button', { name: 'Review the summary first' }).click();
   await expect(review()).toBeVisible({ timeout: LONG });
-  await review().getByRole('button', { name: 'Cancel the compaction' }).click();
+  await review().getByRole('button', { name: 'Cancel compaction' }).click();
   await expect(review()).toHaveCount(0, { timeout: LONG });
   await expect(window.page.getByText('Compaction cancelled. The session is unchanged.').first()).toBeVisible();
   expect(journals(home)).toBe(before);

@@ -86,7 +86,7 @@ test('a run of twelve tool calls in a window of 32k compacts itself in its middl
   });
   const from = server.requests.length;
   await window.say('Count to the end');
-  await expect(card()).toContainText('Compacting, the window is nearly full', { timeout: LONG });
+  await expect(card()).toContainText('Compacting: the context window is nearly full', { timeout: LONG });
   await expect(card()).toContainText('## Goal', { timeout: LONG });
   await window.shot('compacting-in-the-middle');
   held.open();
@@ -142,7 +142,7 @@ test('a summariser that is overloaded is asked again after a wait that is shown'
   let asked = 0;
   server.script(() => (asked++ === 0 ? { error: 'overloaded' } : SUMMARY));
   await window.say('/compact');
-  await expect(card()).toContainText(/Next attempt in \d s \(1 of 3\)/, { timeout: LONG });
+  await expect(card()).toContainText(/Retrying in \d s \(1 of 3\)/, { timeout: LONG });
   await window.shot('summary-retry');
   await expect(marker()).toHaveCount(1, { timeout: LONG });
   expect(asked).toBe(2);
@@ -160,7 +160,7 @@ test('cancelled while it waits, while it writes and while it is reviewed, a comp
   };
   server.script({ error: 'overloaded' });
   await window.say('/compact');
-  await expect(card()).toContainText('Next attempt', { timeout: LONG });
+  await expect(card()).toContainText('Retrying in', { timeout: LONG });
   await cancel();
 
   const never = gate();
@@ -175,7 +175,7 @@ test('cancelled while it waits, while it writes and while it is reviewed, a comp
   const review = window.page.getByRole('dialog', { name: 'Review the summary' });
   await expect(review.getByRole('textbox', { name: 'Summary' })).toBeFocused({ timeout: LONG });
   await window.page.keyboard.press('Escape');
-  await expect(card()).toContainText('The summary waits for your review');
+  await expect(card()).toContainText('The summary is ready for review');
   await cancel();
 
   server.script(SUMMARY);

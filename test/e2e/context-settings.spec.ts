@@ -42,7 +42,7 @@ const settings = async (): Promise<Settings> => (await window.request('app.boots
 const field = (label: string): Locator => pane().getByLabel(label, { exact: true });
 const pane = (): Locator => window.page.getByRole('tabpanel');
 const stored = <K extends keyof Settings>(key: K) => expect.poll(async () => (await settings())[key]);
-const slider = (): Locator => window.page.getByRole('slider', { name: 'Compact at this share of the window' });
+const slider = (): Locator => window.page.getByRole('slider', { name: 'Compaction threshold' });
 const meter = (): Locator => window.page.getByRole('button', { name: /^Context:/ });
 const shots = async (name: string): Promise<void> => {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -133,7 +133,7 @@ test('models: chosen by name, typed, put in order, removed; one that is gone say
   await stored('compaction.fallbackModels').toEqual(['loopback/loopback', 'gone/model']);
   const order = pane().getByRole('list', { name: 'Fallback models' });
   await expect(order).toContainText('No longer available');
-  await order.getByRole('button', { name: 'Try gone/model earlier' }).click();
+  await order.getByRole('button', { name: 'Move gone/model up' }).click();
   await stored('compaction.fallbackModels').toEqual(['gone/model', 'loopback/loopback']);
   await shots('context-models');
   await order.getByRole('button', { name: 'Remove gone/model' }).click();
@@ -197,7 +197,7 @@ test('limits for single models: added, refused in place, stored, removed', async
 
 test('the line of the meter changes the limits of the model where those decide', async () => {
   await meter().click();
-  await expect(slider()).toHaveAttribute('aria-valuetext', /^Compacts at 50%, this model’s own limit, 50k tokens$/);
+  await expect(slider()).toHaveAttribute('aria-valuetext', /^Compacts at 50%, limit for this model, 50k tokens$/);
   await slider().press('ArrowRight');
   await stored('compaction.modelOverrides').toEqual({
     'loopback/loopback': { thresholdPercent: 51, keepRecentTokens: 7000 },
@@ -247,9 +247,9 @@ test('switched off it says so under the composer, and one click turns it on', as
   await expect(slider()).toHaveCount(0);
   await window.page.keyboard.press('Escape');
   await shots('meter-off');
-  await window.button(/^Auto-compaction off/).click();
+  await window.button(/^Automatic compaction off/).click();
   await stored('compaction.enabled').toBe(true);
-  await expect(window.button(/^Auto-compaction off/)).toHaveCount(0);
+  await expect(window.button(/^Automatic compaction off/)).toHaveCount(0);
 });
 
 test('in a small window, and where the environment forces it off', async () => {
@@ -257,7 +257,7 @@ test('in a small window, and where the environment forces it off', async () => {
   expect(app.problems).toEqual([]);
   app = await launchApp({ home, size: { width: 960, height: 640 }, env: { ESPALIER_DISABLE_AUTOCOMPACT: '1' } });
   window = new AppWindow(app);
-  await expect(window.page.getByText('Auto-compaction off (ESPALIER_DISABLE_AUTOCOMPACT)')).toBeVisible({ timeout: LONG });
+  await expect(window.page.getByText('Automatic compaction off (ESPALIER_DISABLE_AUTOCOMPACT)')).toBeVisible({ timeout: LONG });
   await meter().click();
   await expect(window.page.getByRole('switch', { name: 'Automatic compaction' })).toBeDisabled();
   await shots('small-meter');

@@ -30,7 +30,7 @@ test.afterAll(async () => {
 test('without a key the demo model is there and says that it is scripted', async () => {
   const { page } = app;
   await expect(page.getByRole('heading', { name: 'A session is a tree' })).toBeVisible({ timeout: LONG });
-  await expect(page.getByText('a scripted one that is built in and works offline')).toBeVisible();
+  await expect(page.getByText('a script that is built in and works offline')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use your own model' })).toBeVisible();
   await expect(sessionRows(page)).toHaveCount(1);
 });
@@ -42,7 +42,7 @@ test('a suggestion makes the agent ask with the exact change; nothing is written
   await expect(card).toBeVisible({ timeout: LONG });
   await expect(card.getByRole('heading', { name: 'Create notes.md?' })).toBeVisible();
   await expect(card).toContainText('Branches on three wires:');
-  await expect(sessionRows(page).first()).toContainText('waits for your approval');
+  await expect(sessionRows(page).first()).toContainText('waiting for your approval');
   expect(existsSync(notes)).toBe(false);
 
   await answerCard(page, 'Write once');
@@ -58,7 +58,7 @@ test('a command that is denied does not run, and the session goes on', async () 
   await answerCard(page, 'Decline');
   await answered(page, 'You declined that');
   expect(existsSync(join(home, 'workspaces', 'scratch', 'denied.txt'))).toBe(false);
-  await send(page, 'List the files of this folder');
+  await send(page, 'List the files in this folder');
   await answered(page, 'I found 1 entry');
 });
 

@@ -273,7 +273,7 @@ test('the whole window, and closed with the button of the bar', async () => {
   await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
   await press('Control+Shift+g');
   await expect(graph.pane).toHaveCount(0);
-  await app.page.getByRole('button', { name: 'Show the branches' }).click();
+  await app.page.getByRole('button', { name: 'Show branches' }).click();
   await expect(graph.plane).toBeVisible();
   expect(app.problems).toEqual([]);
 });

@@ -61,7 +61,7 @@ for (const session of oldSessions()) {
     const meter = window.page.getByRole('button', { name: /context/i }).filter({ hasText: reported });
     await expect(meter).toContainText(`${reported} / 200k`, { timeout: LONG });
     await meter.click();
-    const details = window.page.getByRole('dialog', { name: 'What fills the context' });
+    const details = window.page.getByRole('dialog', { name: 'Context usage' });
     await expect(details).toContainText('of 200k · reported by the provider');
     await window.shot('import-meter');
     await window.page.keyboard.press('Escape');

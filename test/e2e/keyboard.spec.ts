@@ -173,7 +173,7 @@ test('sessions are made, walked, renamed, filtered, deleted and taken back', asy
   const row = sessionRows(page).filter({ hasText: 'A walk by keyboard' });
   await pressUntilFocused(page, 'ArrowDown', row, 3);
   await press('F2');
-  await expect(page.getByRole('textbox', { name: 'Title of the session' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Session title' })).toBeFocused();
   await press('Control+a');
   await type('Renamed');
   await press('Enter');

@@ -162,12 +162,12 @@ test('after a blank window the last session is not opened by itself, but can be'
   await window.shot('after-blank');
   await window.page.emulateMedia({ colorScheme: 'dark' });
   await window.shot('after-blank-dark');
-  await window.button('Open it as plain text').click();
+  await window.button('Open as plain text').click();
   await expect(window.page.locator('[data-safe]').getByText('The end.')).toBeVisible({ timeout: LONG });
   await window.shot('safe-session-dark');
   await window.page.emulateMedia({ colorScheme: 'light' });
   await window.shot('safe-session');
-  await window.button('Open as usual').click();
+  await window.button('Open normally').click();
   await isUsable();
 });
 

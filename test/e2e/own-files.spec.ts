@@ -82,7 +82,7 @@ test('files among the sessions that are none: each is a row that says what it is
   await expect(window.row('notes')).toContainText('not a session: plain text');
   await expect(window.row('holiday')).toContainText('not a session: a picture (PNG)');
   await expect(window.row('folder')).toContainText('not a session: a folder');
-  await expect(window.row('nothing')).toContainText('nothing said yet');
+  await expect(window.row('nothing')).toContainText('no messages yet');
 
   await window.row('holiday').click();
   await expect(app.page.getByRole('heading', { name: 'holiday.jsonl' })).toBeVisible();
@@ -106,8 +106,8 @@ test('files among the sessions that are none: each is a row that says what it is
   await app.page.keyboard.press('Escape');
   await app.page.keyboard.press('ControlOrMeta+b');
   await takeShots(app, 'foreign-file-alone');
-  await window.button('Show the sessions').click();
-  await expect(window.button('Show the sessions')).toHaveCount(0);
+  await window.button('Show sessions').click();
+  await expect(window.button('Show sessions')).toHaveCount(0);
   await app.electron.evaluate(({ shell }) => {
     shell.showItemInFolder = (path) => void Object.assign(globalThis, { shownInFolder: path });
   });

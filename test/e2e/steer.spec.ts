@@ -26,7 +26,7 @@ test.afterAll(async () => {
 });
 
 const lastSent = (): string => sentMessages(server.requests.at(-1)!).at(-1)?.text ?? '';
-const queue = (): Locator => window.page.getByRole('region', { name: 'Messages not sent yet' });
+const queue = (): Locator => window.page.getByRole('region', { name: 'Unsent messages' });
 
 test('Stop ends the request, keeps what came, and the session goes on', async () => {
   const never = gate();
@@ -58,7 +58,7 @@ test('Stop ends the request, keeps what came, and the session goes on', async ()
 test('429: a countdown that goes down, and Retry now skips the wait', async () => {
   server.script([{ error: 'rate-limit', retryAfter: '600' }, 'After the wait.']);
   await window.say('Am I too fast?');
-  const card = window.page.getByText(/Next attempt in \d+ min \d+ s \(1 of 3\)/);
+  const card = window.page.getByText(/Retrying in \d+ min \d+ s \(1 of 3\)/);
   await expect(card).toBeVisible({ timeout: LONG });
   const seconds = async (): Promise<number> => {
     const [, min, s] = /in (\d+) min (\d+) s/.exec((await card.textContent()) ?? '') ?? [];
@@ -67,7 +67,7 @@ test('429: a countdown that goes down, and Retry now skips the wait', async () =
   const begun = await seconds();
   expect(begun).toBeLessThanOrEqual(600);
   await expect.poll(seconds, { timeout: LONG }).toBeLessThan(begun);
-  await expect(window.row(sessionId)).toContainText('waits to try again');
+  await expect(window.row(sessionId)).toContainText('waiting to retry');
   await window.shot('retry');
   await window.button('Retry now').click();
   await answered(window.page, 'After the wait.');
@@ -77,7 +77,7 @@ test('429: a countdown that goes down, and Retry now skips the wait', async () =
 test('429: Stop ends the waiting and leaves a card that can try again', async () => {
   server.script([{ error: 'rate-limit', retryAfter: '600' }, 'Tried again.']);
   await window.say('And now?');
-  const wait = window.page.getByText(/Next attempt in/);
+  const wait = window.page.getByText(/Retrying in/);
   await expect(wait).toBeVisible({ timeout: LONG });
   const asked = server.requests.length;
   await window.button('Stop').first().click();
@@ -130,7 +130,7 @@ test('Stop holds what was queued until the person sends it', async () => {
   await window.say('Do the other thing', 'Alt+Enter');
   await expect(queue()).toContainText('after this answer', { timeout: LONG });
   await window.composer.press('Escape');
-  await expect(queue()).toContainText('1 message not sent yet.', { timeout: LONG });
+  await expect(queue()).toContainText('1 message not sent.', { timeout: LONG });
   hold.open();
   await queue().getByRole('button', { name: 'Send' }).click();
   await answered(window.page, 'Now the other thing.');

@@ -140,7 +140,7 @@ test('C3: the page can neither see nor answer the question, and the question rea
 
 test('B1: kept restricted it says so, beside the folder and above the composer', async () => {
   await dismissConsent(app);
-  await expect(win.page.getByRole('button', { name: 'Restricted folder: what that means' })).toBeVisible();
+  await expect(win.page.getByRole('button', { name: 'Restricted folder: show details' })).toBeVisible();
   await expect(win.page.locator('[data-folder-strip]')).toContainText('You have not trusted this folder');
   await win.shot('restricted');
   expect((await win.request('workspace.status', { sessionId })).trust).toBe('restricted');
@@ -190,11 +190,11 @@ test('C2: trusted from the row while a question waits, its other answers count h
 });
 
 test('B1: trusted, guidance is in force, and git is still not run in a hostile one', async () => {
-  const chip = win.page.getByRole('button', { name: 'Guidance in force: AGENTS.md' });
+  const chip = win.page.getByRole('button', { name: 'Guidance in use: AGENTS.md' });
   await expect(chip).toBeVisible();
   await expect(win.page.locator('[data-folder-strip]')).toHaveCount(0);
   await chip.click();
-  await expect(win.page.getByRole('dialog', { name: 'The folder of this session' })).toContainText('29 B');
+  await expect(win.page.getByRole('dialog', { name: 'Session folder' })).toContainText('29 B');
   await win.shot('guidance');
   await win.page.keyboard.press('Escape');
   server.script(['Understood.']);
@@ -292,7 +292,7 @@ test('B4: the folder of an imported session is a suggestion', async () => {
   const bar = win.page.getByRole('button', { name: /^Choose the workspace folder: / });
   await expect(bar).toHaveAccessibleName(/[/]workspaces[/]scratch$/);
   const strip = win.page.locator('[data-folder-strip]');
-  await expect(strip).toContainText('This session was made in');
+  await expect(strip).toContainText('This session was created in');
   await win.shot('suggestion');
   await win.chooseInDialog([tame]);
   await strip.getByRole('button', { name: 'Use that folder…' }).click();

@@ -45,7 +45,7 @@ test('Escape that closes a tooltip stops the answer as well', async () => {
   await send(page, 'Show me what you can format');
   await expect(stopButton(page)).toBeVisible({ timeout: LONG });
   await page.getByRole('feed', { name: 'Transcript' }).focus();
-  await page.getByRole('button', { name: /^(Show|Hide) the branches/ }).hover();
+  await page.getByRole('button', { name: /^(Show|Hide) branches/ }).hover();
   await expect(page.getByRole('tooltip').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('tooltip')).toHaveCount(0);
@@ -89,7 +89,7 @@ test('place, size and hidden sessions are kept over a restart', async () => {
   expect(await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBounds())).toEqual(
     bounds,
   );
-  await expect(app.page.getByRole('button', { name: 'Show the sessions' })).toBeVisible({ timeout: LONG });
+  await expect(app.page.getByRole('button', { name: 'Show sessions' })).toBeVisible({ timeout: LONG });
   await app.page.keyboard.press('Control+b');
   await expect(sessionRows(app.page)).toBeVisible();
   await expect(transcript(app.page)).toContainText('Stopped', { timeout: LONG });

@@ -165,7 +165,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
 
 /** What the graph shows stands in the transcript as well: most tests look for a text that is there once. */
 async function closeBranches(page: Page): Promise<void> {
-  const hide = page.getByRole('button', { name: 'Hide the branches' });
+  const hide = page.getByRole('button', { name: 'Hide branches' });
   if ((await hide.count()) === 0) return;
   await hide.click();
   await page.locator('[data-pane="graph"]').waitFor({ state: 'detached' });

@@ -225,7 +225,7 @@ export const ACTIONS = {
     }),
   }),
 
-  'view.branches': on('session', { label: 'Show the branches', run: (app) => sessions.openGraph(app, {}) }),
+  'view.branches': on('session', { label: 'Show branches', run: (app) => sessions.openGraph(app, {}) }),
   // At the end of a transcript: what can be done about a turn that failed, waits or was cut off.
   'turn.retry': on('session', { label: 'Retry', run: ask('session.retry') }),
   'turn.continue': on('session', { label: 'Continue', run: ask('session.retry') }),

@@ -58,7 +58,7 @@ function GraphBoundary({ children }: { children: ReactNode }) {
 function Opening() {
   return (
     <div className={styles.waiting}>
-      <Spinner label="Opening the branches" size={18} />
+      <Spinner label="Opening branches" size={18} />
     </div>
   );
 }

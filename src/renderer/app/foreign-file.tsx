@@ -26,8 +26,8 @@ export function ForeignFile({ file }: { file: SessionSummary }) {
             </>
           }
         >
-          It lies among the session files, but it is {file.foreign}. It was left as it is. Remove moves it to the trash,
-          where it stays for 30 days.
+          This file is in the sessions folder, but it is {file.foreign}. Espalier left it unchanged. “Remove” moves it
+          to the trash for 30 days.
         </EmptyState>
       </div>
     </>

@@ -63,7 +63,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
           <Kbd>{paletteKeys}</Kbd>
         </button>
         <IconButton
-          label={graphOpen ? 'Hide the branches' : 'Show the branches'}
+          label={graphOpen ? 'Hide branches' : 'Show branches'}
           shortcut={graphKeys}
           aria-pressed={graphOpen}
           onClick={() => act(app, 'view.graph', session)}
@@ -82,7 +82,7 @@ export function ShowSessions() {
   const keys = useKeys('view.sidebar');
   if (!isHidden) return null;
   return (
-    <IconButton label="Show the sessions" shortcut={keys} onClick={() => act(app, 'view.sidebar', null)}>
+    <IconButton label="Show sessions" shortcut={keys} onClick={() => act(app, 'view.sidebar', null)}>
       <PanelLeft size={15} />
     </IconButton>
   );
@@ -93,7 +93,7 @@ function Steps({ sessionId }: { sessionId: string }) {
   const visited = useUi((ui) => ui.visited[sessionId]);
   if (!visited || visited.back.length + visited.forward.length === 0) return null;
   return (
-    <span className={styles.steps} role="group" aria-label="Branches you were on">
+    <span className={styles.steps} role="group" aria-label="Branch history">
       <Step id="branch.back" sessionId={sessionId} isLast={visited.back.length === 0} icon={ArrowLeft} />
       <Step id="branch.forward" sessionId={sessionId} isLast={visited.forward.length === 0} icon={ArrowRight} />
     </span>

@@ -133,7 +133,7 @@ function Body() {
   if (status === 'loading') {
     return (
       <div className={styles.waiting}>
-        <Spinner label="Opening the session" size={18} />
+        <Spinner label="Opening session" size={18} />
       </div>
     );
   }

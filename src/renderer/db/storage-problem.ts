@@ -10,8 +10,8 @@ export interface StorageProblem {
 }
 
 const SAFE = 'Your sessions are safe in their journal files.';
-const AGAIN = 'Espalier tries again by itself.';
-const ANEW = 'It is made anew when Espalier starts the next time.';
+const AGAIN = 'Espalier will try again.';
+const ANEW = 'The database is rebuilt the next time Espalier starts.';
 /** A failure that only a new database can end is none of these: a later Espalier has made it, or another window has it. */
 const NOT_BROKEN = new Set(['VersionError', 'BlockedError']);
 
@@ -23,7 +23,7 @@ export function describeStorageProblem(error: unknown, failures = 0): StoragePro
   if (error instanceof AppError) {
     return {
       state: 'lost',
-      text: `The second copy of a session could not be brought up to date: ${error.message} ${SAFE} ${AGAIN}`,
+      text: `The second copy of a session could not be updated: ${error.message} ${SAFE} ${AGAIN}`,
       detail: `AppError: ${error.message}`,
     };
   }
@@ -32,12 +32,12 @@ export function describeStorageProblem(error: unknown, failures = 0): StoragePro
   if (names.has('QuotaExceededError') || /quota|no space|disk.*full|FILE_ERROR_NO_SPACE/i.test(detail)) {
     return {
       state: 'full',
-      text: `The disk is full: the window's database takes nothing more. ${SAFE} ${AGAIN}`,
+      text: `The disk is full, so the window's database can’t be written. ${SAFE} ${AGAIN}`,
       detail,
     };
   }
   if (error instanceof DatabaseTimeout || names.has('TimeoutError')) {
-    return { state: 'blocked', text: `The window's database does not answer. ${SAFE} ${AGAIN}`, detail };
+    return { state: 'blocked', text: `The window's database is not responding. ${SAFE} ${AGAIN}`, detail };
   }
   const isBroken = failures > 0 && ![...names].some((name) => NOT_BROKEN.has(name));
   return {

@@ -19,7 +19,7 @@ export function ModelList({ providers, current, onChoose, children }: ModelListP
     <Command label="Models" loop className={styles.command} defaultValue={current ? valueOf(current) : undefined}>
       <Command.Input className={styles.search} placeholder="Search models" autoFocus />
       <Command.List className={styles.list} label="Models">
-        <Command.Empty className={styles.empty}>No model has that name.</Command.Empty>
+        <Command.Empty className={styles.empty}>No matching model.</Command.Empty>
         {providers.filter(isUsable).map((provider) => (
           <Command.Group key={provider.id} heading={headingOf(provider)}>
             {provider.models.map((model) => (

@@ -18,7 +18,7 @@ export function SummaryOffer({ tried, onTry }: SummaryOfferProps) {
   if (offered.length === 0) return null;
   return (
     <div className={styles.offer}>
-      <p>Another model can write it, once. What it summarises is then sent to its provider.</p>
+      <p>Another model can write it this once. The text to summarise is then sent to its provider.</p>
       <ul>
         {offered.map(({ ref, name, provider, price }) => (
           <li key={`${ref.provider}/${ref.modelId}`}>

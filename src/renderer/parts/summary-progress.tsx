@@ -27,7 +27,7 @@ function RetryLine({ retry }: { retry: RetryWait }) {
   const seconds = useSecondsUntil(retry.until, app.now);
   return (
     <p className={styles.retry}>
-      {seconds > 0 ? `Next attempt in ${formatWait(seconds)}` : 'Trying again'} ({retry.attempt} of {retry.maxAttempts}
+      {seconds > 0 ? `Retrying in ${formatWait(seconds)}` : 'Retrying'} ({retry.attempt} of {retry.maxAttempts}
       ): {retry.errorMessage}
     </p>
   );

@@ -122,7 +122,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
-        app.announce(`${sessionTitle(event.sessionId)} waits for your approval.`);
+        app.announce(`${sessionTitle(event.sessionId)} is waiting for your approval.`);
         break;
       case 'settled': {
         // What failed was told by its failure.
@@ -131,7 +131,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
         break;
       }
       case 'job_review':
-        app.announce(`${sessionTitle(event.sessionId)}: the summary waits for your review.`);
+        app.announce(`${sessionTitle(event.sessionId)}: the summary is ready for review.`);
         break;
       case 'job_end':
         tellJobEnd(app, event, sessionTitle(event.sessionId));

@@ -55,7 +55,7 @@ function offer(model: ModelInfo, provider: ProviderInfo): OfferedModel {
 
 function priceOf({ cost }: ModelInfo, provider: ProviderInfo): string {
   if (cost.input > 0 || cost.output > 0) return `$${cost.input} in, $${cost.output} out per million tokens`;
-  return isHere(provider) ? 'free, on this computer' : 'price not known';
+  return isHere(provider) ? 'free, on this computer' : 'price unknown';
 }
 
 function isHere({ kind, baseUrl }: ProviderInfo): boolean {

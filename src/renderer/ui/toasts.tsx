@@ -127,7 +127,7 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
 }
 
 function unreadable({ id, level }: ToastItem): ToastItem {
-  return { id, level, text: 'A message could not be drawn.' };
+  return { id, level, text: 'A message could not be shown.' };
 }
 
 interface ToastRowProps {

@@ -111,7 +111,7 @@ async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInpu
   await second.page.locator(`[data-session="${torn}"]`).click();
   const toldTorn = await second.page
     .getByRole('alert')
-    .filter({ hasText: 'This session’s file is not as expected' })
+    .filter({ hasText: 'This session’s file has problems' })
     .getByText('The last line was cut off in the middle of writing')
     .waitFor({ timeout: RESTORE_MS })
     .then(

@@ -52,7 +52,7 @@ export async function openApp(
   open.add(app.kill);
   const composer = app.page.locator('[data-composer]');
   // Killed twice within seconds of a start, the app asks before it opens that session again (docs/specs/safety.md A4).
-  const anyway = app.page.getByRole('button', { name: 'Open it as usual', exact: true });
+  const anyway = app.page.getByRole('button', { name: 'Open normally', exact: true });
   await composer.or(anyway).first().waitFor({ timeout: OPEN_LIMIT_MS });
   if (await anyway.isVisible()) await anyway.click();
   await composer.waitFor({ timeout: OPEN_LIMIT_MS });

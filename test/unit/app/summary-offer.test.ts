@@ -54,7 +54,7 @@ describe('modelsToOffer', () => {
       'The own: $1.25 in, $6.25 out per million tokens',
       'The local: free, on this computer',
       'The near: free, on this computer',
-      'The far: price not known',
+      'The far: price unknown',
     ]);
   });
 

@@ -32,12 +32,12 @@ describe('a failed database call', () => {
     const error = new DOMException('Internal error opening backing store', 'UnknownError');
     expect(describeStorageProblem(error)).toMatchObject({
       state: 'lost',
-      text: expect.stringContaining('tries again'),
+      text: expect.stringContaining('will try again'),
     });
     const again = describeStorageProblem(error, 1);
     expect(again.state).toBe('broken');
-    expect(again.text).toContain('made anew when Espalier starts the next time');
-    expect(again.text).not.toContain('tries again');
+    expect(again.text).toContain('rebuilt the next time Espalier starts');
+    expect(again.text).not.toContain('will try again');
   });
   it('of a later Espalier’s database, a full disk or another window asks for no new one', () => {
     for (const name of ['VersionError', 'BlockedError', 'QuotaExceededError', 'TimeoutError'])

@@ -10,7 +10,7 @@ const why = (src: string): string => whyNotShown(src, classifyUrl(src));
 describe('RD11: a picture that is not drawn', () => {
   it.each([
     ['', 'it has no address'],
-    ['chart.png', 'chart.png is a file, and pictures are drawn from the message alone'],
+    ['chart.png', 'chart.png is a file, and pictures are shown only from the message itself'],
     ['./out/my%20chart.png', './out/my chart.png is a file'],
     ['../elsewhere/a.png', '../elsewhere/a.png is a file'],
     ['/etc/a.png', '/etc/a.png is a file'],
@@ -20,14 +20,14 @@ describe('RD11: a picture that is not drawn', () => {
     [`${'x'.repeat(200)}/end.png`, `…${'x'.repeat(72)}/end.png is a file`],
     ['a\u202egnp.exe', 'a\\u{202e}gnp.exe is a file'],
     ['//host/a.png', 'it does not say whether it is a web address'],
-    ['data:image/svg+xml;base64,PHN2Zz4=', 'pictures of the kind image/svg+xml are not drawn'],
-    ['data:text/html;base64,PHN2Zz4=', 'text/html is no picture'],
+    ['data:image/svg+xml;base64,PHN2Zz4=', 'pictures of type image/svg+xml are not shown'],
+    ['data:text/html;base64,PHN2Zz4=', 'text/html is not a picture'],
     ['data:,x', 'it does not say what it is'],
-    ['data:image/png,abc', 'its data are not written as base64'],
-    ['data:image/png;base64,a b!', 'its data are damaged'],
+    ['data:image/png,abc', 'its data is not base64'],
+    ['data:image/png;base64,a b!', 'its data is damaged'],
     [`data:image/png;base64,${'A'.repeat(MAX_DATA_URL_CHARS)}`, 'it is too large for a message'],
-    ['sandbox:/mnt/data/a.png', '“sandbox:” is no address of a picture'],
-    ['attachment:a.png', '“attachment:” is no address of a picture'],
+    ['sandbox:/mnt/data/a.png', '“sandbox:” is not a picture address'],
+    ['attachment:a.png', '“attachment:” is not a picture address'],
     ['https:///a.png', 'it is not a full web address'],
   ])('%.40s', (src, words) => expect(why(src)).toContain(`not shown: ${words}`));
 

@@ -9,7 +9,7 @@ import styles from './branches.module.css';
 export function BringOverFigures({ preview }: { preview: BringOverPreview }) {
   const providers = useSettings((state) => state.providers);
   const { messages, tokens, modifiedFiles, model } = preview;
-  if (messages === 0) return <Notice>That branch has nothing that this one lacks. You can only go there.</Notice>;
+  if (messages === 0) return <Notice>That branch has nothing to bring over, but you can go there.</Notice>;
   return (
     <>
       <p className={styles.figures}>
@@ -24,9 +24,11 @@ export function BringOverFigures({ preview }: { preview: BringOverPreview }) {
             <b>{plural(modifiedFiles.length, 'file')}</b> changed
           </span>
         )}
-        {model && <span>{modelName(providers, model.provider, model.modelId)} writes it</span>}
+        {model && <span>{modelName(providers, model.provider, model.modelId)} writes the summary</span>}
       </p>
-      {!model && <Notice level="warning">No model can write the summary now. Set one up in Settings, Models.</Notice>}
+      {!model && (
+        <Notice level="warning">No model is available to write the summary. Set one up in Settings, Providers.</Notice>
+      )}
     </>
   );
 }
@@ -38,7 +40,7 @@ export function BringOverWarnings({ preview }: { preview: BringOverPreview }) {
     <>
       {conflicts.length > 0 && (
         <Notice level="warning" title={`Both branches changed ${plural(conflicts.length, 'file')}`}>
-          The files on disk are as they were written last. Check them before you go on.
+          The files on disk are the versions written last. Check them before you continue.
           <Paths paths={conflicts} label="Files that both branches changed" />
         </Notice>
       )}
@@ -46,12 +48,12 @@ export function BringOverWarnings({ preview }: { preview: BringOverPreview }) {
         <Notice
           title={`${plural(staleReads.length, 'file')} read here ${staleReads.length === 1 ? 'was' : 'were'} changed there`}
         >
-          What the model read of {staleReads.length === 1 ? 'it' : 'them'} on this branch may be old.
+          What the model read on this branch may be out of date.
           <Paths paths={staleReads} label="Files read here and changed there" />
         </Notice>
       )}
       {hasCommands && (
-        <p className={styles.note}>Commands ran on these branches. What they changed in files is not known.</p>
+        <p className={styles.note}>Commands ran on these branches. Espalier doesn’t know which files they changed.</p>
       )}
     </>
   );

@@ -61,7 +61,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
       open
       onOpenChange={(open) => !open && cancel()}
       title="Bring a branch over"
-      lead="A summary of that branch is put onto this one. The model then knows what happened there."
+      lead="Adds a summary of that branch to this one, so the model knows what happened there."
       size="large"
       width={WIDTH_PX}
       footer={
@@ -88,13 +88,13 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
         )}
         {failed !== null && (
           <Notice level="warning" title="Nothing was brought over">
-            {failed.text} Both branches are as they were. You can try again.
+            {failed.text} Both branches are unchanged. You can try again.
             {failed.tried && <SummaryOffer tried={failed.tried} onTry={(model) => void generate(model)} />}
           </Notice>
         )}
         {preview ? <BringOverFigures preview={preview} /> : problem === null && <Comparing />}
         {preview && <BringOverWarnings preview={preview} />}
-        {isWriting && <SummaryProgress label="The summary is being written." />}
+        {isWriting && <SummaryProgress label="Writing the summary." />}
         {job && review && (
           // Opened again for a summary that was asked for before, it is done with here.
           <Review job={job} draft={review} onAnswered={isAsked ? undefined : onClose} />
@@ -104,8 +104,8 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
             value={instructions}
             rows={2}
             maxLength={50_000}
-            placeholder="What to look at in particular (optional)"
-            aria-label="What to look at in particular"
+            placeholder="Focus on (optional)"
+            aria-label="Focus on"
             onChange={(event) => setInstructions(event.target.value)}
           />
         )}

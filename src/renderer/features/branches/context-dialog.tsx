@@ -40,7 +40,7 @@ export function ContextDialog({ entryId, onClose }: ContextDialogProps) {
       <div className={styles.contextFrame}>
         <div className={styles.contextHead}>
           {problem !== null && (
-            <Notice level="error" title="It could not be shown">
+            <Notice level="error" title="Couldn’t show this">
               {problem} The session is unchanged.
             </Notice>
           )}
@@ -51,7 +51,7 @@ export function ContextDialog({ entryId, onClose }: ContextDialogProps) {
             </div>
           )}
           {isDone && parts.length === 0 && problem === null && (
-            <EmptyState title="No messages yet">The model has seen nothing of this branch.</EmptyState>
+            <EmptyState title="No messages yet">The model has seen nothing on this branch yet.</EmptyState>
           )}
         </div>
         {parts.length > 0 && <ContextParts parts={parts} onGo={goTo} />}

@@ -76,7 +76,7 @@ function Part({ part, isOpen, onToggle, onGo }: PartProps) {
           </Button>
         )}
         <Button tone="link" onClick={() => onGo(entryId)}>
-          Go to it
+          Go to message
         </Button>
       </div>
       <div className={cx(styles.partText, isLong && !isOpen && styles.folded)}>{shown || '(nothing)'}</div>

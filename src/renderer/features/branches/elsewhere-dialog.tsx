@@ -16,7 +16,7 @@ export function ElsewhereDialog({ found, onClose }: { found: FoundEntry; onClose
       open
       onOpenChange={(open) => !open && onClose()}
       title="This message is on another branch"
-      lead="Going there shows that branch. The one that you see now stays."
+      lead="Go there to see that branch. The current branch stays."
       footer={
         <>
           <Button tone="primary" onClick={go}>
@@ -26,7 +26,7 @@ export function ElsewhereDialog({ found, onClose }: { found: FoundEntry; onClose
         </>
       }
     >
-      <blockquote className={styles.quote}>{found.preview || 'A message without words'}</blockquote>
+      <blockquote className={styles.quote}>{found.preview || 'A message without text'}</blockquote>
     </Dialog>
   );
 }

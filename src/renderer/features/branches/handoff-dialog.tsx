@@ -26,23 +26,23 @@ export function HandoffDialog({ question, onClose }: HandoffDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Hand off to a new session"
-      lead="The model drafts the first message of a new session from this one. You edit it before it is sent."
+      lead="The model drafts the first message of a new session. You can edit it before it is sent."
       footer={
         <>
           <Button tone="primary" disabled={goal.trim() === ''} onClick={() => start()}>
-            Draft it
+            Write draft
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </>
       }
     >
       {problem && (
-        <Notice level="warning" title="There is no draft">
-          {problem.text} This session is unchanged, and no other was made.
+        <Notice level="warning" title="No draft was written">
+          {problem.text} This session is unchanged, and no new session was created.
           {problem.tried && goal.trim() !== '' && <SummaryOffer tried={problem.tried} onTry={start} />}
         </Notice>
       )}
-      <Field label="What should the new session do?" hint="This session stays as it is.">
+      <Field label="What should the new session do?" hint="This session stays unchanged.">
         {(control) => (
           <TextArea
             {...control}

@@ -27,7 +27,7 @@ export function LabelDialog({ entryId, onClose }: { entryId: string; onClose: ()
           <Button tone="primary" disabled={isUnchanged} onClick={() => void save(text)}>
             Save
           </Button>
-          {before !== '' && <Button onClick={() => void save('')}>Remove the label</Button>}
+          {before !== '' && <Button onClick={() => void save('')}>Remove label</Button>}
           <Button onClick={onClose}>Cancel</Button>
         </>
       }

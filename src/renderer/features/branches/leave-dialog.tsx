@@ -46,8 +46,8 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && cancel()}
-      title={isWriting ? 'Summarising what you leave' : 'Leave this branch?'}
-      lead={isWriting ? 'Until the summary is whole nothing changes.' : whatStays(preview)}
+      title={isWriting ? 'Summarising this branch' : 'Leave this branch?'}
+      lead={isWriting ? 'Nothing changes until the summary is complete.' : whatStays(preview)}
       footer={
         <>
           {!isWriting && (
@@ -70,8 +70,8 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
           onKeyDown={() => (isPointing.current = false)}
         >
           {problem !== null && (
-            <Notice level="warning" title="You are still where you were">
-              {problem.text} Nothing has changed. You can try again, or go without a summary.
+            <Notice level="warning" title="You have not left this branch">
+              {problem.text} Nothing was changed. Try again, or go without a summary.
               {problem.tried && choice !== 'none' && (
                 <SummaryOffer tried={problem.tried} onTry={(model) => void go(model)} />
               )}
@@ -85,15 +85,15 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
               rows={3}
               autoFocus={isPointing.current}
               maxLength={50_000}
-              placeholder="What the summary should look at in particular"
-              aria-label="What the summary should look at in particular"
+              placeholder="Focus the summary on"
+              aria-label="Focus the summary on"
               onChange={(event) => setInstructions(event.target.value)}
             />
           )}
           {choice !== 'instructions' && (
             <label className={styles.always}>
               <input type="checkbox" checked={isAlways} onChange={(event) => setAlways(event.target.checked)} />
-              Don’t ask again. Settings, Context brings the question back.
+              Don’t ask again. You can turn the question back on in Settings, Context.
             </label>
           )}
         </div>
@@ -118,24 +118,24 @@ interface ChoicesProps {
 function Choices({ preview, choice, onChoose }: ChoicesProps) {
   const group = useId();
   const name = useModelName(preview);
-  const cannot = preview.model ? null : 'No model can write one now. Set one up in Settings, Models.';
+  const cannot = preview.model ? null : 'No model is available. Set one up in Settings, Providers.';
   const options: readonly { id: LeaveChoice; title: string; text: string; disabled: boolean }[] = [
-    { id: 'none', title: 'No summary', text: 'The branch stays, and you can come back to it.', disabled: false },
+    { id: 'none', title: 'No summary', text: 'The branch stays. You can come back to it.', disabled: false },
     {
       id: 'summarise',
       title: 'Summarise',
-      text: cannot ?? `${name} writes what happened here, and the model knows it where you go.`,
+      text: cannot ?? `${name} summarises what happened here, so the model knows it where you go.`,
       disabled: cannot !== null,
     },
     {
       id: 'instructions',
       title: 'Summarise with instructions',
-      text: cannot ?? 'You say what the summary should look at.',
+      text: cannot ?? 'You choose what the summary focuses on.',
       disabled: cannot !== null,
     },
   ];
   return (
-    <div className={styles.cards} role="radiogroup" aria-label="What becomes of this branch">
+    <div className={styles.cards} role="radiogroup" aria-label="When leaving this branch">
       {options.map(({ id, title, text, disabled }) => (
         <label key={id} className={styles.card} data-chosen={choice === id || undefined}>
           <input
@@ -160,7 +160,7 @@ function Choices({ preview, choice, onChoose }: ChoicesProps) {
 }
 
 function whatStays({ messages, tokens }: LeavePreview): string {
-  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) stay in the session. Where you go the model does not see them.`;
+  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) stay in the session. The model won’t see them where you go.`;
 }
 
 function useModelName({ model }: LeavePreview): string {

@@ -15,7 +15,7 @@ export function CompactButton() {
   useView(session, reasonNow);
   const reason = useLive(session, reasonNow);
   return (
-    <Tooltip text={reason ?? 'Choose where to cut, and compact'} side="top">
+    <Tooltip text={reason ?? 'Choose where to cut and compact'} side="top">
       <Button
         size="small"
         tone="outlineAmber"

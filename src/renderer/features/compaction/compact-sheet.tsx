@@ -24,7 +24,7 @@ export function CompactSheet() {
       open={open}
       onOpenChange={(isOpen) => !isOpen && close()}
       title="Compact this session"
-      lead="Everything stays in the tree. Above the line the model gets a summary instead."
+      lead="Nothing is deleted. The model gets a summary in place of everything above the line."
       size="large"
       width={WIDTH_PX}
     >
@@ -38,11 +38,7 @@ function Sheet({ onClose }: { onClose: () => void }) {
   const { figures, problem, again } = usePreview(session);
   if (problem !== null && !figures) {
     return (
-      <Notice
-        level="error"
-        title="The session could not be looked at"
-        actions={<Button onClick={again}>Try again</Button>}
-      >
+      <Notice level="error" title="Couldn’t read the session" actions={<Button onClick={again}>Try again</Button>}>
         {problem} Nothing was changed.
       </Notice>
     );
@@ -50,7 +46,7 @@ function Sheet({ onClose }: { onClose: () => void }) {
   if (!figures) {
     return (
       <div className={styles.loading}>
-        <Spinner label="Looking at the session" size={18} />
+        <Spinner label="Reading the session" size={18} />
       </div>
     );
   }
@@ -131,15 +127,15 @@ function Remarks({
   const { nothing, models } = figures.preview;
   return (
     <>
-      {problem !== null && <Notice level="warning">These numbers may be old: {problem}</Notice>}
-      {isCompacting && <Notice>A compaction is running. You can start another one when it has ended.</Notice>}
+      {problem !== null && <Notice level="warning">These numbers may be out of date: {problem}</Notice>}
+      {isCompacting && <Notice>A compaction is running. You can start another when it finishes.</Notice>}
       {nothing && (
         <Notice>
           {nothing.text}.{figures.cuts.length > 0 && ' You can still choose a cut yourself.'}
         </Notice>
       )}
       {models.length === 0 && (
-        <Notice level="warning">No model can write the summary now. Set one up in Settings, Models.</Notice>
+        <Notice level="warning">No model is available to write the summary. Set one up in Settings, Providers.</Notice>
       )}
     </>
   );

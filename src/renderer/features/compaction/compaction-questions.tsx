@@ -64,13 +64,14 @@ function UndoQuestion({ question, onClose }: UndoQuestionProps) {
         {later > 0 && (
           <p>
             {later === 1 ? 'A later compaction was' : `${plural(later, 'later compaction')} were`} made from its summary
-            and {later === 1 ? 'goes' : 'go'} with it. All of them stay in the session.
+            and will be undone too. The session keeps them.
           </p>
         )}
         {isTight && (
           <p>
-            The model would see about {formatTokens(tokensAfter)} tokens, and there is room for {formatTokens(hardLine)}
-            : your next message would compact again. A model with a larger window, or another cut, avoids that.
+            The context would be about {formatTokens(tokensAfter)} tokens, but only {formatTokens(hardLine)} fit. Your
+            next message would compact again. To avoid that, choose a model with a larger context window or a different
+            cut.
           </p>
         )}
       </div>
@@ -102,7 +103,7 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Edit summary"
-      lead="The model gets your text instead. The summary as it was stays in the session."
+      lead="The model gets your text instead. The session keeps the original summary."
       size="large"
       footer={
         <>
@@ -115,8 +116,8 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
     >
       <Field
         label="Summary"
-        hint={`About ${formatTokens(estimateText(text))} tokens. The lists of files are put behind it again.`}
-        error={isBlank ? 'Without a summary the model would know nothing of what came before.' : undefined}
+        hint={`About ${formatTokens(estimateText(text))} tokens. The file lists are added again after it.`}
+        error={isBlank ? 'Enter a summary. Without one, the model would know nothing of what came before.' : undefined}
       >
         {(control) => (
           <TextArea
@@ -147,7 +148,7 @@ function Again({ entryId, onClose }: EntryDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Summarise again"
-      lead="The same messages, a new summary in the place of this one. What came after stays, and so does the old summary."
+      lead="Replaces this summary with a new one of the same messages. Later messages stay, and the session keeps the old summary."
       footer={
         <>
           <Button tone="amber" onClick={start}>
@@ -157,7 +158,7 @@ function Again({ entryId, onClose }: EntryDialogProps) {
         </>
       }
     >
-      <Field label="What to look at in particular">
+      <Field label="Focus on">
         {(control) => (
           <TextArea
             {...control}

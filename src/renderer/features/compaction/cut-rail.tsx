@@ -21,7 +21,7 @@ export function CutRail({ figures, cut, model }: CutRailProps) {
   const isStillOver = limits.threshold !== null && projected > limits.threshold;
   return (
     // Focusable, because in a low window it scrolls.
-    <div className={styles.rail} role="group" aria-label="What this cut comes to" tabIndex={0} data-cut-rail>
+    <div className={styles.rail} role="group" aria-label="Result" tabIndex={0} data-cut-rail>
       <dl>
         <div>
           <dt>after</dt>

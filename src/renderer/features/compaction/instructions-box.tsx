@@ -28,12 +28,12 @@ export function InstructionsBox({ value, onChange }: InstructionsBoxProps) {
         value={value}
         rows={2}
         maxLength={50_000}
-        placeholder="What to look at in particular (optional)"
-        aria-label="What to look at in particular"
+        placeholder="Focus on (optional)"
+        aria-label="Focus on"
         onChange={(event) => onChange(event.target.value)}
       />
       {offered.length > 0 && (
-        <ul className={styles.chips} aria-label="Asked for lately">
+        <ul className={styles.chips} aria-label="Recent">
           {offered.map((text) => (
             <li key={text}>
               <button type="button" className={styles.chip} title={text} onClick={() => onChange(text)}>

@@ -25,11 +25,11 @@ export function BranchStrip() {
       <GitBranchPlus size={14} aria-hidden />
       <span className={styles.branchingText}>
         {branching.kind === 'edit'
-          ? 'Your message again: sending it makes a new branch. The old one stays.'
+          ? 'Editing a copy of your message. Sending it starts a new branch; the original stays.'
           : 'Your next message starts a new branch here.'}
       </span>
       <Button size="small" onClick={() => void abandonBranching(app)}>
-        Go back <Kbd>Esc</Kbd>
+        Cancel <Kbd>Esc</Kbd>
       </Button>
     </div>
   );

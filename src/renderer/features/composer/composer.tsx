@@ -257,7 +257,7 @@ function hintOf({ running, job, enterSends, empty }: HintState): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (job) {
     const what = job === 'compaction' ? 'compaction' : 'summary';
-    return empty ? `Esc cancels the ${what}` : `${enter} sends it afterwards`;
+    return empty ? `Esc cancels the ${what}` : `${enter} sends when it finishes`;
   }
   if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
   return empty ? '' : `${enter} sends`;
@@ -268,5 +268,7 @@ function ImageWarning({ images }: { images: boolean }) {
   const ref = useLive(session, (live) => live.model);
   const found = useSettings((state) => findModel(state.providers, ref)?.model);
   if (!images || !found || found.images) return null;
-  return <p className={styles.warning}>{found.name} can’t see images. Choose another model, or describe them.</p>;
+  return (
+    <p className={styles.warning}>{found.name} can’t see images. Choose another model, or describe them in words.</p>
+  );
 }

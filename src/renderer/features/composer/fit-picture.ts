@@ -28,13 +28,13 @@ export async function fitPicture(name: string, bytes: Uint8Array<ArrayBuffer>): 
   const pixels = width * height;
   if (pixels > MAX_PICTURE_PIXELS) {
     const most = MAX_PICTURE_PIXELS / MEGA;
-    return `“${name}” has ${Math.round(pixels / MEGA)} megapixels; a picture may have ${most}. Attach a smaller copy.`;
+    return `“${name}” has ${Math.round(pixels / MEGA)} megapixels; the limit is ${most}. Attach a smaller copy.`;
   }
   const isSmall = bytes.length <= MAX_PICTURE_BYTES;
   if (isSmall && isAnimated) return { mimeType, bytes };
   if (isAnimated) {
     const limit = formatBytes(MAX_PICTURE_BYTES);
-    return `“${name}” is animated and has ${formatBytes(bytes.length)}; an animated picture may have ${limit}. Attach a single frame of it.`;
+    return `“${name}” is an animation of ${formatBytes(bytes.length)}; the limit for animations is ${limit}. Attach a single frame of it.`;
   }
   try {
     const source = new Blob([bytes], { type: mimeType });
@@ -43,9 +43,9 @@ export async function fitPicture(name: string, bytes: Uint8Array<ArrayBuffer>): 
       (await createImageBitmap(source)).close();
       return { mimeType, bytes };
     }
-    return (await shrink(source, facts)) ?? `“${name}” could not be made smaller. Attach a smaller copy.`;
+    return (await shrink(source, facts)) ?? `“${name}” couldn’t be made smaller. Attach a smaller copy.`;
   } catch {
-    return `“${name}” is damaged: it can’t be drawn. Save it again and attach the new file.`;
+    return `“${name}” is damaged and can’t be opened. Save it again and attach the new file.`;
   }
 }
 

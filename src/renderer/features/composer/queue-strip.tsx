@@ -19,10 +19,10 @@ export function QueueStrip() {
   const held = queue.filter((item) => item.held).length;
   if (queue.length + pending.length === 0) return null;
   return (
-    <section className={styles.queue} aria-label="Messages not sent yet">
+    <section className={styles.queue} aria-label="Unsent messages">
       {held > 0 && (
         <div className={styles.held}>
-          <span>{plural(held, 'message')} not sent yet.</span>
+          <span>{plural(held, 'message')} not sent.</span>
           <ActionButton id="queue.send" target={session} size="small" tone="primary" />
         </div>
       )}

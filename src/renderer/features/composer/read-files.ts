@@ -32,7 +32,7 @@ export async function readFiles(files: readonly File[], held: Held, newId: () =>
   let picturesOver = 0;
   if (files.length > room) {
     result.problems.push(
-      `A message takes ${MAX_ATTACHMENTS} files at most; the last ${files.length - room} were left out.`,
+      `A message can have at most ${MAX_ATTACHMENTS} files. The last ${files.length - room} were left out.`,
     );
   }
   for (const file of files.slice(0, room)) {
@@ -49,7 +49,7 @@ export async function readFiles(files: readonly File[], held: Held, newId: () =>
   if (picturesOver > 0) {
     const left = picturesOver === 1 ? 'the last one was' : `the last ${picturesOver} were`;
     result.problems.push(
-      `A message takes ${MAX_PICTURES} pictures at most; ${left} left out. Send ${picturesOver === 1 ? 'it' : 'them'} in another message.`,
+      `A message can have at most ${MAX_PICTURES} pictures; ${left} left out. Send ${picturesOver === 1 ? 'it' : 'them'} in another message.`,
     );
   }
   return result;
@@ -60,9 +60,9 @@ async function readOne(file: File, newId: () => string): Promise<DraftAttachment
   const image = IMAGE_TYPES.includes(file.type);
   const limit = image ? MAX_PICTURE_FILE_BYTES : MAX_TEXT_BYTES;
   if (file.type.startsWith('image/') && !image)
-    return `“${name}” is no picture that models read. Use PNG, JPEG, GIF or WebP.`;
+    return `“${name}” is not a supported image. Use PNG, JPEG, GIF or WebP.`;
   if (file.size > limit)
-    return `“${name}” has ${formatBytes(file.size)}; ${image ? 'a picture' : 'a text file'} may have ${formatBytes(limit)}.`;
+    return `“${name}” is ${formatBytes(file.size)}; the limit for ${image ? 'a picture' : 'a text file'} is ${formatBytes(limit)}.`;
   const base = { id: newId(), name: name.slice(0, 300) };
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -75,7 +75,7 @@ async function readOne(file: File, newId: () => string): Promise<DraftAttachment
     if (text === null) return `“${name}” is neither an image nor a text file.`;
     return { ...base, kind: 'text', mimeType: file.type.slice(0, 100) || 'text/plain', data: text };
   } catch {
-    return `“${name}” could not be read. Is it a folder, or was it moved?`;
+    return `“${name}” couldn’t be read. It may be a folder, or it was moved.`;
   }
 }
 

@@ -4,7 +4,7 @@ import { useApp } from '../../state/hooks';
 import styles from './meter.module.css';
 
 /** What forces it off can't be changed from here. */
-const FORCED = 'ESPALIER_DISABLE_AUTOCOMPACT is set in the environment. Start Espalier without it to allow this.';
+const FORCED = 'ESPALIER_DISABLE_AUTOCOMPACT is set. Restart Espalier without it to turn this on.';
 
 /** Says beside the bar that nothing compacts by itself, and turns it on with one click. */
 export function AutoOff({ usage }: { usage: ContextUsage }) {
@@ -13,13 +13,13 @@ export function AutoOff({ usage }: { usage: ContextUsage }) {
   if (usage.autoCompactionForcedOff) {
     return (
       <span className={styles.off} title={FORCED}>
-        Auto-compaction off (ESPALIER_DISABLE_AUTOCOMPACT)
+        Automatic compaction off (ESPALIER_DISABLE_AUTOCOMPACT)
       </span>
     );
   }
   return (
     <button type="button" className={styles.off} onClick={() => setEnabled(true)}>
-      Auto-compaction off. <u>Turn on</u>
+      Automatic compaction off. <u>Turn on</u>
     </button>
   );
 }

@@ -21,7 +21,7 @@ export function ContextMeter() {
   if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
   const meter = (
     <Popover
-      label="What fills the context"
+      label="Context usage"
       open={open}
       onOpenChange={setOpen}
       side="top"
@@ -67,8 +67,8 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
       </p>
       {usage.implausible !== null && (
         <p className={styles.doubt}>
-          Reported: implausible. The provider counted {formatTokens(usage.implausible)} tokens, far more than this
-          context can have, so the figure here is an estimate.
+          The provider reported {formatTokens(usage.implausible)} tokens, which is implausible for this context. The
+          number shown is an estimate.
         </p>
       )}
       <ThresholdBar usage={usage} />
@@ -96,7 +96,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
       <div className={styles.more}>
         {usage.reserve > 0 && (
           <p>
-            <span>Kept free for the answer</span>
+            <span>Reserve for the answer</span>
             <span>{formatTokens(usage.reserve)}</span>
           </p>
         )}
@@ -113,7 +113,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
           </p>
         )}
         <p>
-          <span>This session so far</span>
+          <span>Session cost so far</span>
           <span>{formatCost(usage.cost)}</span>
         </p>
       </div>
@@ -139,5 +139,5 @@ function ofWindow({ window }: ContextUsage): string {
 
 /** The visible figures are part of the spoken name, so that who says what they see reaches it (WCAG 2.5.3). */
 function inWords(usage: ContextUsage): string {
-  return `Context: ${figure(usage)}${ofWindow(usage)} tokens, ${usage.exact ? 'reported' : 'estimated'}. Show what fills it.`;
+  return `Context: ${figure(usage)}${ofWindow(usage)} tokens, ${usage.exact ? 'reported' : 'estimated'}. Show details.`;
 }

@@ -59,7 +59,7 @@ export function ThresholdBar({ usage }: { usage: ContextUsage }) {
   }
 
   const shown = moved ?? inForce;
-  const words = `Compacts at ${percent}%${isOwn ? ', this model’s own limit' : ''}`;
+  const words = `Compacts at ${percent}%${isOwn ? ', limit for this model' : ''}`;
   return (
     <div className={styles.threshold}>
       <div className={styles.thresholdBar} ref={bar}>
@@ -69,7 +69,7 @@ export function ThresholdBar({ usage }: { usage: ContextUsage }) {
           tabIndex={0}
           className={styles.handle}
           style={{ left: `${shown}%` }}
-          aria-label="Compact at this share of the window"
+          aria-label="Compaction threshold"
           aria-orientation="horizontal"
           aria-valuemin={1}
           aria-valuemax={99}

@@ -33,7 +33,7 @@ function PaneFault({ name, fault }: { name: string; fault: Fault }) {
     <div className={styles.pane}>
       <Notice
         level="error"
-        title={`${name} could not be drawn`}
+        title={`${name} could not be shown`}
         actions={
           <>
             <Button size="small" onClick={fault.retry}>
@@ -43,7 +43,7 @@ function PaneFault({ name, fault }: { name: string; fault: Fault }) {
           </>
         }
       >
-        The rest of the window works, and nothing of your sessions has changed.
+        The rest of the window still works, and your sessions are unchanged.
       </Notice>
     </div>
   );
@@ -71,7 +71,7 @@ export function DialogBoundary({
 function DialogFault({ name, onClose }: { name: string; onClose: () => void }) {
   const app = useApp();
   const close = useEffectEvent(() => {
-    app.toast({ level: 'error', text: `${name} could not be drawn, so it was closed. Nothing has changed.` });
+    app.toast({ level: 'error', text: `${name} could not be shown and was closed. Nothing was changed.` });
     onClose();
   });
   useEffect(() => close(), []);

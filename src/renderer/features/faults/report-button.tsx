@@ -11,10 +11,13 @@ export function ReportButton({ where, error }: { where: string; error: unknown }
       await navigator.clipboard.writeText(text);
       app.toast({
         level: 'success',
-        text: 'A description is on the clipboard, for a bug report. Read it before you send it: it can quote your session.',
+        text: 'A bug report was copied to the clipboard. Read it before you send it: it can quote your session.',
       });
     } catch {
-      app.toast({ level: 'error', text: 'The description could not be copied. The log has it: Settings, Data.' });
+      app.toast({
+        level: 'error',
+        text: 'The bug report couldn’t be copied. You can find it in the log (Settings, Data).',
+      });
     }
   };
   return (

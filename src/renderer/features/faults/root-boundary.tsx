@@ -28,7 +28,7 @@ function RootFault({ app, fault }: { app: App; fault: Fault }) {
   const attempt = (task: () => Promise<string | null>): void => {
     task().then(
       (text) => text !== null && setSaid(text),
-      (cause: unknown) => setSaid(cause instanceof Error ? cause.message : 'That failed.'),
+      (cause: unknown) => setSaid(cause instanceof Error ? cause.message : 'That didn’t work.'),
     );
   };
   const openSafely = (sessionId: string): void => {
@@ -41,14 +41,14 @@ function RootFault({ app, fault }: { app: App; fault: Fault }) {
   };
   const copy = async (): Promise<string> => {
     await navigator.clipboard.writeText(describeFault('the window', fault.error, app.settings.getState().version));
-    return 'A description is on the clipboard. Read it before you send it: it can quote your session.';
+    return 'A bug report was copied to the clipboard. Read it before you send it: it can quote your session.';
   };
   return (
     <main className={styles.root} role="alert">
-      <h1>The window could not be drawn</h1>
+      <h1>The window could not be shown</h1>
       <p>
-        Your sessions are safe: another process keeps them, and running answers go on. If it happens again after you
-        reload, open the session safely: it is shown as plain text then.
+        Your sessions are safe: another process keeps them, and running answers continue. If this happens again after a
+        reload, open the session safely to see it as plain text.
       </p>
       <div className={styles.actions}>
         <Button tone="primary" onClick={() => window.location.reload()}>

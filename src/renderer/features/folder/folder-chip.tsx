@@ -15,12 +15,12 @@ export function FolderChip({ sessionId }: { sessionId: string }) {
   const words = isRestricted ? 'Restricted' : (status.guidance?.name ?? '');
   return (
     <Popover
-      label="The folder of this session"
+      label="Session folder"
       trigger={
         <button
           type="button"
           className={cx(styles.chip, isRestricted && styles.restricted)}
-          aria-label={isRestricted ? 'Restricted folder: what that means' : `Guidance in force: ${words}`}
+          aria-label={isRestricted ? 'Restricted folder: show details' : `Guidance in use: ${words}`}
         >
           <Icon size={12} aria-hidden />
           <span>{words}</span>
@@ -45,15 +45,15 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
       </code>
       {isRestricted && (
         <p>
-          {status.isReplaced ? 'This is no longer the folder you trusted.' : 'You have not trusted it.'} None of its
-          guidance is in force, git is not run, and nothing you approved for good counts here. Reading needs your
-          approval, once or for the session; writes and commands need it each time.
+          {status.isReplaced ? 'This is no longer the folder you trusted.' : 'You have not trusted it.'} Its guidance is
+          ignored, git is not run, and your approval rules don’t apply here. Reading needs your approval, once or for
+          the session; writes and commands need it each time.
         </p>
       )}
       {guidance && (
         <p>
           <code>{guidance.name}</code> ({formatBytes(guidance.bytes)}) is sent with every request
-          {guidance.isCut && ', its first 32 kB'}.
+          {guidance.isCut && ' (first 32 kB only)'}.
           {guidance.path !== guidance.name && (
             <>
               {' '}

@@ -17,7 +17,7 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
     return (
       <Row
         icon={<FolderX size={14} aria-hidden />}
-        text="The folder of this session is not there any more."
+        text="This session’s folder no longer exists."
         action="Choose another…"
         onAct={choose}
       />
@@ -27,7 +27,7 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
     return (
       <Row
         icon={<FolderX size={14} aria-hidden />}
-        text="This folder does not answer; it is looked at again by itself."
+        text="This folder is not responding. Espalier keeps checking it."
         action="Choose another…"
         onAct={choose}
       />
@@ -37,7 +37,7 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
     return (
       <Row
         icon={<FolderInput size={14} aria-hidden />}
-        text="This session was made in"
+        text="This session was created in"
         path={formatPath(status.suggestion, home)}
         action="Use that folder…"
         onAct={choose}

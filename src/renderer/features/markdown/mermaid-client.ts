@@ -80,7 +80,7 @@ async function drawNow(source: string, dark: boolean): Promise<Drawing> {
       kept.delete(keyOf(source, dark));
       resolve({ id, error });
     };
-    let timer = setTimeout(() => giveUp('The drawing program did not start.'), START_TIMEOUT_MS);
+    let timer = setTimeout(() => giveUp('The diagram renderer did not start.'), START_TIMEOUT_MS);
     void (frame ??= openFrame()).then((port) => {
       if (isOver) return;
       clearTimeout(timer);

@@ -34,7 +34,7 @@ export const Picture = memo(function Picture({ src, alt, className, fromWorkspac
         <span className={styles.imageName}>{alt || 'Picture'}</span>
         <span className={styles.host}>
           {!size
-            ? 'its beginning could not be read, so it is not shown'
+            ? 'its header could not be read, so it is not shown'
             : isTooLarge
               ? `${pixels}: too large to show`
               : isBroken
@@ -76,7 +76,7 @@ export function MissingPicture() {
     <span className={styles.imagePlace}>
       <ImageOff size={14} aria-hidden />
       <span className={styles.imageName}>Image missing</span>
-      <span className={styles.host}>The session file names it, but does not hold it</span>
+      <span className={styles.host}>The session file refers to it but doesn’t contain it</span>
     </span>
   );
 }

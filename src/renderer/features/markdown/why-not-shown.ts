@@ -15,22 +15,22 @@ export function whyNotShown(src: string, { scheme, warning }: Pick<UrlVerdict, '
   if (address === '') return 'not shown: it has no address';
   if (scheme === 'data') return `not shown: ${whyNoData(address)}`;
   const file = fileOf(address, scheme);
-  if (file !== null) return `not shown: ${shortened(file)} is a file, and pictures are drawn from the message alone`;
+  if (file !== null)
+    return `not shown: ${shortened(file)} is a file, and pictures are shown only from the message itself`;
   if (scheme === 'http' || scheme === 'https')
-    return `not shown: ${warning ? lowerFirst(warning).replace(/\.$/, '') : 'its address is no web address'}`;
+    return `not shown: ${warning ? lowerFirst(warning).replace(/\.$/, '') : 'its address is not a web address'}`;
   if (scheme === '') return 'not shown: it does not say whether it is a web address';
-  return `not shown: “${escapeInvisible(scheme)}:” is no address of a picture`;
+  return `not shown: “${escapeInvisible(scheme)}:” is not a picture address`;
 }
 
 function whyNoData(address: string): string {
   const head = address.slice(0, Math.min(address.indexOf(','), 200));
   const [, type = ''] = /^data:([^;,]*)/i.exec(address.slice(0, 200)) ?? [];
   if (!/^image\//i.test(type))
-    return type === '' ? 'it does not say what it is' : `${escapeInvisible(type)} is no picture`;
-  if (!/^image\/(?:png|jpeg|gif|webp)$/i.test(type))
-    return `pictures of the kind ${escapeInvisible(type)} are not drawn`;
-  if (!/;base64$/i.test(head)) return 'its data are not written as base64';
-  return address.length > MAX_DATA_URL_CHARS ? 'it is too large for a message' : 'its data are damaged';
+    return type === '' ? 'it does not say what it is' : `${escapeInvisible(type)} is not a picture`;
+  if (!/^image\/(?:png|jpeg|gif|webp)$/i.test(type)) return `pictures of type ${escapeInvisible(type)} are not shown`;
+  if (!/;base64$/i.test(head)) return 'its data is not base64';
+  return address.length > MAX_DATA_URL_CHARS ? 'it is too large for a message' : 'its data is damaged';
 }
 
 /** The path that an address without a scheme, of a drive or of a file stands for; null for any other. */

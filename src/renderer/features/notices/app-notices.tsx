@@ -45,7 +45,7 @@ export function AppNotices() {
     <div className={styles.banner}>
       {storage.state === 'full' && (
         <Notice level="error" title="Espalier can’t save: the disk is full">
-          {storage.detail || 'What you saw as saved is safe. Free some space; the next message is saved again.'}
+          {storage.detail || 'Everything shown as saved is safe. Free up some space to save new messages.'}
         </Notice>
       )}
       {localProblem && <Notice level="warning">{localProblem}</Notice>}
@@ -81,7 +81,7 @@ export function AppNotices() {
         <div className={styles.all}>
           {notices.length > MAX_SHOWN && (
             <Button size="small" aria-expanded={isOpen} onClick={toggle}>
-              {isOpen ? 'Show fewer' : `and ${notices.length - MAX_SHOWN} more`}
+              {isOpen ? 'Show fewer' : `Show ${notices.length - MAX_SHOWN} more`}
             </Button>
           )}
           <Button size="small" onClick={dismissAll}>

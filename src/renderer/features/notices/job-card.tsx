@@ -46,27 +46,28 @@ export function JobCard() {
 
 const NAMES: Record<JobKind, string> = {
   compaction: 'Compaction',
-  leave: 'Summarising the branch that you leave',
+  leave: 'Summarising the branch you are leaving',
   bringOver: 'Summarising the other branch',
   handoff: 'Drafting the first message of a new session',
 };
 const NOTES: Record<JobKind, string> = {
-  compaction: 'Everything stays in the session. You can read and write meanwhile.',
-  leave: 'Until the summary is whole nothing changes.',
-  bringOver: 'You read it before it is stored.',
-  handoff: 'You edit it before it is sent. This session stays as it is.',
+  compaction: 'Nothing is deleted. You can keep reading and writing.',
+  leave: 'Nothing changes until the summary is complete.',
+  bringOver: 'You review it before it is saved.',
+  handoff: 'You can edit it before it is sent. This session stays unchanged.',
 };
 const REASONS: Record<CompactionReason, string> = {
   manual: 'Compacting',
-  threshold: 'Compacting, the window is nearly full',
-  overflow: 'Compacting, the model refused the session as too long',
+  threshold: 'Compacting: the context window is nearly full',
+  overflow: 'Compacting: the session is too long for the model',
 };
 
 function titleOf(job: LiveJob): string {
-  if (job.kind !== 'compaction') return job.review ? 'The summary of the other branch waits for you' : NAMES[job.kind];
-  if (job.phase === 'review') return 'The summary waits for your review';
+  if (job.kind !== 'compaction')
+    return job.review ? 'The summary of the other branch is ready for review' : NAMES[job.kind];
+  if (job.phase === 'review') return 'The summary is ready for review';
   if (job.phase === 'commit') return 'Saving the summary';
-  return job.phase === 'plan' && job.part === 'hooks' ? 'Extensions look at the compaction' : REASONS[job.reason];
+  return job.phase === 'plan' && job.part === 'hooks' ? 'Running extensions' : REASONS[job.reason];
 }
 
 function factsOf(job: LiveJob): string {
@@ -74,7 +75,7 @@ function factsOf(job: LiveJob): string {
   const { phase, messages, tokensBefore, projected, step, steps } = job;
   return [
     messages === null
-      ? 'looking at the session'
+      ? 'reading the session'
       : `${phase === 'review' ? '' : 'summarising '}${plural(messages, 'message')}`,
     projected !== null && `${formatTokens(tokensBefore)} → about ${formatTokens(projected)} tokens`,
     steps > 1 && `step ${step} of ${steps}`,

@@ -39,8 +39,8 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          The app ended, or the file was written, before the answer was complete. What is saved is shown; the last
-          seconds of a reply can be missing. Tools that had started are not run again.
+          Espalier closed, or the file was written, before the answer was complete. Everything that was saved is shown,
+          but the last seconds of a reply may be missing. Continuing does not run tools again that had already started.
         </Notice>
       )}
     </>
@@ -79,7 +79,7 @@ function RetryCard({ retry }: { retry: NonNullable<LiveSession['retry']> }) {
   const session = useSession();
   const app = useApp();
   const seconds = useSecondsUntil(retry.until, app.now);
-  const wait = seconds > 0 ? `Next attempt in ${formatWait(seconds)}` : 'Trying again';
+  const wait = seconds > 0 ? `Retrying in ${formatWait(seconds)}` : 'Retrying';
   return (
     <div className={styles.retry}>
       <div className={styles.retryText}>
@@ -106,7 +106,7 @@ export function DamageNotice() {
   return (
     <Notice
       level="warning"
-      title="This session’s file is not as expected"
+      title="This session’s file has problems"
       className={styles.notice}
       onDismiss={() => setHiddenFor(key)}
       actions={<ActionButton id="view.branches" target={session} size="small" />}

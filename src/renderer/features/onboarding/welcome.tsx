@@ -10,7 +10,7 @@ import styles from './onboarding.module.css';
 /** Prompts that show the demo model at work: the first three make it call a tool. */
 const DEMO_PROMPTS = [
   'Write a haiku to notes.md',
-  'List the files of this folder',
+  'List the files in this folder',
   'Run date',
   'Show me what you can format',
 ];
@@ -36,17 +36,17 @@ export function Welcome() {
   return (
     <div className={styles.welcome}>
       <BrandMark size={40} />
-      <h2>{isCleared ? 'A new start' : first ? 'A session is a tree' : 'New session'}</h2>
+      <h2>{isCleared ? 'A fresh start' : first ? 'A session is a tree' : 'New session'}</h2>
       {isCleared ? (
-        <p>What was said stays in this session, as a branch beside what you begin here.</p>
+        <p>The earlier conversation stays in this session as another branch.</p>
       ) : demo ? (
         <p>
-          You are talking to the <b>demo model</b>: a scripted one that is built in and works offline. It streams,
-          thinks and uses tools in{' '}
+          You are talking to the <b>demo model</b>, a script that is built in and works offline. It streams, thinks and
+          uses tools in{' '}
           <code>
             <Visible text={formatPath(workspace, home)} place="path" />
           </code>
-          , so that you can see how Espalier works before you bring a model.
+          , so you can see how Espalier works before you set up a model.
         </p>
       ) : (
         <p>
@@ -56,8 +56,8 @@ export function Welcome() {
           </code>
           .{' '}
           {isRestricted
-            ? 'It asks before it reads or writes a file or runs a command.'
-            : 'Reading there is allowed; it asks before it writes a file or runs a command.'}
+            ? 'It asks before reading or writing a file or running a command.'
+            : 'It can read there; it asks before writing a file or running a command.'}
         </p>
       )}
       <div className={styles.prompts} role="group" aria-label="Suggestions">
@@ -75,7 +75,7 @@ export function Welcome() {
       <div className={styles.next}>
         {isCleared && hasBack && (
           <ActionButton id="branch.back" target={session}>
-            <Undo2 size={14} aria-hidden /> Back to what was said
+            <Undo2 size={14} aria-hidden /> Back to the conversation
           </ActionButton>
         )}
         {first && (

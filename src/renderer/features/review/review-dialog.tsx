@@ -15,7 +15,7 @@ const MOST_LINES = 5000;
 
 /** What differs by what the summary is for. A draft of a handoff is read in the composer, a branch that is left is not reviewed. */
 const KINDS = {
-  compaction: { glyph: 'compaction', tone: 'amber', accept: 'Accept', cancel: 'Cancel the compaction' },
+  compaction: { glyph: 'compaction', tone: 'amber', accept: 'Accept', cancel: 'Cancel compaction' },
   bringOver: { glyph: 'branchSummary', tone: 'primary', accept: 'Bring over', cancel: 'Cancel' },
 } as const;
 
@@ -47,7 +47,7 @@ function OwnDialog({ job, draft }: ReviewProps) {
       open={open}
       onOpenChange={(isOpen) => setReview(app, session.id, job, { isOpen })}
       title="Review the summary"
-      lead="The model gets this in place of the summarised messages. Nothing is stored until you accept it."
+      lead="The model gets this in place of the summarised messages. Nothing is saved until you accept it."
       size="large"
       width={WIDTH_PX}
     >
@@ -92,7 +92,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       <p className={styles.facts}>
         <span>{formatTokens(tokens)} tokens</span>
         {draft.previousSummary !== null && (
-          <span>the one before: {formatTokens(estimateText(draft.previousSummary))}</span>
+          <span>previous summary: {formatTokens(estimateText(draft.previousSummary))}</span>
         )}
         {job.kind === 'compaction' && draft.context && (
           <span>
@@ -102,7 +102,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
         )}
         {text !== draft.text && (
           <Button tone="link" onClick={() => setReview(app, session.id, job, { text: draft.text })}>
-            Back to what the model wrote
+            Revert my changes
           </Button>
         )}
       </p>
@@ -115,7 +115,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
           {kind.cancel}
         </Button>
         <span className={styles.space} />
-        <span className={styles.note}>Esc puts it aside, with your changes.</span>
+        <span className={styles.note}>Esc closes the review and keeps your changes.</span>
       </div>
     </div>
   );
@@ -127,14 +127,14 @@ function Changes({ previous, text }: { previous: string; text: string }) {
   const lines = useMemo(() => reviewDiff(previous, settled), [previous, settled]);
   const changed = lines?.filter(({ kind }) => kind === 'added' || kind === 'removed').length ?? 0;
   return (
-    <section aria-label="Changes from the summary before" className={styles.pane}>
+    <section aria-label="Changes from the previous summary" className={styles.pane}>
       <h3>
-        Changes from the summary before
+        Changes from the previous summary
         {lines && <span>{changed === 0 ? 'none' : plural(changed, 'line')}</span>}
       </h3>
       <div className={styles.diff}>
         {lines === null ? (
-          <p className={styles.note}>The two share too little to be compared line by line.</p>
+          <p className={styles.note}>The summaries are too different to compare line by line.</p>
         ) : (
           <DiffView lines={lines} path="the summary" first={MOST_LINES} most={MOST_LINES} />
         )}

@@ -11,7 +11,7 @@ const WHY = new Map<AfterBlank['reason'], string>([
   ['blank', 'the window stayed blank'],
   ['gone', 'the window’s process crashed'],
   ['hang', 'the window stopped answering'],
-  ['twice', 'Espalier was ended twice before it was on screen'],
+  ['twice', 'Espalier closed twice before it appeared'],
 ]);
 
 /** In the place of the last session, when that ended the window: says why, and what can be done with it. */
@@ -23,17 +23,17 @@ export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
     <section className={styles.page} aria-labelledby="after-blank">
       <h2 id="after-blank">The last session was not opened</h2>
       <p>
-        The last time “{session ? titleOf(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing of it is
-        lost: it is on disk as it was, and your other sessions open as always.
+        The last time “{session ? titleOf(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing was lost:
+        it is unchanged on disk, and your other sessions open as usual.
       </p>
       <div className={styles.actions}>
         <Button tone="primary" onClick={() => app.openSafely(sessionId)}>
-          Open it as plain text
+          Open as plain text
         </Button>
         <ActionButton id="session.export" target={{ id: sessionId }}>
-          Export it…
+          Export…
         </ActionButton>
-        <Button onClick={() => app.activate(sessionId)}>Open it as usual</Button>
+        <Button onClick={() => app.activate(sessionId)}>Open normally</Button>
         <ActionButton id="session.new" target={null} />
       </div>
     </section>

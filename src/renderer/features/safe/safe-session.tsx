@@ -54,7 +54,7 @@ export function SafeSession({ session }: { session: OpenSession }) {
         <span className={styles.note}>Shown as plain text</span>
         <ActionButton id="session.export" target={session} size="small" />
         <Button size="small" onClick={openAsUsual}>
-          Open as usual
+          Open normally
         </Button>
       </header>
       {problem && <p className={styles.problem}>{problem}</p>}
@@ -73,7 +73,7 @@ export function SafeSession({ session }: { session: OpenSession }) {
                   className={styles.entry}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <ErrorBoundary inputs={[entry]} fallback={() => <pre>(no text can be made of it)</pre>}>
+                  <ErrorBoundary inputs={[entry]} fallback={() => <pre>(can’t be shown as text)</pre>}>
                     <PlainEntry kind={row.kind} entry={entry} />
                   </ErrorBoundary>
                 </article>
@@ -94,7 +94,7 @@ function PlainEntry({ kind, entry }: { kind: string; entry: SessionEntry | undef
       <h2>{kind}</h2>
       <pre>
         {text.slice(0, MOST).split('\n').map(escapeInvisible).join('\n')}
-        {left > 0 && `\n… ${left.toLocaleString('en')} more characters: export the session to read them`}
+        {left > 0 && `\n… ${left.toLocaleString('en')} more characters. Export the session to read them.`}
       </pre>
     </>
   );

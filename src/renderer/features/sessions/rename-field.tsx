@@ -23,7 +23,7 @@ export function RenameField({ session, className }: { session: SessionSummary; c
     <Input
       ref={field}
       className={className}
-      aria-label="Title of the session"
+      aria-label="Session title"
       value={title}
       maxLength={300}
       autoFocus

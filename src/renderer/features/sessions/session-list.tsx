@@ -125,10 +125,10 @@ function NothingFound({ filter }: { filter: string }) {
   return (
     <div className={styles.scroller}>
       <EmptyState
-        title="No such title"
+        title="No matching session"
         actions={<Button onClick={() => app.sessions.setState({ filter: '' })}>Show all sessions</Button>}
       >
-        No title of {plural(Object.keys(app.sessions.getState().byId).length, 'session')} contains “{filter}”.
+        No title in {plural(Object.keys(app.sessions.getState().byId).length, 'session')} contains “{filter}”.
       </EmptyState>
     </div>
   );

@@ -23,8 +23,8 @@ import styles from './sessions.module.css';
 const STATE_WORDS: Record<SessionState, string> = {
   idle: '',
   streaming: 'answering',
-  waiting: 'waits for your approval',
-  retrying: 'waits to try again',
+  waiting: 'waiting for your approval',
+  retrying: 'waiting to retry',
   compacting: 'compacting',
   summarising: 'summarising a branch',
   error: 'stopped with an error',
@@ -81,7 +81,7 @@ function previewOf(session: SessionSummary, words: string, waitingFor: string | 
   if (words && session.state !== 'streaming') return words;
   if (session.preview) return visibleString(session.preview);
   if (words) return words;
-  return session.entryCount === 0 ? 'nothing said yet' : `${session.entryCount.toLocaleString('en')} entries`;
+  return session.entryCount === 0 ? 'no messages yet' : `${session.entryCount.toLocaleString('en')} entries`;
 }
 
 function StateDot({ state }: { state: SessionState }) {

@@ -63,7 +63,7 @@ export function Sidebar() {
 /** For development only: the browser of this runtime has gaps that the shipped one has not. */
 function DevelopmentRuntime() {
   return (
-    <Tooltip text="Espalier runs on an older Electron than it ships with, for development and tests. Its browser has known gaps: use it with sessions and files that you trust. Pictures from a workspace are drawn after a click.">
+    <Tooltip text="Espalier is running on an older Electron, for development and tests. It has known security gaps, so use it only with sessions and files that you trust. Pictures from a workspace are shown after a click.">
       <button type="button" className={styles.runtime}>
         Development runtime
       </button>
