@@ -19,7 +19,7 @@ export class TextParts {
   take(input: unknown): void {
     const { id, text } = isRecord(input) ? input : {};
     if (typeof id !== 'string' || id.length > MAX_ID_CHARS || typeof text !== 'string')
-      throw new Error('That is no part.');
+      throw new Error('That is not a part of a request.');
     if (this.#chars + text.length > this.mostChars) {
       this.clear();
       throw new Error('The request is too large.');

@@ -3,6 +3,6 @@ export function wordsOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown);
   } catch {
-    return 'something that has no words';
+    return 'an unknown error';
   }
 }

@@ -225,7 +225,7 @@ const FAILING: Failing[] = [
     name: 'model that the provider removed',
     reply: { error: 'no-model' },
     title: 'The model is not available',
-    detail: 'It may have been removed or renamed. Choose another; the session stays as it is.',
+    detail: 'It may have been removed or renamed. Choose another model; the session stays unchanged.',
     buttons: ['Choose another model', 'Retry', 'Dismiss'],
   },
 ];

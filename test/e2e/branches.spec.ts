@@ -243,7 +243,7 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
   const sees = window.page.getByRole('dialog', { name: 'What the model sees now' });
   const first = sees.getByRole('listitem').filter({ hasText: 'Question 0' });
   const marked = await nextMark(window);
-  await first.getByRole('button', { name: 'Go to it' }).click();
+  await first.getByRole('button', { name: 'Go to message' }).click();
   const question = await entryId(mine('Question 0'));
   expect(await marked()).toBe(question);
   await expect(sees).toHaveCount(0);

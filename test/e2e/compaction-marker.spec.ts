@@ -132,7 +132,7 @@ test('undoing the first of two asks, because the second goes with it', async () 
   await window.rested(sessionId);
   await window.transcript.getByRole('button', { name: 'Undo' }).first().click();
   const question = window.page.getByRole('dialog', { name: 'Undo this compaction?' });
-  await expect(question).toContainText('A later compaction was made from its summary and goes with it.');
+  await expect(question).toContainText('A later compaction was made from its summary and will be undone too.');
   await shots('undo-question');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(marker()).toHaveCount(2);

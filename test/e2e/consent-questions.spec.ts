@@ -46,7 +46,7 @@ test('an endpoint over http elsewhere, its key, and its move with the key', asyn
   await keeping;
   const moved = { ...open, baseUrl: 'https://models.invalid/v1' };
   const moving = win.request('endpoints.save', { endpoint: moved });
-  expect(await agree('dark', 'endpoint-moves', 'Send its key there too')).toContain('http://models.invalid:8000');
+  expect(await agree('dark', 'endpoint-moves', 'Send the key there too')).toContain('http://models.invalid:8000');
   await moving;
   const { providers } = await win.request('models.list', {});
   expect(providers.find(({ id }) => id === open.id)).toMatchObject({ keySource: 'session', available: true });

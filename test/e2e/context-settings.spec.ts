@@ -147,7 +147,7 @@ test('the endpoint: refused in the clear, its key kept apart and never shown aga
   const address = field('Address');
   await address.fill('http://example.com/compact');
   await address.blur();
-  await expect(pane().getByText(/Must be an https address; http is only for this computer/)).toBeVisible();
+  await expect(pane().getByText(/Must be an https address \(http is allowed only for localhost/)).toBeVisible();
   await address.fill('http://127.0.0.1:9/compact');
   await address.blur();
   expect(await answerConsent(app, 'Use this address')).toContain('http://127.0.0.1:9');
@@ -158,7 +158,7 @@ test('the endpoint: refused in the clear, its key kept apart and never shown aga
   await shots('context-endpoint');
   await key.getByRole('button', { name: 'Save key' }).click();
   await expect(key.getByText(/^key (stored, encrypted|for this run only)$/)).toBeVisible();
-  await expect(key).toContainText('Sent to 127.0.0.1:9 alone.');
+  await expect(key).toContainText('Sent only to 127.0.0.1:9.');
   const told = JSON.stringify(await window.request('app.bootstrap', {})) + (await window.page.content());
   expect(told).not.toContain(SECRET);
   for (const file of readdirSync(home, { withFileTypes: true })) {

@@ -14,7 +14,7 @@ import { trustFolder } from '../support/trust-folder';
 /** docs/specs/safety.md A12: folders that stop answering (real mounts, FUSE) take nothing else with them. */
 test.skip(!canHang(), 'No file system that hangs can be had here: it takes Linux, root and /dev/fuse.');
 
-const SILENT = 'This folder does not answer';
+const SILENT = 'This folder is not responding';
 /** The guard of a quit ends the process after 15 seconds, and what is closed in order has five. */
 const QUIT_MS = 3_000;
 
@@ -136,8 +136,8 @@ test('picked files on a hung mount: each is told in its time, what is saved mean
     expect(metrics.filter(({ pid }) => waitsForMount(pid))).toHaveLength(1);
     const told = (await Promise.all(refused)).map(({ message }) => message);
     for (const [index, name] of names.entries())
-      expect(told[index]).toContain(`Nothing was imported: ${name} did not answer within 20 seconds.`);
-    expect(told.at(-1)).toContain('Could not save: out.jsonl did not answer within 20 seconds.');
+      expect(told[index]).toContain(`Nothing was imported: ${name} did not respond within 20 seconds.`);
+    expect(told.at(-1)).toContain('Could not save: out.jsonl did not respond within 20 seconds.');
 
     const quit = Date.now();
     await app.close();

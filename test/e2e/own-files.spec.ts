@@ -38,7 +38,7 @@ test('damaged endpoints: the app starts, says what is where, and says it once', 
   await start();
   await expect(notices()).toContainText('The saved endpoints could not be read: the file is damaged.');
   expect(asides()).toHaveLength(1);
-  await expect(notices()).toContainText(`What was there is kept as ${asides()[0]!}.`);
+  await expect(notices()).toContainText(`The old file is kept as ${asides()[0]!}.`);
   await takeShots(app, 'own-files-damaged');
   await send(app.page, 'Hello');
   await answered(app.page, 'Hello');
@@ -52,18 +52,16 @@ test('settings, rules and keys that can’t be read: left alone, everything asks
   for (const name of ['settings.json', 'approvals.json', 'credentials.json']) mkdirSync(own(name));
   await start();
   await expect(notices()).toHaveCount(1);
-  for (const what of ['The settings', 'The remembered approvals', 'The saved keys'])
+  for (const what of ['The settings', 'The approval rules', 'The saved keys'])
     await expect(notices()).toContainText(`${what} could not be read: there is a folder in its place.`);
-  await expect(notices()).toContainText(
-    'you are asked about everything, and no folder is trusted until the next start',
-  );
+  await expect(notices()).toContainText('so Espalier asks about everything and trusts no folder until the next start');
   await takeShots(app, 'own-files-unread');
   // Reading in the app's own workspace asks as well.
   await send(app.page, 'Read notes.md');
   await expect(approval(app.page)).toBeVisible({ timeout: LONG });
   await answerCard(app.page, 'Decline');
   expect((await window.refusal('settings.set', { key: 'appearance.theme', value: 'dark' })).message).toContain(
-    'nothing is saved over them',
+    'they are not overwritten',
   );
   expect(asides()).toEqual([]);
   expect(readdirSync(own('settings.json'))).toEqual([]);

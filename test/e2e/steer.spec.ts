@@ -82,7 +82,7 @@ test('429: Stop ends the waiting and leaves a card that can try again', async ()
   const asked = server.requests.length;
   await window.button('Stop').first().click();
   await expect(wait).toHaveCount(0, { timeout: LONG });
-  await expect(window.failure).toContainText('Loopback loopback asks to slow down');
+  await expect(window.failure).toContainText('Loopback loopback is limiting requests');
   expect(server.requests).toHaveLength(asked);
   await window.shot('retry-stopped');
   await window.failure.getByRole('button', { name: 'Retry' }).click();

@@ -269,7 +269,7 @@ test('B1: there, to read all of it for the session is main’s question, whateve
   };
   const refused = win.refusal('approvals.answer', answer);
   expect(await answerConsent(app, 'Cancel')).toContain('This is the whole disk');
-  expect((await refused).message).toContain('the question still stands');
+  expect((await refused).message).toContain('the question is still open');
   const agreed = win.request('approvals.answer', answer);
   await answerConsent(app, 'Allow reading all of it');
   await agreed;

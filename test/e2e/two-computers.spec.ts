@@ -19,7 +19,7 @@ let id: string;
 
 const journal = (): string => join(home, 'sessions', `${id}.jsonl`);
 const notice = () =>
-  window.page.getByRole('alert').filter({ hasText: /There are two versions of|went on in two places/ });
+  window.page.getByRole('alert').filter({ hasText: /There are two versions of|was continued in two places/ });
 
 /** The journal as the other computer has it: ours up to a record, and then what was said there. */
 function otherJournal(keep: number, texts: readonly string[]): string {

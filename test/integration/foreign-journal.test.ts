@@ -96,7 +96,7 @@ async function replaced(put: (path: string) => unknown, open = false): Promise<{
 
 const told = (what: string): object => ({
   code: 'journal-restored',
-  text: `The file of “Garden” had been replaced by ${what}. The session was brought back from its second copy.`,
+  text: `The file of “Garden” had been replaced by ${what}. The session was restored from its second copy.`,
 });
 
 describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_name, [put, what]) => {
@@ -112,7 +112,7 @@ describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_nam
       expect(await shown(other)).toEqual({ texts: ['other'], damage: [] });
       expect(a.notices).toMatchObject([told(what)]);
       const [aside = ''] = asides();
-      expect(a.notices[0]?.detail).toBe(`What was there is kept beside it as ${aside}.`);
+      expect(a.notices[0]?.detail).toBe(`The other file is kept next to it as ${aside}.`);
       expect(lstatSync(join(home, 'sessions', aside))).toMatchObject({ mode, size });
       expect(a.problems).toEqual([]);
       await a.stop();

@@ -76,7 +76,7 @@ describe.each(Object.entries(ORDERS))('JN40: a file of both computers, %s', (_na
     expect(await shown()).toEqual(said);
     expect(a.notices.map(({ text }) => text)).toEqual([
       expect.stringMatching(
-        /“Garden” went on in two places, and another program put both into one file\.|There are two versions of “Garden”\. Both are kept\./,
+        /“Garden” was continued in two places, and another program put both into one file\.|There are two versions of “Garden”\. Both are kept\./,
       ),
     ]);
     expect(a.notices[0]?.detail).toContain('2 messages');

@@ -169,9 +169,9 @@ describe('the file of another session of this computer in the place of a journal
       expect(told).toMatchObject([
         {
           code: 'session-conflict',
-          text: 'The file of “B” was replaced by that of “A”. All are kept.',
+          text: 'The file of “B” was replaced by the file of “A”. All are kept.',
           detail:
-            'What was in “B” is now in “B (from this computer)”. In the place of “B” is what was in the file of “A”. Another program put it there. Nothing is lost.',
+            'The content of “B” is now in “B (from this computer)”. The file of “B” now has the content of “A”. Another program put it there. Nothing was lost.',
           conflict: [{ title: 'B (from this computer)' }, { title: 'B' }, { title: 'A' }],
         },
       ]);
@@ -393,7 +393,7 @@ describe('sessions that were imported from copies of one session', () => {
       Whole: ['one', 'two', 'cut three'],
       'Whole (from this computer)': ['one', 'two', 'three', 'four', 'five'],
     });
-    expect(a.notices).toMatchObject([{ text: 'The file of “Whole” was replaced by that of “Cut”. All are kept.' }]);
+    expect(a.notices).toMatchObject([{ text: 'The file of “Whole” was replaced by the file of “Cut”. All are kept.' }]);
   });
 
   it('a copy beside one is that one’s by its name, not by its header', async () => {

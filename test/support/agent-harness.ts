@@ -92,7 +92,7 @@ export class FakeModels implements ModelRegistry {
   async resolve(ref: ModelRef): ReturnType<ModelRegistry['resolve']> {
     const model = this.find(ref);
     if (model) return { ok: true, model, apiKey: this.key, headers: {} };
-    const detail = `${ref.provider}/${ref.modelId} is not there any more. Choose another model.`;
+    const detail = `${ref.provider}/${ref.modelId} is no longer available. Choose another model.`;
     return { ok: false, failure: { title: 'Model not available', detail, actions: ['model', 'retry'] } };
   }
 

@@ -17,8 +17,7 @@ const ITEM = z.object({
   mode: z.enum(['steer', 'followUp']),
   createdAt: z.number(),
 });
-const FULL =
-  'What waits to be sent would be larger than 256 MB. Wait until some of it was sent, or take some of it back.';
+const FULL = 'The unsent messages would be larger than 256 MB. Wait until some are sent, or remove some.';
 /** Pictures wait in it as well. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -159,9 +158,9 @@ async function readItems(file: string): Promise<{
   mayReplace: OwnFileRead<unknown>['mayReplace'];
 }> {
   const { value, problems, mayReplace } = await readOwnFile(file, {
-    name: 'The messages that wait to be sent',
+    name: 'The unsent messages',
     maxBytes: MAX_BYTES,
-    meanwhile: 'Nothing can wait in this session until they can be.',
+    meanwhile: 'No message can be queued in this session until they can be read.',
     empty: (): z.infer<typeof ITEM>[] => [],
     parse: (json) => {
       const stored = STORED.parse(json).items.map((item) => ITEM.safeParse(item).data);

@@ -23,7 +23,7 @@ export interface FailingProvider {
 
 type Explanation = Omit<FailureExplanation, 'raw'>;
 
-const KEPT = 'What was received is kept; nothing was run from an incomplete reply.';
+const KEPT = 'What was received is kept. Nothing from the incomplete reply was run.';
 
 /** Explains an `error` reply. Never shows a status or code alone. */
 export function explainFailure(
@@ -49,7 +49,7 @@ function explainWire(
     case 'not-a-stream':
       return {
         title: `${provider.name} is not a model endpoint`,
-        detail: `${FAILURE_TEXTS[kind]}${provider.baseUrl ? ` It is set to ${provider.baseUrl}.` : ''}`,
+        detail: `${FAILURE_TEXTS[kind]}${provider.baseUrl ? ` The base URL is ${provider.baseUrl}.` : ''}`,
         actions: ['check-endpoint', 'switch-model'],
       };
     case 'cut-stream':
@@ -77,7 +77,7 @@ function explainWire(
       return { title: 'The reply was filtered', detail: FAILURE_TEXTS[kind], actions: ['switch-model'] };
     case 'bad-reply':
       return {
-        title: `${provider.name} sent what can't be read`,
+        title: `${provider.name} sent an unreadable reply`,
         detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
         actions: ['retry', 'check-endpoint', 'switch-model'],
       };
@@ -119,7 +119,7 @@ function explainConnection(code: string | undefined, provider: FailingProvider):
   }
   if (code && /CERT|TLS|SELF_SIGNED|UNABLE_TO_/.test(code)) {
     return {
-      title: `${provider.name} could not be trusted`,
+      title: `${provider.name} has an invalid certificate`,
       detail: `The security certificate${where} is not valid (${code}). Nothing was sent.`,
       actions: ['check-endpoint'],
     };
@@ -144,27 +144,27 @@ function explainAnswer(message: AssistantMessage, wire: WireFacts | undefined, p
   if (isQuota(text) || status === 402) {
     return {
       title: `No credit left at ${provider.name}`,
-      detail: 'The account has used up its quota or credit. Add credit there, or go on with another model.',
+      detail: 'The account has used up its quota or credit. Add credit, or continue with another model.',
       actions: ['switch-model', 'retry'],
     };
   }
   if (status === 403) {
     return {
       title: `${provider.name} denied access`,
-      detail: 'The key is valid but may not use this model, or the region is not allowed.',
+      detail: 'The key is valid, but it can’t use this model, or your region is not supported.',
       actions: ['check-key', 'switch-model'],
     };
   }
   if (/model_not_found|not_found_error|model .{0,80}(?:not found|does not exist)/is.test(text)) {
     return {
       title: 'The model is not available',
-      detail: `${provider.name} doesn't know the model “${message.model}”. It may have been removed or renamed. Choose another; the session stays as it is.`,
+      detail: `${provider.name} doesn't know the model “${message.model}”. It may have been removed or renamed. Choose another model; the session stays unchanged.`,
       actions: ['switch-model'],
     };
   }
   if (status === 404) {
     return {
-      title: `${provider.name} has no such address`,
+      title: `${provider.name} was not found at this address`,
       detail: 'The endpoint answered "not found". Check the base URL.',
       actions: ['check-endpoint', 'switch-model'],
     };
@@ -184,20 +184,20 @@ function explainClass(message: AssistantMessage, wire: WireFacts | undefined, pr
     case 'payload':
       return {
         title: 'The request is too large',
-        detail: `${provider.name} refused the size of the request in bytes. Images and large outputs weigh most.`,
+        detail: `${provider.name} rejected the request because it has too many bytes. Images and large outputs take the most space.`,
         actions: ['drop-images', 'switch-model'],
       };
     case 'throttle':
       return {
-        title: `${provider.name} asks to slow down`,
+        title: `${provider.name} is limiting requests`,
         detail: `Too many requests in a short time.${waitWords(retryAfterOf(message, wire))}`,
         actions: ['retry', 'switch-model'],
       };
     default:
       if (isTransient(message, wire)) {
         return {
-          title: `${provider.name} is overloaded or has a fault`,
-          detail: `The provider could not answer just now.${waitWords(retryAfterOf(message, wire))} Nothing is lost.`,
+          title: `${provider.name} is overloaded or has a problem`,
+          detail: `The provider couldn’t answer right now.${waitWords(retryAfterOf(message, wire))} Nothing is lost.`,
           actions: ['retry', 'switch-model'],
         };
       }
@@ -212,9 +212,11 @@ function explainClass(message: AssistantMessage, wire: WireFacts | undefined, pr
 function waitWords(ms: number | null): string {
   if (ms === null || ms <= 0) return '';
   const seconds = Math.ceil(ms / 1000);
-  if (seconds < 120) return ` It asks to wait ${seconds} seconds.`;
+  if (seconds < 120) return ` It asks you to wait ${seconds} seconds.`;
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? ` It asks to wait ${minutes} minutes.` : ` It asks to wait ${Math.ceil(minutes / 60)} hours.`;
+  return minutes < 120
+    ? ` It asks you to wait ${minutes} minutes.`
+    : ` It asks you to wait ${Math.ceil(minutes / 60)} hours.`;
 }
 
 /** The kind behind a stored text, for replies read back from the file. */

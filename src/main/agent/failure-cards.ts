@@ -7,7 +7,7 @@ export type Recovery = 'retry' | 'off' | 'again' | CompactionOutcome;
 /** The context ends in a finished reply: there is no message that a model could answer. */
 export const NOTHING_TO_ANSWER: Failure = {
   title: 'Nothing to answer',
-  detail: 'The session ends with a finished reply. Nothing was sent. Write a message to go on.',
+  detail: 'The session ends with a finished reply. Nothing was sent. Write a message to continue.',
   actions: ['dismiss'],
 };
 
@@ -16,25 +16,25 @@ export function tooLongFailure(model: string, tokens: number, window: number): F
   return {
     title: 'The session is too long for this model',
     detail:
-      `The next request would be about ${count(tokens)} tokens, and ${model} takes ${count(window)}. Nothing was sent and ` +
-      'nothing is lost. Compact it, or choose a model with a larger window; Retry sends it anyway.',
+      `The next request would be about ${count(tokens)} tokens, but ${model} takes ${count(window)}. Nothing was sent and ` +
+      'nothing is lost. Compact the session, or choose a model with a larger context window. Retry sends it anyway.',
     actions: ['compact', 'model', 'retry', 'dismiss'],
   };
 }
 
 /** The model does the same over and over since a compaction (TG17). */
 export const STUCK: Failure = {
-  title: 'The agent repeats itself',
+  title: 'The agent is repeating itself',
   detail:
-    'Since the last compaction it made the same call three times in a row, with the same result. It was stopped. Tell it ' +
-    'what to do next, undo the compaction so that it sees the originals again, or let it go on.',
+    'Since the last compaction it has made the same call three times in a row, with the same result, so it was stopped. ' +
+    'Tell it what to do next, undo the compaction so that it sees the original messages again, or let it continue.',
   actions: ['continue', 'dismiss'],
 };
 
 /** The run was stopped for a compaction and is not gone on with by itself. */
 export const STOPPED_FOR_COMPACTION: Failure = {
-  title: 'This turn is not finished',
-  detail: 'It was stopped so that the session could be compacted. What it had is saved.',
+  title: 'This turn is unfinished',
+  detail: 'It was stopped to compact the session. What was received is saved.',
   actions: ['continue', 'dismiss'],
   stopped: true,
 };
@@ -42,7 +42,7 @@ export const STOPPED_FOR_COMPACTION: Failure = {
 /** A reply broke off because the context fills the window; what it has is kept (TG9, `length-overflow`). */
 export const NO_ROOM: Failure = {
   title: 'The reply was cut off',
-  detail: 'The session fills the window of this model, so there is no room for a whole answer. Nothing is lost.',
+  detail: 'The session fills this model’s context window, leaving no room for a complete answer. Nothing is lost.',
   actions: ['compact', 'model', 'retry', 'dismiss'],
 };
 
@@ -70,7 +70,7 @@ function whyNotRecovered(how: 'again' | CompactionOutcome, isTruncated: boolean)
 export function unsavedFailure(error: unknown): Failure {
   return {
     title: 'Not saved',
-    detail: `${messageOf(error)} The run was stopped. What you see here that is not saved yet stays on screen; Retry saves it and goes on.`,
+    detail: `${messageOf(error)} The run was stopped. Anything not saved yet stays on screen. Retry saves it and continues.`,
     actions: ['retry', 'dismiss'],
   };
 }
@@ -79,7 +79,7 @@ export function unsavedFailure(error: unknown): Failure {
 export function failureOfError(error: unknown): Failure {
   return {
     title: 'The request could not be made',
-    detail: `${messageOf(error)} Nothing was sent. What was saved is safe.`,
+    detail: `${messageOf(error)} Nothing was sent. Saved messages are safe.`,
     actions: ['retry', 'dismiss'],
   };
 }

@@ -15,17 +15,17 @@ const MOST_BYTES_A_CHARACTER = 6;
 export function refusalOfMessage(item: Pick<QueueItem, 'text' | 'attachments'>): string | null {
   const pictures = item.attachments.filter(({ kind }) => kind === 'image');
   if (pictures.length > MAX_PICTURES) {
-    return `A message takes ${MAX_PICTURES} pictures, and this one has ${pictures.length}. Take out ${pictures.length - MAX_PICTURES} of them, or send them in another message.`;
+    return `A message can have ${MAX_PICTURES} pictures, but this one has ${pictures.length}. Remove ${pictures.length - MAX_PICTURES}, or send them in another message.`;
   }
   const large = pictures.find(({ data }) => data.length > MAX_PICTURE_CHARS);
   if (large) {
     const size = megabytes((large.data.length * 3) / 4);
-    return `The picture “${large.name}” has ${size}, and ${megabytes(MAX_PICTURE_BYTES)} are the most. Take it out and attach it again: it is made smaller then.`;
+    return `The picture “${large.name}” is ${size}; the limit is ${megabytes(MAX_PICTURE_BYTES)}. Remove it and attach it again to make it smaller.`;
   }
   const bytes = bytesOf(item);
   if (bytes <= MAX_RECORD_BYTES) return null;
   const what = largestOf(item.attachments);
-  return `The message has ${megabytes(bytes)}, and a session keeps ${megabytes(MAX_RECORD_BYTES)} in one. Take out ${what}, or send it in parts.`;
+  return `The message is ${megabytes(bytes)}; the limit is ${megabytes(MAX_RECORD_BYTES)}. Remove ${what}, or send it in parts.`;
 }
 
 /** What a model reads in place of a tool's result that is larger than a record may be, or null. O(size). */

@@ -50,9 +50,8 @@ async function askAfterCrashes(window: BrowserWindow): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
     title: 'Espalier',
-    message: 'The window keeps crashing.',
-    detail:
-      'Your sessions are safe: they are kept by another process and running answers go on. You can try again now.',
+    message: 'The window keeps crashing',
+    detail: 'Your sessions are safe: another process keeps them, and running answers continue. You can try again now.',
     buttons: ['Try again', 'Close the window'],
     defaultId: 0,
     cancelId: 1,

@@ -326,7 +326,8 @@ const TRUST_NOTICE: Notice = {
   level: 'info',
   code: TRUST_OFFER,
   text: 'Folders are restricted until you trust them',
-  detail: 'That goes for those of your sessions too. Choose the ones you know; the others ask when you use them.',
+  detail:
+    'This includes the folders of your existing sessions. Choose the ones you know; Espalier asks about the others when you use them.',
 };
 
 const cutExport = (path: string): Notice => ({

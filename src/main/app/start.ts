@@ -107,8 +107,8 @@ export async function start(): Promise<void> {
     await app.whenReady();
     log.warn(`Process ${holder}, which was quit, has the data folder still: this start ends.`);
     dialog.showErrorBox(
-      'Espalier is still ending',
-      `It was closed a moment ago and can’t end yet (process ${holder}). Nothing was changed. Try again in a minute, or end that process first.`,
+      'Espalier is still closing',
+      `The previous instance (process ${holder}) hasn’t finished closing. Nothing was changed. Try again in a minute, or end that process first.`,
     );
     app.exit(1);
     return;
@@ -176,7 +176,7 @@ function failureOf(error: unknown): AppFailure {
   const reason = error instanceof Error ? error.message : String(error);
   // Its words say what to do. By name: its module comes with the services.
   if (error instanceof Error && error.name === 'OwnFolderError') return { code: 'storage', message: reason };
-  return { code: 'storage', message: `Its own files could not be opened (${reason}). Fix that and try again.` };
+  return { code: 'storage', message: `Espalier’s own files could not be opened (${reason}). Fix this and try again.` };
 }
 
 /**

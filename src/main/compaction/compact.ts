@@ -42,7 +42,7 @@ export interface CompactionRequest {
 
 /** A cut that was chosen on a session which has changed since. */
 export const STALE_CUT =
-  'The session has changed: it can no longer be cut there. Nothing was compacted. Choose the cut again';
+  'The session has changed and can no longer be cut there. Nothing was compacted. Choose the cut again';
 
 /** What a compaction takes of its session. */
 interface CompactionScope extends CallScope {
@@ -105,13 +105,13 @@ async function carryOut(
   const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, scope, job, planned, hooks));
   if (request.signal.aborted) throw new SummaryAborted();
   if (!isStill(tree.leafId, startLeafId, log)) {
-    if (isSecond) throw new SummaryError('The session changed while it was summarised');
+    if (isSecond) throw new SummaryError('The session changed while it was being summarised');
     // What came meanwhile belongs to what is kept or summarised: planned again, once (JB6).
     return carryOut(request, scope, job, hooks, true);
   }
   // Nobody asked for it, so it has to gain something (IN5); a person may have it and sees the figures.
   if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
-    throw new SummaryError('The summary is longer than what it would replace');
+    throw new SummaryError('The summary is longer than the messages it would replace');
   }
   return commit(
     request,

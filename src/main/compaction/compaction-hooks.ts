@@ -194,7 +194,7 @@ export class CompactionHooks {
     const result = resultOfExtension(check.compaction, source, options);
     // Nobody asked for it, so it must gain something (TG13, IN5).
     if (this.request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
-      report('The context would not become smaller.');
+      report('The context would not get smaller.');
       return null;
     }
     check.remarks.forEach(report);

@@ -71,6 +71,6 @@ export function limitQuestions(ask: ShowConsent, onRest: () => void, limit = new
 export const RESTING: Notice = {
   level: 'info',
   code: 'asking-rests',
-  text: 'Espalier asks nothing more for a minute',
-  detail: 'You said no several times. Nothing was changed. If it was you who wanted it, try again in a minute.',
+  text: 'Espalier won’t ask again for a minute',
+  detail: 'You cancelled several times. Nothing was changed. If you do want this, try again in a minute.',
 };

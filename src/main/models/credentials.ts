@@ -70,7 +70,7 @@ const NOT_IN_THE_CLEAR = 'not in the clear';
 export async function openCredentials(file: string, vault: KeyVault): Promise<Credentials> {
   const spec = {
     ...{ name: 'The saved keys', parse, empty: () => new Map<string, StoredKey>() },
-    ...{ remedy: 'Enter the keys again in Settings.', meanwhile: 'None is used until they can be.' },
+    ...{ remedy: 'Enter the keys again in Settings.', meanwhile: 'None is used until they can be read.' },
   };
   const { value: stored, problems, mayReplace } = await readOwnFile(file, spec);
   const open = new Map<string, OpenKey>();
@@ -138,7 +138,7 @@ export async function openCredentials(file: string, vault: KeyVault): Promise<Cr
     set: async (name, secret, keep, address) => {
       if (keep === 'encrypted' && !vault.available()) {
         throw new RangeError(
-          'This system has no keyring, so the key can’t be encrypted. Keep it for this run only, or save it as plain text.',
+          'This system has no keyring, so the key can’t be encrypted. Keep it for this run only, or store it in a plain text file.',
         );
       }
       const key = keep === 'session' ? undefined : seal([secret, address], keep);

@@ -40,7 +40,7 @@ export async function testEndpoint(
   }
   if (list.status !== 404 && list.status !== 405) return { ok: false, message: list.message, models: [] };
   const model = endpoint.models[0]?.id;
-  if (!model) return { ok: false, message: 'It has no list of models. Enter one model by hand.', models: [] };
+  if (!model) return { ok: false, message: 'It doesn’t list its models. Enter a model name yourself.', models: [] };
   const reply = await probeJson(replyUrl(endpoint), {
     headers: auth,
     secrets,

@@ -69,20 +69,19 @@ export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boole
   try {
     url = new URL(draft.baseUrl.trim());
   } catch {
-    throw new EndpointError('The base URL is not an address. It looks like https://host/v1.');
+    throw new EndpointError('The base URL is not an address. Enter one like https://host/v1.');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new EndpointError('The base URL must start with https:// or http://.');
   if (url.username !== '' || url.password !== '')
     throw new EndpointError('Put the key into the key field, not into the base URL.');
-  if (needsModels && draft.models.length === 0)
-    throw new EndpointError('Add at least one model: the endpoint needs to know what to ask for.');
+  if (needsModels && draft.models.length === 0) throw new EndpointError('Add at least one model.');
   const ids = new Set<string>();
   for (const model of draft.models) {
     if (ids.has(model.id)) throw new EndpointError(`The model “${model.id}” is listed twice.`);
     ids.add(model.id);
     if (model.contextWindow > 0 && model.maxTokens > model.contextWindow) {
-      throw new EndpointError(`“${model.id}”: the longest answer can’t be larger than the context window.`);
+      throw new EndpointError(`“${model.id}”: the output limit can’t be larger than the context window.`);
     }
   }
   for (const name of Object.keys(draft.headers)) {
@@ -120,7 +119,7 @@ export async function openEndpoints(
     mayReplace,
   } = await readOwnFile(file, {
     ...{ name: 'The saved endpoints', parse, empty },
-    ...{ remedy: 'Set them up again in Settings.', meanwhile: 'None is used until they can be.' },
+    ...{ remedy: 'Set them up again in Settings.', meanwhile: 'None is used until they can be read.' },
   });
   let writing: Promise<void> = Promise.resolve();
   const save = (change: (next: BookFile) => void): Promise<void> => {
@@ -186,7 +185,7 @@ export async function openEndpoints(
         const back = await Promise.allSettled([putKeysBack(), save((next) => putBack(next, kept, before))]);
         if (back.every(({ status }) => status === 'fulfilled')) throw error;
         const { message } = error as Error;
-        throw new RangeError(`${message} Only a part of it was saved: look at this endpoint and its key again.`, {
+        throw new RangeError(`${message} Only part of it was saved. Check this endpoint and its key.`, {
           cause: error,
         });
       }

@@ -18,7 +18,7 @@ export interface KeyGuardParts {
 }
 
 /** What the window is told where the person said no. */
-const CANCELLED = 'You cancelled this. Nothing was changed.';
+const CANCELLED = 'Cancelled. Nothing was changed.';
 
 /**
  * Stands between the page and everything that decides where keys and conversations go. Main asks by itself before an address is
@@ -75,7 +75,7 @@ export class KeyGuard {
       if (question && (await this.parts.ask(question)) === null) throw new RangeError(CANCELLED);
     }
     if (isChanged())
-      throw new RangeError('This endpoint was changed while you were asked. Nothing was saved; look at it again.');
+      throw new RangeError('This endpoint changed while the question was open. Nothing was saved; check it again.');
     if (answer !== null) this.#agreed.add(origin);
     await registry.saveEndpoint(endpoint, async () => {
       if (newKey && key !== undefined) await credentials.set(endpoint.id, key, newKey.keep, origin);
@@ -97,7 +97,7 @@ export class KeyGuard {
     const agreement = isOpenKey ? `with a key: ${origin}` : origin;
     if (!this.#tested.has(agreement) && (isOpenKey || !this.#isKnown(origin))) {
       const answer = await this.parts.ask(testQuestion(origin, key !== undefined));
-      if (answer === null) throw new RangeError('You cancelled this. Nothing was sent.');
+      if (answer === null) throw new RangeError('Cancelled. Nothing was sent.');
       this.#tested.add(agreement).add(origin);
     }
     return testEndpoint(endpoint, key ?? (isSaved ? credentials.get(endpoint.id, origin) : undefined), headers);
@@ -121,9 +121,9 @@ export class KeyGuard {
             hasSessions: current !== clean && (await this.parts.hasSessions()),
           });
     if (question && (await this.parts.ask(question)) === null)
-      throw new RangeError('You cancelled this. The key was not kept.');
+      throw new RangeError('Cancelled. The key was not saved.');
     if (registry.keyAddress(provider) !== address)
-      throw new RangeError('The address changed while you were asked. The key was not kept.');
+      throw new RangeError('The address changed while the question was open. The key was not saved.');
     await registry.setKey(provider, clean, keep);
   }
 

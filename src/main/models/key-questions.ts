@@ -15,7 +15,9 @@ const MIN_KEY_CHARS = 12;
 function whereFact(origin: string): ConsentFact[] {
   if (isThisComputer(origin)) return [{ label: 'Where', value: 'this computer' }];
   if (isInTheClear(origin))
-    return [{ label: 'Unencrypted', value: 'Anyone on the way can read and change what is sent.', warn: true }];
+    return [
+      { label: 'Unencrypted', value: 'Anyone on the network path can read and change what is sent.', warn: true },
+    ];
   return [];
 }
 
@@ -25,17 +27,17 @@ export function endpointQuestion(
   origin: string,
   { before, kept }: { before?: string; kept?: string },
 ): ConsentQuestion {
-  const key = kept === undefined ? [] : [{ label: 'Its key was given for', value: kept, warn: true }];
+  const key = kept === undefined ? [] : [{ label: 'Its key was entered for', value: kept, warn: true }];
   return {
     kind: 'endpoint-address',
     title: 'Let Espalier send to this address?',
     subject: origin,
     paragraphs: [
-      'Sessions that use a model of this endpoint send it all that the model sees: messages, files, outputs.',
+      'Sessions that use this endpoint’s models send it everything the model sees: messages, files and outputs.',
     ],
     facts: [
       { label: 'Endpoint', value: endpoint.name },
-      ...(before === undefined ? [] : [{ label: 'Address until now', value: before }]),
+      ...(before === undefined ? [] : [{ label: 'Current address', value: before }]),
       ...whereFact(origin),
       ...key,
     ],
@@ -43,7 +45,7 @@ export function endpointQuestion(
       kept === undefined
         ? [{ id: YES, label: 'Use this address', tone: 'primary' }]
         : [
-            { id: WITH_KEY, label: 'Send its key there too', tone: 'danger' },
+            { id: WITH_KEY, label: 'Send the key there too', tone: 'danger' },
             { id: YES, label: 'Use without the key', tone: 'primary' },
           ],
     cancel: 'Cancel',
@@ -58,8 +60,8 @@ export function testQuestion(origin: string, withKey: boolean): ConsentQuestion 
     subject: origin,
     paragraphs: [
       withKey
-        ? 'The test sends the key that was entered and asks which models there are.'
-        : 'The test asks which models there are. It sends nothing else.',
+        ? 'The test sends the key you entered and asks for the list of models.'
+        : 'The test asks for the list of models. It sends nothing else.',
     ],
     facts: whereFact(origin),
     choices: [{ id: YES, label: 'Connect', tone: 'primary' }],
@@ -72,14 +74,14 @@ export function summaryEndpointQuestion(
   origin: string,
   { before, kept }: { before?: string; kept?: string },
 ): ConsentQuestion {
-  const key = kept === undefined ? [] : [{ label: 'Its key was given for', value: kept, warn: true }];
+  const key = kept === undefined ? [] : [{ label: 'Its key was entered for', value: kept, warn: true }];
   return {
     kind: 'summary-endpoint',
     title: 'Let this address write your summaries?',
     subject: origin,
-    paragraphs: ['Each compaction sends it the part of the session that is summarised: messages, files, outputs.'],
+    paragraphs: ['Each compaction sends it the part of the session to summarise: messages, files and outputs.'],
     facts: [
-      ...(before === undefined ? [] : [{ label: 'Address until now', value: before }]),
+      ...(before === undefined ? [] : [{ label: 'Current address', value: before }]),
       ...whereFact(origin),
       ...key,
     ],
@@ -87,7 +89,7 @@ export function summaryEndpointQuestion(
       kept === undefined
         ? [{ id: YES, label: 'Use this address', tone: 'primary' }]
         : [
-            { id: WITH_KEY, label: 'Send its key there too', tone: 'danger' },
+            { id: WITH_KEY, label: 'Send the key there too', tone: 'danger' },
             { id: YES, label: 'Use without the key', tone: 'primary' },
           ],
     cancel: 'Cancel',
@@ -119,12 +121,12 @@ export function keyQuestion({ provider, key, keep, address, replaces, hasSession
     kind: 'key',
     title: isOpen ? 'Send this key unencrypted?' : isPlain ? 'Store this key unencrypted?' : 'Use this key?',
     subject: address === BUILT_IN ? provider : `${provider}, ${address}`,
-    paragraphs: ['What is said with its models goes to the account of this key.'],
+    paragraphs: ['Conversations with its models go to the account this key belongs to.'],
     facts: [
-      { label: 'Key', value: key.length < MIN_KEY_CHARS ? 'a short one' : `ends in ${key.slice(-TAIL_CHARS)}` },
-      ...(replaces ? [{ label: 'Replaces', value: 'the key that is used now' }] : []),
+      { label: 'Key', value: key.length < MIN_KEY_CHARS ? 'a short key' : `ends in ${key.slice(-TAIL_CHARS)}` },
+      ...(replaces ? [{ label: 'Replaces', value: 'the key in use now' }] : []),
       ...(isPlain
-        ? [{ label: 'Stored', value: 'in a plain text file; any program of yours can read it', warn: true }]
+        ? [{ label: 'Stored', value: 'in a plain text file that any of your programs can read', warn: true }]
         : []),
       ...(isOpen ? whereFact(address) : []),
     ],

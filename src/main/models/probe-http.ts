@@ -47,14 +47,14 @@ async function readAnswer(response: Response, secrets: readonly string[]): Promi
   if (response.status >= 300 && response.status < 400)
     return fail('It redirects to another address. Enter that address as the base URL.');
   if (response.status === 401 || response.status === 403)
-    return fail(`It refuses the key (HTTP ${response.status}). Check the key.`);
+    return fail(`It rejected the key (HTTP ${response.status}). Check the key.`);
   if (/^\s*<(!doctype|html)/i.test(text))
-    return fail('It answers with a web page, not with JSON. Check the base URL; it often ends in /v1.');
-  if (!response.ok) return fail(`It answers HTTP ${response.status}${text ? `: ${text.slice(0, 200)}` : ''}.`);
+    return fail('It returned a web page instead of JSON. Check the base URL; it often ends in /v1.');
+  if (!response.ok) return fail(`It returned HTTP ${response.status}${text ? `: ${text.slice(0, 200)}` : ''}.`);
   try {
     return { ok: true, body: JSON.parse(text) };
   } catch {
-    return fail('It answers something that is not JSON. Check the base URL.');
+    return fail('It returned something other than JSON. Check the base URL.');
   }
 }
 
@@ -76,7 +76,7 @@ function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number)
   const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
   if (code === 'ECONNREFUSED') return 'Nothing answers at that address. Is the server running?';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'That host can’t be found. Check the address and the network.';
-  if (/CERT|SELF_SIGNED|TLS/.test(code)) return `Its certificate is not accepted (${code}).`;
+    return 'The host can’t be found. Check the address and the network.';
+  if (/CERT|SELF_SIGNED|TLS/.test(code)) return `Its certificate is not valid (${code}).`;
   return `The connection failed${code ? ` (${code})` : ''}. Check the address, its port and the network.`;
 }

@@ -169,8 +169,8 @@ export class Registry implements ModelRegistry {
     if (address === undefined)
       throw new RangeError(
         provider === REMOTE_KEY_NAME
-          ? 'Enter the address of the endpoint first: a key is kept for one address.'
-          : 'There is no such provider here any more. The key was not kept.',
+          ? 'Enter the endpoint’s address first. A key is saved for one address.'
+          : 'This provider no longer exists. The key was not saved.',
       );
     await this.parts.credentials.set(provider, clean, keep, address);
     this.#changed();
@@ -264,13 +264,13 @@ export class Registry implements ModelRegistry {
     const given = credentials.addressOf(provider);
     // Keys without an address get theirs as soon as everything is loaded.
     if (this.#pi && given === UNKNOWN_ADDRESS)
-      return 'Its key was kept without an address, so it is not sent. Enter the key again.';
+      return 'Its key was saved without an address, so it is not sent. Enter the key again.';
     if (given !== undefined && given !== UNKNOWN_ADDRESS && given !== address)
-      return `Its key was given for ${given}, and its address is ${address} now. Enter the key again.`;
+      return `Its key was entered for ${given}, but its address is now ${address}. Enter the key again.`;
     if (given === address && credentials.get(provider, address) === undefined)
-      return `Its key would go unencrypted to ${address}. Enter the key again if that is what you want.`;
+      return `Its key would be sent unencrypted to ${address}. Enter the key again if you want that.`;
     const [header] = this.#endpoint(provider) ? endpoints.missingHeaders(provider) : [];
-    return header === undefined ? undefined : `The value of its header ${header} is not here. Enter it again.`;
+    return header === undefined ? undefined : `The value of its header ${header} is missing. Enter it again.`;
   }
 
   #keySource(provider: string, baseUrl: string | undefined): ProviderInfo['keySource'] {
@@ -337,7 +337,7 @@ function keyOf({ provider, modelId }: ModelRef): string {
 export function cleanKey(key: string): string {
   const clean = key.trim();
   if (clean === '' || /[\s\0]/.test(clean))
-    throw new RangeError('A key has no spaces or line breaks. Copy it again from the provider.');
+    throw new RangeError('A key can’t contain spaces or line breaks. Copy it again from the provider.');
   return clean;
 }
 
@@ -380,8 +380,8 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
 
 /** What there is to say beyond a missing key. */
 function whyUnavailable(provider: string): string | undefined {
-  if (SIGN_IN_ONLY.has(provider)) return 'Needs a sign-in in the browser, which Espalier does not offer yet.';
-  if (AMBIENT.has(provider)) return 'Uses the cloud credentials of your system; none were found.';
+  if (SIGN_IN_ONLY.has(provider)) return 'Needs browser sign-in, which Espalier doesn’t support yet.';
+  if (AMBIENT.has(provider)) return 'Uses your system’s cloud credentials, but none were found.';
   return undefined;
 }
 
@@ -389,14 +389,14 @@ function whyUnavailable(provider: string): string | undefined {
 function missingModel({ modelId }: ModelRef, provider: string): Failure {
   return {
     title: `${modelId} is not available`,
-    detail: `${provider} has no model of that name here any more. Nothing was sent, and your message is kept. Choose another model and retry; the session goes on from where it is.`,
+    detail: `${provider} no longer has a model of that name. Nothing was sent, and your message is kept. Choose another model and retry; the session continues from here.`,
     actions: ['model', 'retry', 'dismiss'],
   };
 }
 
 function keyForAnother(name: string, problem: string): Failure {
   return {
-    title: `The key of ${name} was not sent`,
+    title: `The key for ${name} was not sent`,
     detail: `${problem} Nothing was sent, and your message is kept.`,
     actions: ['settings', 'model', 'retry', 'dismiss'],
   };

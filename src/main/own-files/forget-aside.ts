@@ -22,7 +22,7 @@ export async function forgetInAsides(file: string, names: readonly string[]): Pr
   const [first] = refused;
   if (first === undefined) return;
   throw new RangeError(
-    `What you remove may still be in a copy that was set aside and can’t be changed: ${first}. Remove that file, then try again.`,
+    `What you remove may still be in a copy that Espalier set aside and can’t change: ${first}. Remove that file, then try again.`,
   );
 }
 

@@ -98,18 +98,18 @@ async function setAside<T>(file: string, spec: OwnFileSpec<T>, reason: string): 
   );
   if (!isKept) return leave(file, spec, { reason, cure: 'move it away' });
   const words = [`${spec.name} could not be read: ${reason.replace(/^it\b/, 'the file')}.`];
-  words.push(`What was there is kept as ${basename(aside)}.`, spec.remedy ?? '');
+  words.push(`The old file is kept as ${basename(aside)}.`, spec.remedy ?? '');
   return found((spec.instead ?? spec.empty)(), [words.join(' ').trim()], 'aside');
 }
 
 /** What can't be read may be whole: it stays, nothing takes its place, and the person is told what to do. */
 function leave<T>(file: string, spec: OwnFileSpec<T>, { reason, cure }: Obstacle): OwnFileRead<T> {
   const words = [`${spec.name} could not be read: ${reason}.`, spec.meanwhile ?? ''];
-  words.push(`${file} was left as it is: ${cure}, then restart Espalier.`);
+  words.push(`${file} was left unchanged: ${cure}, then restart Espalier.`);
   const mayReplace = (): Promise<never> =>
     Promise.reject(
       new UnreadFile(
-        `${spec.name} could not be read when Espalier started, so nothing is saved over them. ${file}: ${cure}, then restart Espalier.`,
+        `${spec.name} could not be read when Espalier started, so they are not overwritten. ${file}: ${cure}, then restart Espalier.`,
       ),
     );
   const value = (spec.instead ?? spec.empty)();
@@ -124,18 +124,18 @@ async function keepBeside<T>(
 ): Promise<OwnFileRead<T>> {
   const aside = asideOf(file, spec);
   const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
-  const words = `${spec.name} were read, but not all of them: ${bad.slice(0, MAX_NAMED).join(', ')}${more} could not be used.`;
+  const words = `${spec.name} were only partly read: ${bad.slice(0, MAX_NAMED).join(', ')}${more} could not be used.`;
   let isKept = false;
   try {
     await copyAside(file, aside, spec.maxBytes);
     isKept = true;
     await writeOwnFile(file, `${JSON.stringify(kept, null, 2)}\n`);
-    return found(value, [`${words} The file as it was is kept as ${basename(aside)}.`]);
+    return found(value, [`${words} The original file is kept as ${basename(aside)}.`]);
   } catch (error) {
     // One copy for each start would be the price of a file that can't be replaced.
     if (isKept) await unlink(aside).catch(() => undefined);
     const { reason } = whyNot(error);
-    const problem = `${words} The file was left as it is: ${file}. It can’t be put in order now: ${reason}.`;
+    const problem = `${words} The file was left unchanged: ${file}. It can’t be repaired now: ${reason}.`;
     let isSafe = false;
     const mayReplace = async (): Promise<void> => {
       if (isSafe) return;
@@ -145,7 +145,7 @@ async function keepBeside<T>(
       } catch (again) {
         const { reason: still, cure } = whyNot(again);
         throw new UnreadFile(
-          `What could not be used of ${file} can’t be kept beside it: ${still}. So nothing is saved over it: ${cure}, then try again.`,
+          `The unusable parts of ${file} can’t be backed up: ${still}. So the file is not overwritten: ${cure}, then try again.`,
         );
       }
     };
@@ -178,10 +178,11 @@ function whyNot(error: unknown): Obstacle {
   if (code === 'ENOSPC' || code === 'EDQUOT') return { reason: 'the disk is full', cure: 'free some space' };
   if (code === 'EROFS') return { reason: 'the disk is read-only', cure: 'make it writable' };
   if (code === 'EACCES' || code === 'EPERM')
-    return { reason: 'this user may not open the file', cure: 'give yourself the right to read it' };
+    return { reason: 'you don’t have permission to open the file', cure: 'give yourself permission to read it' };
   if (code === 'EISDIR') return { reason: 'there is a folder in its place', cure: 'move the folder away' };
-  if (code === 'ELOOP') return { reason: 'it is a link that leads to itself', cure: 'remove the link' };
-  if (code === 'ENOTDIR') return { reason: 'what should be its folder is none', cure: 'move that away' };
+  if (code === 'ELOOP') return { reason: 'it is a link to itself', cure: 'remove the link' };
+  if (code === 'ENOTDIR')
+    return { reason: 'something other than a folder is in the place of its folder', cure: 'move that away' };
   if (code === 'EIO') return { reason: 'the disk reported an error', cure: 'check the disk' };
-  return { reason: `the system says ${code}`, cure: 'fix that' };
+  return { reason: `the system reported ${code}`, cure: 'fix this' };
 }

@@ -19,17 +19,18 @@ export async function makeOwnFolder(folder: string): Promise<void> {
 async function whyNot(folder: string, code: string): Promise<string> {
   const inTheWay = await fileOnTheWay(folder);
   if (inTheWay !== null) {
-    return `Espalier keeps its files in ${folder}, but ${inTheWay} is no folder. Move it away and try again. Nothing was changed.`;
+    return `Espalier keeps its files in ${folder}, but ${inTheWay} is not a folder. Move it away and try again. Nothing was changed.`;
   }
   if (code === 'EEXIST' || code === 'ELOOP' || code === 'ENOENT') {
-    return `Espalier keeps its files in ${folder}, but that is a link to a place that is not there. Connect the disk or remove the link, then try again.`;
+    return `Espalier keeps its files in ${folder}, but that is a link to a folder that doesn’t exist. Connect the disk or remove the link, then try again.`;
   }
   const isDenied = code === 'EACCES' || code === 'EPERM';
-  if (isDenied) return `Espalier may not write to ${folder}. Check the rights of the folder and try again.`;
+  if (isDenied)
+    return `Espalier doesn’t have permission to write to ${folder}. Check the folder’s permissions and try again.`;
   if (code === 'EROFS')
     return `Espalier can’t write to ${folder}: the disk is read-only. Make it writable and try again.`;
-  if (code === 'ENOSPC') return `Espalier can’t make ${folder}: the disk is full. Free some space and try again.`;
-  return `The folder ${folder} could not be made (${code}). Fix that and try again.`;
+  if (code === 'ENOSPC') return `Espalier can’t create ${folder}: the disk is full. Free some space and try again.`;
+  return `The folder ${folder} could not be created (${code}). Fix this and try again.`;
 }
 
 /** What of a path is there and no folder, nearest to the root. */

@@ -9,7 +9,7 @@ export function problemsNotice(problems: readonly string[]): Notice | null {
   if (first === undefined) return null;
   if (more.length === 0) return { level: 'warning', code: 'own-files', text: first };
   return {
-    ...{ level: 'warning', code: 'own-files', text: 'Some of Espalier’s own files could not be used as they were' },
+    ...{ level: 'warning', code: 'own-files', text: 'Some of Espalier’s own files could not be fully used' },
     detail: 'What could be read is in use, and nothing was deleted.',
     items: [...problems],
   };

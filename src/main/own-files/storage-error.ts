@@ -22,7 +22,7 @@ export class RecordTooLargeError extends Error {
   constructor(bytes: number) {
     const [has, most] = [bytes, MAX_RECORD_BYTES].map((size) => Number((size / 1024 / 1024).toFixed(1)));
     super(
-      `Could not save: it has ${has} MB, and a session keeps ${most} MB in one entry. Nothing was changed. Take out pictures or attached files, or do it in parts.`,
+      `Could not save: this entry is ${has} MB; the limit is ${most} MB. Nothing was changed. Remove pictures or attached files, or split it into parts.`,
     );
   }
 }
@@ -30,13 +30,19 @@ export class RecordTooLargeError extends Error {
 const REASONS: Record<string, [StorageProblem, string]> = {
   ENOSPC: ['full', 'the disk is full. What was saved before is safe; free some space and try again.'],
   EDQUOT: ['full', 'your disk quota is used up. What was saved before is safe; free some space and try again.'],
-  EFBIG: ['full', 'the disk does not take a file this large. What was saved before is safe.'],
+  EFBIG: ['full', 'the disk doesn’t support a file this large. What was saved before is safe.'],
   EROFS: ['readOnly', 'the disk is read-only. What was saved before is safe; make it writable and try again.'],
-  EACCES: ['denied', 'Espalier may not write to its data folder. Check the rights of the folder and try again.'],
-  EPERM: ['denied', 'Espalier may not write to its data folder. Check the rights of the folder and try again.'],
+  EACCES: [
+    'denied',
+    'Espalier doesn’t have permission to write to its data folder. Check the folder’s permissions and try again.',
+  ],
+  EPERM: [
+    'denied',
+    'Espalier doesn’t have permission to write to its data folder. Check the folder’s permissions and try again.',
+  ],
   ENOENT: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
   ENOTDIR: ['gone', 'the data folder is gone. Put it back or restart Espalier, then try again.'],
-  EEXIST: ['changed', 'another program put a file in its place. It was left as it is; try again.'],
+  EEXIST: ['changed', 'another program put a file in its place. That file was left unchanged; try again.'],
   ENODEV: ['gone', 'the disk is no longer there. Connect it again and try again.'],
   ENXIO: ['gone', 'the disk is no longer there. Connect it again and try again.'],
   ESTALE: ['gone', 'the network folder is no longer reachable. Connect it again and try again.'],

@@ -108,12 +108,12 @@ async function syncFolder(folder: string): Promise<void> {
 
 async function refusal(path: string, there: Stats): Promise<NoOwnFile> {
   const name = basename(path);
-  const stays = 'It was left as it is, and nothing was saved.';
+  const stays = 'It was left unchanged, and nothing was saved.';
   if (there.isDirectory()) return new NoOwnFile(`${name} is a folder. ${stays} Move it away and try again: ${path}`);
   if (!there.isSymbolicLink())
     return new NoOwnFile(`${name} is a pipe or a device. ${stays} Move it away and try again: ${path}`);
   const target = await readlink(path).catch((error: unknown) => errorCode(error));
   return new NoOwnFile(
-    `${name} is a link to ${target}, and Espalier writes through no link. ${stays} Put the file itself in the place of the link and try again: ${path}`,
+    `${name} is a link to ${target}, and Espalier doesn’t write through links. ${stays} Replace the link with the file itself and try again: ${path}`,
   );
 }

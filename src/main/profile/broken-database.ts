@@ -93,5 +93,5 @@ async function moveAside(path: string): Promise<string> {
 
 /** For the person: what happened to the database, once. */
 export function setAsideText(paths: readonly string[]): string {
-  return `The window’s database could not be used. It was set aside as ${paths.join(' and ')}, and a new one is filled from the session files. Messages that were typed and not sent may be missing.`;
+  return `The window’s database could not be used. It was set aside as ${paths.join(' and ')}, and a new one is built from the session files. Unsent messages may be missing.`;
 }

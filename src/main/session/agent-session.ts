@@ -131,7 +131,7 @@ export class AgentSession {
   async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
     const { runs, queue } = this;
     // A queue item's id becomes its entry's id (SF5).
-    if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id. It was not sent.');
+    if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);
@@ -246,7 +246,7 @@ export class AgentSession {
     // A choice is an entry at the leaf: one of the leaf that is being left would be lost with it.
     this.runs.ask('chooseModel');
     if (!this.ports.models.find(ref))
-      throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is not there any more.`);
+      throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is no longer available.`);
     await this.scope.choice.setModel(ref, this.keeper.state.reply !== null);
     this.scope.tellModel();
   }

@@ -157,7 +157,7 @@ export class AutoCompaction implements RoomMaker {
       `system prompt and tools ${inTokens(system + tools)}`,
       ...(pins > 0 ? [`pins ${inTokens(pins)}`] : []),
       `summary ${inTokens(summary)}`,
-      `newest messages ${inTokens(messages + toolOutputs)}`,
+      `recent messages ${inTokens(messages + toolOutputs)}`,
     ].join(', ');
     this.scope.ports.emit({
       type: 'notice',
@@ -165,8 +165,8 @@ export class AutoCompaction implements RoomMaker {
         level: 'warning',
         code: 'no-progress',
         sessionId: this.scope.log.sessionId,
-        text: 'Compaction makes too little room here',
-        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. A model with a larger window helps, or fewer messages kept word for word (Settings, Context).`,
+        text: 'Compaction frees too little space',
+        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. Choose a model with a larger context window, or keep fewer recent messages (Settings, Context).`,
       },
     });
   }

@@ -19,7 +19,7 @@ import { storeMove } from './tree-change';
 import { askBeforeTree } from './tree-hooks';
 
 const NOTHING_TO_BRING =
-  'There is nothing to bring over: the branch has nothing that this point does not have. Nothing was changed.';
+  'There is nothing to bring over: everything on that branch is already here. Nothing was changed.';
 
 export interface BringOverParams extends Pick<SummaryInstructions, 'instructions' | 'model'> {
   sourceId: string;

@@ -63,7 +63,7 @@ export function refuseImpossible(
   { cutAt, model }: { cutAt?: string; model?: ModelRef },
 ): void {
   if (model && !models.find(model)) {
-    throw new SessionRefusal(`The model ${model.provider}/${model.modelId} is not there any more.`);
+    throw new SessionRefusal(`The model ${model.provider}/${model.modelId} is no longer available.`);
   }
   if (cutAt === undefined) return;
   const { window } = cutWindow(tree, tree.leafId);

@@ -36,7 +36,7 @@ export async function undoCompaction(log: SessionLog, entryId: string): Promise<
 export async function redoCompaction(log: SessionLog, entryId: string): Promise<void> {
   const { tree } = log;
   const undone = undoneOn(tree, tree.leafId).find(({ compaction }) => compaction.id === entryId);
-  if (!undone) throw new SessionRefusal('This compaction was not undone on the branch that is shown.');
+  if (!undone) throw new SessionRefusal('This compaction has not been undone on the current branch.');
   const { compaction, record } = undone;
   const originals = new Map(record.copies.map(([oldId, newId]) => [newId, oldId]));
   const after = tree.pathTo(tree.leafId).slice(compaction.parent ? compaction.parent.depth + 1 : 0);
@@ -67,7 +67,7 @@ export async function editSummary(
   const compaction = latestCompaction(log.tree, entryId);
   const text = stripTagBlocks(summary);
   if (text === '')
-    throw new SessionRefusal('The summary is empty. Undo the compaction if the model should see the originals.');
+    throw new SessionRefusal('The summary is empty. To show the model the original messages, undo the compaction.');
   const body = compaction.body as CompactionEntry;
   if (text === stripTagBlocks(body.summary)) return;
   await replaceCompaction(log, compaction, edited(body, text, fileListLimit));
@@ -110,7 +110,7 @@ export function previewUndo(tree: SessionTree, entryId: string, size: ContextSiz
 function compactionOnPath(tree: SessionTree, entryId: string): TreeNode {
   const compaction = tree.pathTo(tree.leafId).find(({ id }) => id === entryId);
   if (compaction?.facts.type !== 'compaction') {
-    throw new SessionRefusal('This compaction is not on the branch that is shown.');
+    throw new SessionRefusal('This compaction is not on the current branch.');
   }
   return compaction;
 }

@@ -11,9 +11,9 @@ import { SessionRefusal } from './session-refusal';
 
 /** Records that are read and written at once. */
 const BATCH = 200;
-const UNREADABLE = 'Part of the session could not be read from its file. Nothing was forked; the session is as it was.';
+const UNREADABLE = 'Part of the session could not be read from its file. Nothing was forked; the session is unchanged.';
 const UNSOUND =
-  'The fork did not come out whole and was moved to the trash. The session itself is as it was. Fork at another message.';
+  'The fork was incomplete and was moved to the trash. The session itself is unchanged. Fork at another message.';
 
 export interface Forked {
   log: SessionLog;

@@ -84,7 +84,7 @@ export async function restorePruned(log: SessionLog, entryId: string): Promise<v
   const prune = tree.pathTo(tree.leafId).find(({ id }) => id === entryId);
   const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);
   if (prune?.facts.customType !== 'espalier.prune' || !leaf) {
-    throw new SessionRefusal('These outputs were not hidden on the branch that is shown.');
+    throw new SessionRefusal('These outputs are not hidden on the current branch.');
   }
   const edits = viewEditsAt(tree, leaf);
   const { items } = dataOf(prune.body);

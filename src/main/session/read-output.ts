@@ -27,10 +27,9 @@ export async function readOutput(
   const id = basename(dirname(path));
   const home = isSafeSessionId(id) ? await realpath(join(outputsDir, id)).catch(() => null) : null;
   const file = home === null ? null : await openOwn(join(home, basename(path)));
-  if (!file)
-    throw new RangeError('The full output is not on this computer (any more). What the model saw is still here.');
+  if (!file) throw new RangeError('The full output is no longer on this computer. What the model saw is still here.');
   try {
-    if (!ids.includes(id)) throw new RangeError('That file is no output of this session.');
+    if (!ids.includes(id)) throw new RangeError('That file is not an output of this session.');
     const { size } = await file.stat();
     const buffer = Buffer.alloc(Math.min(PAGE_BYTES, Math.max(0, size - offset)));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);

@@ -98,8 +98,7 @@ export class SessionHost {
     const { extensions, store } = this.ports;
     const { signal } = new AbortController();
     const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
-    if (answer?.cancels)
-      throw new SessionRefusal('An extension does not want this session forked. Nothing was changed.');
+    if (answer?.cancels) throw new SessionRefusal('An extension prevented this fork. Nothing was changed.');
     const options = { workspace: this.workspaceOf(sessionId), title: await this.titles.of(sessionId), demo };
     const { log: made, editor } = await reading(log, () => forkSession(store, log, entryId, options));
     const summary = await this.adopt(made);

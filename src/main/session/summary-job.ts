@@ -136,7 +136,7 @@ export class SummaryJob implements CompactionReport {
    * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
    */
   answer(text: string | null): void {
-    if (!this.accept) throw new SessionRefusal('There is no summary to review any more.');
+    if (!this.accept) throw new SessionRefusal('There is no longer a summary to review.');
     if (text === null) return this.cancel();
     const stored = stripTagBlocks(text);
     if (stored === '') throw new SessionRefusal('The summary is empty. Write something, or cancel.');

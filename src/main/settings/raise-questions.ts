@@ -8,7 +8,7 @@ import { summaryEndpointQuestion } from '../models/key-questions';
 const POLICIES = ['deny', 'ask', 'allow'];
 const POLICY_WORDS: Record<string, string> = {
   deny: 'never',
-  ask: 'only what you allow, each time',
+  ask: 'ask every time',
   allow: 'without asking',
 };
 const TOOLS: Partial<Record<SettingKey, string>> = {
@@ -46,12 +46,12 @@ function policyQuestion(title: string, key: SettingKey, from: string, to: string
   return {
     kind: key,
     title,
-    paragraphs: ['It holds for every session.'],
+    paragraphs: ['This applies to every session.'],
     facts: [
-      { label: 'Until now', value: POLICY_WORDS[from] ?? from },
-      { label: 'From now on', value: POLICY_WORDS[to] ?? to, warn: to === 'allow' },
+      { label: 'Now', value: POLICY_WORDS[from] ?? from },
+      { label: 'Change to', value: POLICY_WORDS[to] ?? to, warn: to === 'allow' },
     ],
-    choices: [{ id: 'yes', label: 'Change it', tone: to === 'allow' ? 'danger' : 'primary' }],
+    choices: [{ id: 'yes', label: 'Change', tone: to === 'allow' ? 'danger' : 'primary' }],
     cancel: 'Cancel',
   };
 }
@@ -63,12 +63,14 @@ function pathsQuestion(from: readonly string[], to: readonly string[]): ConsentQ
   return {
     kind: 'denied-paths',
     title:
-      freed.length === 1 ? 'Take this path off the denied list?' : `Take ${freed.length} paths off the denied list?`,
+      freed.length === 1
+        ? 'Remove this path from the denied list?'
+        : `Remove ${freed.length} paths from the denied list?`,
     paragraphs: [
-      `Espalier’s file tools may then read ${freed.length === 1 ? 'it' : 'them'} again, and write ${freed.length === 1 ? 'it' : 'them'} after a yes, like any other file.`,
+      `Espalier’s file tools can then read ${freed.length === 1 ? 'it' : 'them'} again, and write to ${freed.length === 1 ? 'it' : 'them'} with your approval, like any other file.`,
     ],
     facts: freed.map((path) => ({ label: 'No longer denied', value: path, warn: true })),
-    choices: [{ id: 'yes', label: freed.length === 1 ? 'Take it off' : 'Take them off', tone: 'primary' }],
+    choices: [{ id: 'yes', label: freed.length === 1 ? 'Remove it' : 'Remove them', tone: 'primary' }],
     cancel: 'Cancel',
   };
 }

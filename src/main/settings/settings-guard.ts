@@ -43,7 +43,7 @@ export class SettingsGuard {
     const done = this.#last.then(async () => {
       const question = questionNow();
       const answer = question === null ? 'yes' : await ask(question);
-      if (answer === null) throw new RangeError('You cancelled this. The setting is as it was.');
+      if (answer === null) throw new RangeError('Cancelled. The setting was not changed.');
       if (answer === WITH_KEY) await credentials.readdress(REMOTE_KEY_NAME, originOf(String(to)) ?? '');
       await change();
     });

@@ -48,7 +48,7 @@ export async function openSettings(file: string): Promise<SettingsStore> {
   if (isGone) read = await readOwnFile(copy, spec);
   const problems = isLost ? read.problems.map((problem) => `${problem} ${NOT_KNOWN}`) : [...read.problems];
   const isRestored = isGone && Object.keys(read.value).length > 0;
-  if (isRestored) problems.unshift(`The settings were gone: there is no ${basename(file)}. ${OF_LAST_START}`);
+  if (isRestored) problems.unshift(`The settings file ${basename(file)} is missing. ${OF_LAST_START}`);
   let stored = read.value;
   /** It only stands in: what could not be saved in it stops nobody. */
   const keepCopy = (text: string): Promise<void> => writeOwnFile(copy, text, { givesWay: true }).catch(() => undefined);
@@ -103,9 +103,9 @@ export async function openSettings(file: string): Promise<SettingsStore> {
   };
 }
 
-const OF_LAST_START = 'Those of the last start are in use.';
+const OF_LAST_START = 'The settings of the last start are in use.';
 const NOT_KNOWN =
-  'What they forbade is not known: you are asked about everything, and no folder is trusted until the next start.';
+  'What they denied is unknown, so Espalier asks about everything and trusts no folder until the next start.';
 
 function toText(stored: Record<string, unknown>): string {
   return `${JSON.stringify(stored, null, 2)}\n`;

@@ -7,9 +7,9 @@ export function emptiedNotice(sessions: number): Notice {
   return {
     level: 'warning',
     code: 'database-emptied',
-    text: `The window’s database was empty. ${what} copied back from the journal files.`,
+    text: `The window’s database was empty. ${what} restored from the session files.`,
     detail:
-      'So it is where this folder is opened for the first time on another computer or with a new profile, and where the browser part of Espalier found its database damaged. Sessions are read from their files; unsent drafts are kept only in the database.',
+      'This is normal when this folder is first opened on another computer or with a new profile. It also happens when the database was damaged. Sessions are read from their files; unsent drafts are kept only in the database.',
   };
 }
 
@@ -19,7 +19,7 @@ export function restoredNotice(sessionId: string, title: string, isDamaged: bool
   return {
     level: 'warning',
     code: 'journal-restored',
-    text: `The file of ${name} was ${isDamaged ? 'damaged' : 'gone'}. The session was brought back from the window’s database.`,
+    text: `The file of ${name} was ${isDamaged ? 'damaged' : 'missing'}. The session was restored from the window’s database.`,
     detail: isDamaged ? 'The damaged file is kept in the trash folder for 30 days.' : undefined,
     sessionId,
   };
@@ -31,8 +31,8 @@ export function foundNotice(sessionId: string, title: string, { what, keptAs }: 
   return {
     level: 'warning',
     code: 'journal-restored',
-    text: `The file of ${name} had been replaced by ${what}. The session was brought back from its second copy.`,
-    detail: keptAs === null ? undefined : `What was there is kept beside it as ${keptAs}.`,
+    text: `The file of ${name} had been replaced by ${what}. The session was restored from its second copy.`,
+    detail: keptAs === null ? undefined : `The other file is kept next to it as ${keptAs}.`,
     sessionId,
   };
 }
@@ -43,8 +43,8 @@ export function mergedNotice(sessionId: string, title: string, count: number): N
   return {
     level: 'warning',
     code: 'session-merged',
-    text: `${name} went on in two places, and another program put both into one file.`,
-    detail: `${messages(count)} of the other copy ${count === 1 ? 'is' : 'are'} in it. Each side is a branch of its own in the graph. Nothing is lost.`,
+    text: `${name} was continued in two places, and another program put both into one file.`,
+    detail: `The file includes ${messages(count)} from the other copy. Each copy is its own branch in the graph. Nothing was lost.`,
     sessionId,
   };
 }
@@ -56,7 +56,7 @@ export function strayedNotice(sessionId: string, title: string, entries: number)
     level: 'warning',
     code: 'session-merged',
     text: `The file of ${name} was changed by another program while it was open.`,
-    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that follow${entries === 1 ? 's' : ''} nothing in it. Your conversation goes on where it was; what was added is a branch of its own in the graph.`,
+    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that ${entries === 1 ? 'does' : 'do'} not belong to any message in it. Your conversation continues where it was; what was added is a separate branch in the graph.`,
     sessionId,
   };
 }
@@ -67,9 +67,9 @@ export function takenInNotice(sessionId: string, title: string): Notice {
   return {
     level: 'warning',
     code: 'copy-taken-in',
-    text: `A newer copy of ${name} lay beside its file. The session has now what the copy has.`,
+    text: `A newer copy of ${name} was next to its file. The session now has everything in the copy.`,
     detail:
-      'Sync programs leave such copies. This one, and what it replaced, are kept in the trash folder for 30 days.',
+      'Sync programs create such copies. This copy and the file it replaced are kept in the trash folder for 30 days.',
     sessionId,
   };
 }
@@ -87,8 +87,8 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
     code: 'session-conflict',
     text: `There are two versions of ${name}. Both are kept.`,
     detail:
-      `${since === null ? '' : `Their first difference is from ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
-      `Only in ${nameOf(meta)}: ${messages(here)}. Another program changed the session’s file, as a sync program does when two computers share the folder. Nothing is lost.`,
+      `${since === null ? '' : `They first differ on ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
+      `Only in ${nameOf(meta)}: ${messages(here)}. Another program changed the session’s file, as sync programs do when two computers share the folder. Nothing was lost.`,
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };
@@ -108,7 +108,7 @@ function replacedNotice(
   const by = !isNamed
     ? 'another session'
     : owner.title === replaced?.title
-      ? 'another session of that name'
+      ? 'another session with that name'
       : nameOf(owner);
   const sessions = [
     { sessionId, title: meta.title },
@@ -118,10 +118,10 @@ function replacedNotice(
   return {
     level: 'warning',
     code: 'session-conflict',
-    text: `The file of ${name} was replaced by that of ${by}. All are kept.`,
+    text: `The file of ${name} was replaced by the file of ${by}. All are kept.`,
     detail:
-      `What was in ${name} is now in ${nameOf(meta)}. In the place of ${name} is what was in the file of ${by}. ` +
-      'Another program put it there. Nothing is lost.',
+      `The content of ${name} is now in ${nameOf(meta)}. The file of ${name} now has the content of ${by}. ` +
+      'Another program put it there. Nothing was lost.',
     sessionId,
     conflict: sessions,
   };

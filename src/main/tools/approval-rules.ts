@@ -39,10 +39,10 @@ export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boole
  */
 export function loadRules(file: string): Promise<OwnFileRead<ApprovalRule[]>> {
   return readOwnFile(file, {
-    name: 'The remembered approvals',
+    name: 'The approval rules',
     empty: (): ApprovalRule[] => [],
     remedy: 'You will be asked again.',
-    meanwhile: 'You will be asked until they can be.',
+    meanwhile: 'You will be asked until they can be read.',
     parse: (json) => {
       const stored = fileSchema.parse(json).rules;
       const good = stored.flatMap((raw) => {
@@ -75,13 +75,13 @@ function bytesOf(rule: ApprovalRule): number {
 function nameOf(stored: unknown): string {
   const scope = isRecord(stored) && isRecord(stored.scope) ? stored.scope : {};
   const what = [scope.command, scope.folder].find((text) => typeof text === 'string' && text !== '');
-  if (typeof what !== 'string') return 'a rule that is none';
+  if (typeof what !== 'string') return 'an invalid rule';
   return `the rule for “${visibleString(what.slice(0, NAMED_CHARS))}${what.length > NAMED_CHARS ? '…' : ''}”`;
 }
 
 /** Writes the rules in one step, readable by this user only. Rejects with a sentence if there are too many. */
 export async function saveRules(file: string, rules: readonly ApprovalRule[]): Promise<void> {
   if (newestThatFit(rules).length < rules.length)
-    throw new RangeError('As many are remembered as Espalier keeps. Remove some in Settings, Tools.');
+    throw new RangeError('There is no room for more approval rules. Remove some in Settings, Tools.');
   await saveOwnFile(file, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
 }

@@ -60,10 +60,10 @@ interface Pending {
   settle(answer: ApprovalAnswer): void;
 }
 
-const GONE = 'This question was already answered or its run was stopped. Nothing more was done.';
-const CANCELLED = 'You cancelled this. Nothing was done, and the question still stands.';
-const NEEDLESS = 'Nothing was remembered. The question does not stand any more.';
-const OTHER = 'What was shown is not what would run. Nothing was done; please look at it again.';
+const GONE = 'This question was already answered, or its run was stopped. Nothing more was done.';
+const CANCELLED = 'Cancelled. Nothing was done, and the question is still open.';
+const NEEDLESS = 'No rule was saved. The question is no longer open.';
+const OTHER = 'What was shown is no longer what would run. Nothing was done; check it again.';
 
 /**
  * All open questions of all sessions, and the remembered answers. An unanswered question waits for ever; stopping the run
@@ -130,7 +130,7 @@ export class Approvals {
     if (stale !== null || !entry) return { ok: false, reason: stale ?? GONE };
     const { request } = entry;
     if (!offeredDecisions(request).includes(decision)) {
-      return { ok: false, reason: 'This answer is not possible here: this call is asked for every time.' };
+      return { ok: false, reason: 'This answer isn’t possible here: Espalier asks about this call every time.' };
     }
     if (decision === 'deny') {
       entry.settle({ outcome: 'denied', why });
@@ -299,7 +299,9 @@ export class Approvals {
         return [...this.alwaysRules.filter(({ hash }) => hash !== rule.hash), rule];
       });
     } catch (error) {
-      const reason = isWanted() ? `It was allowed this once. Remembering it failed: ${(error as Error).message}` : GONE;
+      const reason = isWanted()
+        ? `It was allowed this once. The rule could not be saved: ${(error as Error).message}`
+        : GONE;
       return { ok: false, reason };
     }
     if (isWanted()) return { ok: true };
@@ -307,7 +309,7 @@ export class Approvals {
       await this.replaceRules(() => this.alwaysRules.flatMap((one) => (one === rule ? (before ?? []) : one)));
       return { ok: true };
     } catch (error) {
-      const reason = `The run was stopped, and nothing was done. That it is always allowed is remembered, and taking that back failed: ${(error as Error).message} Remove it in Settings.`;
+      const reason = `The run was stopped, and nothing was done. The “always” rule was saved and could not be removed: ${(error as Error).message} Remove it in Settings, Tools.`;
       return { ok: false, reason };
     }
   }

@@ -58,11 +58,11 @@ const ENDED_MS = 500;
 const TOO_LONG =
   'This took too long and was ended. Nothing was changed. Ask for less at once, or name a narrower path.';
 const NOT_ANSWERING =
-  'Files on this computer are not answering: earlier work on them still hangs. Nothing was changed.';
+  'Files on this computer are not responding: earlier work on them is still waiting. Nothing was changed.';
 const NO_MEMORY = 'This needs more memory than work on files may take, so it was ended. Nothing was changed.';
 
 const SILENT =
-  'This folder does not answer: earlier work in it still hangs. It may lie on a network drive or a disk that is gone. Nothing was changed.';
+  'This folder is not responding: earlier work in it is still waiting. It may be on a network drive or a disk that is gone. Nothing was changed.';
 
 interface Job {
   command: FileJob;

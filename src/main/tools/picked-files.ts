@@ -32,7 +32,8 @@ export function pickedFiles(files: Pick<FileWorkers, 'run'>, timeoutMs = FILE_WO
         throw new PickedFileError(basename(path), wordsOf(error, timeoutMs), { cause: error });
       });
       if ('answer' in answer) return answer.answer as PickedSteps[typeof step]['answer'];
-      if ('gaveWay' in answer) throw new PickedFileError(basename(path), 'gave way to another file meanwhile.');
+      if ('gaveWay' in answer)
+        throw new PickedFileError(basename(path), 'was replaced by another file in the meantime.');
       const { message, code, what } = answer.fault;
       if (what !== undefined) throw new NoRegularFileError(what);
       throw code === '' ? new Error(message) : Object.assign(new Error(message), { code });
@@ -57,7 +58,7 @@ export function pickedFiles(files: Pick<FileWorkers, 'run'>, timeoutMs = FILE_WO
 /** What the workers say of the change is for others: here it is said of the import or the export. */
 function wordsOf(error: unknown, timeoutMs: number): string {
   if (error instanceof SilentFolder)
-    return `did not answer within ${timeoutMs / 1000} seconds. It may lie on a network drive or a disk that is gone.`;
+    return `did not respond within ${timeoutMs / 1000} seconds. It may be on a network drive or a disk that is gone.`;
   const message = error instanceof Error ? error.message : String(error);
   return `could not be reached: ${message.replace(/ Nothing was changed\.$/, '')}`;
 }

@@ -18,11 +18,11 @@ export function folderQuestion(
     paragraphs: [
       `The agent may then create, change and overwrite every file in it and below without asking, ${
         isAlways
-          ? 'in all sessions, until you remove the rule in Settings.'
+          ? 'in all sessions, until you remove the rule in Settings, Tools.'
           : 'in this session, until you quit Espalier.'
       }`,
     ],
-    facts: exact.kind === 'diff' ? [{ label: `Asked for (${tool})`, value: exact.path }] : [],
+    facts: exact.kind === 'diff' ? [{ label: `Requested (${tool})`, value: exact.path }] : [],
     choices: [
       { id: 'yes', label: isAlways ? 'Always allow' : 'Allow for the session', tone: isAlways ? 'danger' : 'primary' },
     ],

@@ -68,7 +68,7 @@ export interface ToolHost {
 const RESTRICTED =
   'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const TELLS =
-  'The change cannot be made as the model asked. If you allow this, nothing is changed, and the model is told why; that says something of what is there.';
+  'The change can’t be made as the model asked. If you allow this, nothing is changed, and the model is told why, which can reveal something about the file.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
 
 interface GatedCall {

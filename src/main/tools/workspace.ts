@@ -71,9 +71,7 @@ export class Workspace {
     // Missing, unreadable and "not a folder" need the same answer.
     const found = await identify(workspaceDir);
     if (!found)
-      throw new Error(
-        `The workspace folder ${workspaceDir} is not there any more. Choose another folder for this session.`,
-      );
+      throw new Error(`The workspace folder ${workspaceDir} no longer exists. Choose another folder for this session.`);
     if (folder && !isSameFolder(folder, found)) throw new Error(OTHER_FOLDER);
     return found.path;
   }

@@ -42,7 +42,7 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
 
 const words = (folder: string): string =>
-  `${folder} does not answer. It may lie on a network drive or a disk that is gone. Nothing was changed; Espalier looks again by itself.`;
+  `${folder} is not responding. It may be on a network drive or a disk that is gone. Nothing was changed; Espalier keeps checking it.`;
 
 /**
  * Looks in processes that may be lost (docs/specs/safety.md A12). A folder that does not answer within its time counts as silent, and with it all of what

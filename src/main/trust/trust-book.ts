@@ -61,10 +61,13 @@ export class TrustBook {
   /** Never rejects. */
   static async open(options: TrustBookOptions): Promise<TrustBook> {
     const { value, problems, state, mayReplace } = await readOwnFile(options.file, {
-      name: 'The folders that you trust',
+      name: 'The trusted folders',
       parse,
       empty: () => NOTHING,
-      ...{ remedy: 'Every folder asks again.', meanwhile: 'No folder is trusted until they can be.' },
+      ...{
+        remedy: 'Espalier asks about every folder again.',
+        meanwhile: 'No folder is trusted until they can be read.',
+      },
     });
     // What was offered is not known while it can't be read, so nothing is.
     return new TrustBook(options, state === 'unread' ? { ...value, offered: true } : value, mayReplace, problems);
@@ -111,7 +114,7 @@ export class TrustBook {
     for (const folder of shown) {
       const now = await this.looks.identify(folder.path);
       if (!now || !isSameFolder(folder, now))
-        throw new RangeError(`${folder.path} changed while you were asked. It is not trusted; look at it again.`);
+        throw new RangeError(`${folder.path} changed while the question was open. It is not trusted; check it again.`);
     }
     const trustedAt = new Date((this.options.now ?? Date.now)()).toISOString();
     const added = shown.map(({ path, ino, born }) => ({
@@ -157,7 +160,7 @@ export class TrustBook {
         await saveOwnFile(this.options.file, `${JSON.stringify(next, null, 2)}\n`);
       } catch (error) {
         const reason = (error as Error).message;
-        throw new RangeError(`What you trust could not be saved, and nothing was changed. ${reason}`, { cause: error });
+        throw new RangeError(`Your decision could not be saved, and nothing was changed. ${reason}`, { cause: error });
       }
       this.state = next;
     });

@@ -42,11 +42,11 @@ export class TrustDesk {
   async picked(folder: string): Promise<string | null> {
     const { askPicked, book, dataDir } = this.options;
     const found = await this.looks.identify(folder);
-    if (!found) throw new RangeError(this.whyNone(folder, 'The workspace stays as it is.'));
+    if (!found) throw new RangeError(this.whyNone(folder, 'The workspace was not changed.'));
     if ((await book.isTrusted(found.path)) || (await book.isScratch(found.path))) return found.path;
     const own = await identify(dataDir);
     if (own && isAtOrBelow(found.path, own.path))
-      throw new RangeError(`${found.path} is Espalier’s own folder. Choose another; the workspace stays as it is.`);
+      throw new RangeError(`${found.path} is Espalier’s own folder. Choose another; the workspace was not changed.`);
     const width = await this.looks.widthOf(found.path, dataDir);
     if (width && (await askPicked(wideQuestion(found.path, width, 'use'))) !== 'yes') return null;
     await this.askToTrust(found, askPicked);
@@ -176,8 +176,8 @@ export class TrustDesk {
 
   private whyNone(folder: string, then: string): string {
     return this.looks.isSilent(folder)
-      ? `${folder} does not answer. It may lie on a network drive or a disk that is gone. ${then}`
-      : `${folder} is not there, or it is no folder. ${then}`;
+      ? `${folder} is not responding. It may be on a network drive or a disk that is gone. ${then}`
+      : `${folder} doesn’t exist or is not a folder. ${then}`;
   }
 
   /** How many of them are trusted now; null if the person wants none. */

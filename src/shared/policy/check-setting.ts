@@ -43,11 +43,11 @@ export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
     case 'text':
       return typeof value === 'string' && value.length <= control.maxLength
         ? { ok: true, value: value.trim() }
-        : refuse(`a text of at most ${control.maxLength} characters`);
+        : refuse(`text of at most ${control.maxLength} characters`);
     case 'list': {
       const { maxItems } = control;
       const fits = Array.isArray(value) && value.length <= maxItems && value.every(isListItem);
-      return fits ? { ok: true, value } : refuse(`a list of at most ${maxItems} texts`);
+      return fits ? { ok: true, value } : refuse(`a list of at most ${maxItems} items`);
     }
     case 'model': {
       if (value === '') return { ok: true, value };
@@ -56,8 +56,8 @@ export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
     case 'models': {
       const { maxItems } = control;
       if (!Array.isArray(value) || value.length > maxItems) return refuse(`a list of at most ${maxItems} models`);
-      if (!value.every(isModelName)) return refuse('models, each named provider/model');
-      return new Set(value).size === value.length ? { ok: true, value } : refuse('a list that names no model twice');
+      if (!value.every(isModelName)) return refuse('a list of models, each named provider/model');
+      return new Set(value).size === value.length ? { ok: true, value } : refuse('a list without duplicate models');
     }
     case 'endpoint': {
       const text = typeof value === 'string' ? value.trim() : null;
@@ -88,17 +88,17 @@ function isListItem(value: unknown): value is string {
 function checkOverrides(value: unknown): SettingCheck {
   const refuse = (message: string): SettingCheck => ({
     ok: false,
-    message: `Limits for single models (compaction.modelOverrides) ${message}.`,
+    message: `Limits per model (compaction.modelOverrides) ${message}.`,
   });
-  if (!isRecord(value)) return refuse('must name models with their numbers');
-  if (Object.keys(value).length > MAX_OVERRIDES) return refuse(`can name at most ${MAX_OVERRIDES} models`);
+  if (!isRecord(value)) return refuse('must list models with their limits');
+  if (Object.keys(value).length > MAX_OVERRIDES) return refuse(`can list at most ${MAX_OVERRIDES} models`);
   const kept: [string, ContextOverride][] = [];
   for (const [model, numbers] of Object.entries(value)) {
-    if (!isRecord(numbers)) return refuse('must name models with their numbers');
+    if (!isRecord(numbers)) return refuse('must list models with their limits');
     if (!isModelName(model)) return refuse(`can't be for "${model}": a model is named provider/model`);
     const override: ContextOverride = {};
     for (const [name, number] of Object.entries(numbers)) {
-      if (!Object.hasOwn(OVERRIDE_KEYS, name)) return refuse(`know no "${name}"`);
+      if (!Object.hasOwn(OVERRIDE_KEYS, name)) return refuse(`can't contain "${name}"`);
       const own = name as keyof ContextOverride;
       const checked = checkSetting(OVERRIDE_KEYS[own], number);
       if (!checked.ok) return { ok: false, message: `${model}: ${checked.message}` };

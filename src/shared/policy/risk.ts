@@ -65,8 +65,8 @@ export class RiskFinder {
     return [
       risk('deletes', this.isAway ? 'Deletes outside the workspace' : 'Deletes files', found.deletes),
       risk('history', historyTitle(this.verbs), found.history),
-      risk('privilege', 'Asks for more rights', found.privilege),
-      risk('pipe', 'Runs what another program gives it', found.pipe),
+      risk('privilege', 'Requests elevated privileges', found.privilege),
+      risk('pipe', 'Runs code from another program', found.pipe),
       risk('outside', 'Reaches outside the workspace', found.outside),
       risk('network', 'Reaches the network', found.network),
     ].flatMap((one) => one ?? []);

@@ -38,10 +38,10 @@ const MAX_NAMED = 4;
 const MAX_PROGRAMS = 12;
 const MAX_NAMED_CHARS = 120;
 
-const LARGE = 'It is a large change, so it is asked for each time.';
+const LARGE = 'This change is large, so Espalier asks every time.';
 const GUIDANCE: Record<GuidanceRole, string> = {
-  now: 'This file tells the agent how to work here: it is read with your next message.',
-  other: 'This file can tell the agent how to work, so each change of it is asked for.',
+  now: 'This file tells the agent how to work here. It is read with your next message.',
+  other: 'This file can tell the agent how to work, so Espalier asks about every change to it.',
 };
 
 /** Risks and warnings of a question; with any of them its card has no filled button and remembers nothing. */

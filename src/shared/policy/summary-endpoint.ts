@@ -10,11 +10,11 @@ const MAX_CHARS = 2000;
 export function refuseEndpoint(text: string): string | null {
   if (text === '') return null;
   const url = parse(text);
-  if (!url || text.length > MAX_CHARS) return 'a full address, like https://host/path';
+  if (!url || text.length > MAX_CHARS) return 'a full address, such as https://host/path';
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isThisComputer(text));
-  if (!isSafe) return 'an https address; http is only for this computer (localhost, 127.0.0.1 or [::1])';
+  if (!isSafe) return 'an https address (http is allowed only for localhost, 127.0.0.1 or [::1])';
   if (url.username !== '' || url.password !== '')
-    return 'an address without a name or password in it; add a key instead';
+    return 'an address without a user name or password (add a key instead)';
   return null;
 }
 

@@ -45,10 +45,10 @@ export const TOOL_TABLE: Readonly<Record<string, ToolRow>> = {
   grep: READS,
   find: READS,
   ls: READS,
-  recall: { inside: 'allow', reason: 'It reads this session only.' },
+  recall: { inside: 'allow', reason: 'It only reads this session.' },
   write: CHANGES,
   edit: CHANGES,
-  bash: { inside: 'ask', reason: 'A command can do anything that you can do on this computer.' },
+  bash: { inside: 'ask', reason: 'A command can do anything you can do on this computer.' },
 };
 const UNKNOWN: ToolRow = { inside: 'ask', reason: 'This tool comes from an extension.' };
 
@@ -61,7 +61,7 @@ export function isReadingTool(tool: string): boolean {
 function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision {
   if (tool === 'recall') return { action: 'allow', reason: TOOL_TABLE.recall?.reason ?? '' };
   if (!isReadingTool(tool))
-    return { action: 'ask', reason: 'You have not trusted this folder: that is asked for every time.' };
+    return { action: 'ask', reason: 'You have not trusted this folder, so Espalier asks every time.' };
   if (remembered === 'session')
     return { action: 'allow', reason: 'You allowed reading here for this session.', standing: remembered };
   return {
@@ -70,9 +70,9 @@ function decideRestricted(tool: string, { remembered }: ToolFacts): ToolDecision
   };
 }
 
-const OUTSIDE = 'It is outside the workspace; that is asked for every time.';
+const OUTSIDE = 'It is outside the workspace, so Espalier asks every time.';
 const ON_UNKNOWN_MOUNT =
-  'It is on a mount inside the workspace. What that shows nobody can tell: another program may answer for it. That is asked for every time.';
+  'It is on a mount inside the workspace. Another program may control what it shows, so Espalier asks every time.';
 
 /** Whether a call runs, is asked for or is refused. The first rule that applies decides. */
 export function decideToolCall(input: { tool: string; facts: ToolFacts; policy: ToolPolicy }): ToolDecision {

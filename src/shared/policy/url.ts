@@ -57,13 +57,13 @@ export function classifyUrl(raw: string): UrlVerdict {
   if (text.length > MAX_URL_CHARS) return refuse('The address is too long to check.');
   // A browser drops tabs and newlines inside an address: `java\nscript:` would come alive.
 
-  if (/[\u0000-\u001f\u007f]/.test(text)) return refuse('The address holds control characters.');
+  if (/[\u0000-\u001f\u007f]/.test(text)) return refuse('The address contains control characters.');
   if (/[\ud800-\udfff]/.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '')))
     return refuse('The address is damaged.');
   if (scheme === 'mailto') return classifyMail(text, refuse);
   if (scheme === 'http' || scheme === 'https') return classifyWeb(text, scheme, refuse);
   if (scheme === '') return refuse('It is not a full web address.');
-  return refuse(`Links of the kind “${scheme}:” are not opened.`);
+  return refuse(`Links of type “${scheme}:” are not opened.`);
 }
 
 type Refuse = (warning: string) => UrlVerdict;
@@ -71,12 +71,11 @@ type Refuse = (warning: string) => UrlVerdict;
 function classifyWeb(text: string, scheme: string, refuse: Refuse): UrlVerdict {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority === undefined || authority === '') return refuse('It is not a full web address.');
-  if (authority.includes('\\')) return refuse('The site’s name holds a backslash.');
-  if (/\s/.test(authority)) return refuse('The site’s name holds a space.');
-  if (hasInvisible(authority)) return refuse('The site’s name holds invisible characters.');
+  if (authority.includes('\\')) return refuse('The site name contains a backslash.');
+  if (/\s/.test(authority)) return refuse('The site name contains a space.');
+  if (hasInvisible(authority)) return refuse('The site name contains invisible characters.');
   // A percent-encoded name is decoded by some programs and taken literally by others.
-  if (authority.slice(authority.lastIndexOf('@') + 1).includes('%'))
-    return refuse('The site’s name is written in code.');
+  if (authority.slice(authority.lastIndexOf('@') + 1).includes('%')) return refuse('The site name is encoded.');
   const url = parse(text);
   if (!url || url.host === '') return refuse('It is not a web address.');
   return {
@@ -94,11 +93,12 @@ function webWarning(url: URL, text: string): string | null {
     return `The part before “@” is a user name. The site is ${url.host}.`;
   }
   if (/(^|\.)xn--/.test(url.hostname)) {
-    return `The site’s name uses letters that can look like others. Its real name is ${url.hostname}.`;
+    return `The site name uses letters that can be mistaken for others. Its real name is ${url.hostname}.`;
   }
-  if (isLocalHost(url.hostname)) return 'It points into this computer or the local network.';
-  if (/^\d+(\.\d+){3}$/.test(url.hostname) || url.hostname.startsWith('[')) return 'The site has a number and no name.';
-  if (hasInvisible(text)) return 'The address holds invisible characters. They are shown as codes.';
+  if (isLocalHost(url.hostname)) return 'It points to this computer or the local network.';
+  if (/^\d+(\.\d+){3}$/.test(url.hostname) || url.hostname.startsWith('['))
+    return 'The site is an IP address, not a name.';
+  if (hasInvisible(text)) return 'The address contains invisible characters. They are shown as codes.';
   return null;
 }
 
@@ -115,13 +115,12 @@ const MAIL_FIELDS = new Set(['subject', 'body', 'cc', 'bcc', 'to']);
 
 function classifyMail(text: string, refuse: Refuse): UrlVerdict {
   const url = parse(text);
-  if (!url) return refuse('It is not a mail address.');
+  if (!url) return refuse('It is not an email address.');
   const addresses = decodePercent(url.pathname);
-  if (addresses === null || hasInvisible(addresses))
-    return refuse('The mail address holds characters that are not shown.');
+  if (addresses === null || hasInvisible(addresses)) return refuse('The email address contains invisible characters.');
   const domain = /^[^@\s,"<>\\]+@([^@\s,"<>\\/?#:[\]%]+)$/.exec(addresses.split(',')[0] ?? '')?.[1];
   const host = domain === undefined ? undefined : parse(`http://${domain}`)?.host;
-  if (!host) return refuse('It is not a mail address.');
+  if (!host) return refuse('It is not an email address.');
   for (const pair of url.search.slice(1).split('&').filter(Boolean)) {
     const [name = '', value = ''] = pair.split('=', 2);
     const field = decodePercent(name)?.toLowerCase() ?? '';

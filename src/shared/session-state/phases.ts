@@ -23,11 +23,14 @@ export type Answer = 'allow' | 'queue' | 'stop-first' | 'save-first' | 'join' | 
 
 const notNow = (text: string, hint: string): NotNow => ({ text, hint });
 
-const AT_REST = 'when the agent rests';
-const ONCE_DONE = 'when the summary is there';
-const CLOSED = notNow('The session is being closed.', 'when it is open');
-const NOT_SENT = notNow('The session is being closed. Your message was not sent.', 'when it is open');
-const UNSAVED = notNow('The last reply is not saved yet. Press Retry to save it, then go on.', 'when it is saved');
+const AT_REST = 'when the agent has finished';
+const ONCE_DONE = 'when the summary is finished';
+const CLOSED = notNow('The session is closing.', 'when the session is open');
+const NOT_SENT = notNow('The session is closing. Your message was not sent.', 'when the session is open');
+const UNSAVED = notNow(
+  'The last reply isn’t saved yet. Press Retry to save it, then continue.',
+  'when the reply is saved',
+);
 const COMPACTING = notNow('Compaction already in progress', ONCE_DONE);
 const NAVIGATING = notNow('Wait for the current tree navigation to finish.', ONCE_DONE);
 const inRun = (doing: string): NotNow => notNow(`Wait for the current response to finish before ${doing}.`, AT_REST);

@@ -81,7 +81,7 @@ describe('bring over', () => {
         instructions: 'Files',
       },
     });
-    expect(() => answerReview('again')).toThrow('There is no summary to review any more.');
+    expect(() => answerReview('again')).toThrow('There is no longer a summary to review.');
     await talk.ask('what now');
     expect(talk.sent.some((text) => text.includes('In my words.'))).toBe(true);
     expect(talk.sent.filter((text) => text === 'write only-here.ts')).toEqual([]);

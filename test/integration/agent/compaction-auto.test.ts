@@ -137,7 +137,7 @@ describe('guards', () => {
     const steps = Array.from({ length: 7 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(3000)}` }));
     chatWith([...steps, call('echo', { text: 'again' })]);
     await ask('Echo');
-    expect(failure()).toMatchObject({ title: 'The agent repeats itself', actions: ['continue', 'dismiss'] });
+    expect(failure()).toMatchObject({ title: 'The agent is repeating itself', actions: ['continue', 'dismiss'] });
     expect(
       talk.harness
         .messages()
@@ -158,7 +158,7 @@ describe('guards', () => {
     await talk.harness.session.prompt(promptOf('Go on'));
     await talk.harness.until('stream_delta', ({ delta }) => delta.startsWith('Half'));
     await talk.compacted();
-    await expect.poll(failure).toMatchObject({ title: 'This turn is not finished', actions: ['continue', 'dismiss'] });
+    await expect.poll(failure).toMatchObject({ title: 'This turn is unfinished', actions: ['continue', 'dismiss'] });
     await talk.harness.session.retry();
     await talk.harness.settled(5);
     expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Whole.');

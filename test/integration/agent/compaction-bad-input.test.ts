@@ -127,7 +127,7 @@ describe('summaries that are none', () => {
     await talk(8);
     expect(compactions()).toEqual([]);
     const failed = ends().filter(({ reason }) => reason === 'threshold');
-    expect(failed[0]?.errorMessage).toContain('Auto-compaction failed: The summary is longer than what it would replace');
+    expect(failed[0]?.errorMessage).toContain('Auto-compaction failed: The summary is longer than the messages it would replace');
     expect(failed.length).toBeLessThanOrEqual(3);
     expect(harness.session.state).not.toBe('compacting');
   }); // prettier-ignore

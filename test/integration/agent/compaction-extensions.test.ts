@@ -95,7 +95,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
     await talk.say(1);
     expect(talk.compactions.length).toBeGreaterThan(0);
     expect(talk.compactions.map(({ fromHook }) => fromHook)).not.toContain(true);
-    expect(talk.harness.extensionErrors[0]).toMatchObject({ error: 'The context would not become smaller.' });
+    expect(talk.harness.extensionErrors[0]).toMatchObject({ error: 'The context would not get smaller.' });
   });
 });
 

@@ -36,7 +36,7 @@ describe('again', () => {
     expect(talk.context[0]).toContain('Ship the tests.');
     expect(talk.context.slice(-2)).toEqual(later);
     expect(talk.harness.log.reopen().tree.leafId).toBe(talk.harness.log.tree.leafId);
-    await expect(talk.harness.session.compactAgain(old.id)).rejects.toThrow('not on the branch');
+    await expect(talk.harness.session.compactAgain(old.id)).rejects.toThrow('not on the current branch');
   });
 
   it('IN6: cancelled or failed, the old one stays and the file is byte-identical', async () => {

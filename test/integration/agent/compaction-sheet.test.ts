@@ -170,7 +170,7 @@ describe('what the person chose', () => {
     const before = fileText();
     const n = summaryRequests().length;
     for (const cutAt of [items[2]!.id, items[0]!.id, 'nowhere0'])
-      await expect(harness.session.compact({ cutAt })).rejects.toThrow('it can no longer be cut there');
+      await expect(harness.session.compact({ cutAt })).rejects.toThrow('can no longer be cut there');
     expect([fileText(), summaryRequests().length, harness.session.state]).toEqual([before, n, 'idle']);
   });
 });
@@ -196,7 +196,7 @@ describe('review', () => {
     harness.session.answerReview(SUMMARY);
     expect((await ended()).entryId).toBeDefined();
     expect(compactions()[0]!.summary).toBe(SUMMARY);
-    expect(() => harness.session.answerReview(SUMMARY)).toThrow('no summary to review any more');
+    expect(() => harness.session.answerReview(SUMMARY)).toThrow('no longer a summary to review');
   });
 
   it('SH3: an edited text is what the model gets, with the files behind it; the next one is compared with it', async () => {

@@ -130,7 +130,7 @@ describe('/compact', () => {
     expect(contextHash()).not.toBe(before);
     await harness.session.rewriter.undo(compactions()[0]!.id);
     expect(contextHash()).toBe(before);
-    await expect(harness.session.rewriter.undo(compactions()[0]!.id)).rejects.toThrow('not on the branch');
+    await expect(harness.session.rewriter.undo(compactions()[0]!.id)).rejects.toThrow('not on the current branch');
   });
 
   it.each([

@@ -42,9 +42,9 @@ describe('safety A7: a message', () => {
     const send = async (attachments: Attachment[]): Promise<unknown> =>
       (await host.session(id)).prompt({ itemId: nextId(), text: 'look', attachments, mode: 'followUp' });
     await expect(send(photos(11, 4.9 * MB))).rejects.toThrow(
-      'A message takes 8 pictures, and this one has 11. Take out 3 of them',
+      'A message can have 8 pictures, but this one has 11. Remove 3',
     );
-    await expect(send(photos(1, 4.9 * MB))).rejects.toThrow('The picture “photo 1.jpg” has 4.9 MB');
+    await expect(send(photos(1, 4.9 * MB))).rejects.toThrow('The picture “photo 1.jpg” is 4.9 MB');
     expect(await stat(bench.journal(id)).catch(() => null)).toBeNull();
 
     const settled = harness.settled();
@@ -66,11 +66,11 @@ describe('safety A7: a message', () => {
     });
     expect(refusalOfMessage({ text: 'x'.repeat(5_000_000), attachments: [file(20 * MB)] })).toBeNull();
     expect(refusalOfMessage({ text: '', attachments: [file(49 * MB)] })).toMatch(
-      /^The message has 49\.\d MB, and a session keeps 48 MB in one\. Take out “a\.log”/,
+      /^The message is 49\.\d MB; the limit is 48 MB\. Remove “a\.log”/,
     );
     // Each of them takes six bytes in JSON.
     expect(refusalOfMessage({ text: '', attachments: [file(9 * MB, '\u0001')] })).toContain('54.');
-    expect(refusalOfMessage({ text: '数'.repeat(17 * MB), attachments: [] })).toContain('Take out a part of it');
+    expect(refusalOfMessage({ text: '数'.repeat(17 * MB), attachments: [] })).toContain('Remove a part of it');
   });
 });
 
@@ -84,9 +84,7 @@ describe('safety A7: the file', () => {
       log.append([user('small')]),
     ]);
     expect(large).toMatchObject({ status: 'rejected', reason: { name: 'RecordTooLargeError' } });
-    expect(String((large as PromiseRejectedResult).reason)).toMatch(
-      /has 49 MB, and a session keeps 48 MB in one entry/,
-    );
+    expect(String((large as PromiseRejectedResult).reason)).toMatch(/this entry is 49 MB; the limit is 48 MB/);
     expect(small.status).toBe('fulfilled');
     expect((await stat(bench.journal(log.sessionId))).size - size).toBeLessThan(1000);
   });

@@ -103,7 +103,7 @@ describe('a compaction that waited for a run to end', () => {
     const session = await startBusy();
     const compacting = session.compact();
     const closing = session.dispose();
-    await expect(compacting).rejects.toThrow('being closed');
+    await expect(compacting).rejects.toThrow('The session is closing');
     await closing;
     expect(talk.ends).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a compaction that waited for a run to end', () => {
       new StorageError('full', 'the disk is full.'),
       new StorageError('full', 'the disk is full.'),
     );
-    await expect(session.compact()).rejects.toThrow('not saved yet');
+    await expect(session.compact()).rejects.toThrow('isn’t saved yet');
     expect(talk.ends).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('the id of a call', () => {
     const { messages, failure, requests } = await end(replyWith('"call_one"', id));
     expect(requests).toBe(1);
     expect(messages.at(-1)).toBe('assistant(error): I will say it.');
-    expect(failure?.title).toBe("loopback-openai sent what can't be read");
+    expect(failure?.title).toBe('loopback-openai sent an unreadable reply');
     expect(failure?.detail.split('\n')).toEqual([
       expect.stringMatching(/^The endpoint sent something that is no model's reply, so it was stopped\./),
       `In it, choices[0].delta.tool_calls[0].id is ${found}.`,

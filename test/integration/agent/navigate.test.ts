@@ -166,7 +166,7 @@ describe('navigate', () => {
       if (isReply) throw new Error('Could not save: the disk is full');
     };
     await ask('two');
-    await expect(go(first)).rejects.toThrow('The last reply is not saved yet.');
+    await expect(go(first)).rejects.toThrow('The last reply isn’t saved yet.');
     harness.log.beforeAppend = null;
     await harness.session.retry();
     await go(first);

@@ -213,7 +213,9 @@ describe('retry', () => {
     await harness.settled();
     expect(harness.server.requests).toHaveLength(1);
     expect(harness.events.filter(({ type }) => type === 'auto_retry_start')).toEqual([]);
-    expect((await snapshot()).failure).toMatchObject({ detail: expect.stringContaining('It asks to wait') as string });
+    expect((await snapshot()).failure).toMatchObject({
+      detail: expect.stringContaining('It asks you to wait') as string,
+    });
   });
 
   it('AG4: gives up after the attempts of the settings, and empty failed replies are stored once', async () => {
@@ -367,7 +369,7 @@ describe('the gate', () => {
     await harness.settled(2);
     expect((await snapshot()).failure).toMatchObject({ title: 'Model not available' });
     expect(harness.messages().at(-1)).toBe('user: Still there?');
-    await expect(harness.session.setModel({ provider: 'gone', modelId: 'x' })).rejects.toThrow('not there any more');
+    await expect(harness.session.setModel({ provider: 'gone', modelId: 'x' })).rejects.toThrow('no longer available');
     await harness.session.setModel({ provider: second!.provider, modelId: second!.id });
     await harness.session.retry();
     await harness.settled(3);

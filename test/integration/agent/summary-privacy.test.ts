@@ -219,7 +219,7 @@ describe('nobody could write it: others can be offered, each for one job', () =>
     const { session } = talk.harness;
     const [first, last] = [replies()[0]!.id, replies().at(-1)!.id];
     const asked = talk.harness.server.requests.length;
-    const refusal = 'The model cloud/constructor is not there any more.';
+    const refusal = 'The model cloud/constructor is no longer available.';
     await expect(session.compact({ model: gone })).rejects.toThrow(refusal);
     await expect(session.branches.navigate({ targetId: first, summarize: true, model: gone })).rejects.toThrow(refusal);
     await expect(session.branches.bringOver({ sourceId: last, targetId: first, model: gone })).rejects.toThrow(refusal);

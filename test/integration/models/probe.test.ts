@@ -33,22 +33,22 @@ it('stops reading an endless answer, and says that it is not JSON', async () => 
   });
   expect(await probeJson(url, { timeoutMs: 60_000 })).toMatchObject({
     ok: false,
-    message: expect.stringContaining('not JSON'),
+    message: expect.stringContaining('other than JSON'),
   });
   // The limit of 4 MB and what the sockets hold, never the rest.
   expect(sent).toBeLessThan(64 * 1024 * 1024);
 });
 
 it.each([
-  [401, '', 'It refuses the key (HTTP 401). Check the key.'],
+  [401, '', 'It rejected the key (HTTP 401). Check the key.'],
   [302, '', 'It redirects to another address. Enter that address as the base URL.'],
   [
     200,
     '<!doctype html><p>Welcome',
-    'It answers with a web page, not with JSON. Check the base URL; it often ends in /v1.',
+    'It returned a web page instead of JSON. Check the base URL; it often ends in /v1.',
   ],
-  [500, 'out of cheese', 'It answers HTTP 500: out of cheese.'],
-  [200, 'hello', 'It answers something that is not JSON. Check the base URL.'],
+  [500, 'out of cheese', 'It returned HTTP 500: out of cheese.'],
+  [200, 'hello', 'It returned something other than JSON. Check the base URL.'],
 ])('HTTP %i with %j: says what to do', async (status, body, message) => {
   const url = await serve((_request, response) => response.writeHead(status, { location: '/else' }).end(body));
   expect(await probeJson(url)).toEqual({ ok: false, status, message });

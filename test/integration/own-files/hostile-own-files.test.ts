@@ -199,7 +199,7 @@ describe('a file that can’t be read', () => {
         expect([lstatSync(path).ino, lstatSync(path).isDirectory()]).toEqual([what.ino, what.isDirectory()]);
         if (SILENT.has(name)) continue;
         expect(opened.problems).toHaveLength(1);
-        expect(opened.problems[0]).toMatch(/was left as it is: .+, then restart Espalier\.$/);
+        expect(opened.problems[0]).toMatch(/was left unchanged: .+, then restart Espalier\.$/);
         expect(opened.problems[0]).toContain(path);
         expect(refused.join()).not.toMatch(/undefined|\[object|ENO|EISDIR/);
       }
@@ -216,12 +216,12 @@ describe('a file that can’t be read', () => {
     });
     const [asked] = approvals.pending();
     expect(await approvals.answer(asked!.id, asked!.contentHash, 'always')).toMatchObject({
-      reason: expect.stringMatching(/^It was allowed this once\. .+ nothing is saved over them/) as string,
+      reason: expect.stringMatching(/^It was allowed this once\. .+ they are not overwritten/) as string,
     });
     expect(await answer).toMatchObject({ outcome: 'allowed' });
     const book = await TrustBook.open({ file: join(home, 'trust.json'), scratchRoot: join(home, 'none') });
     expect([book.wasOffered, await book.isTrusted(home)]).toEqual([true, false]);
-    await expect(book.trust([(await identify(home))!])).rejects.toThrow('nothing is saved over them');
+    await expect(book.trust([(await identify(home))!])).rejects.toThrow('they are not overwritten');
     expect(asides()).toEqual([]);
   });
 });
@@ -257,7 +257,7 @@ describe('settings that can’t be read', () => {
       const restored = await openSettings(settingsFile());
       expect([restored.current()['tools.bash'], restored.isUnknown]).toEqual(['deny', false]);
       expect(restored.problems).toEqual([
-        'The settings were gone: there is no settings.json. Those of the last start are in use.',
+        'The settings file settings.json is missing. The settings of the last start are in use.',
       ]);
       rmSync(settingsFile());
     }
@@ -273,7 +273,7 @@ describe('settings that can’t be read', () => {
     [
       'damaged',
       '{',
-      'The settings could not be read: the file is damaged. What was there is kept as settings.json.last.',
+      'The settings could not be read: the file is damaged. The old file is kept as settings.json.last.',
     ],
     [
       'partly bad',
@@ -285,7 +285,7 @@ describe('settings that can’t be read', () => {
     const settings = await openSettings(settingsFile());
     expect(settings.isUnknown).toBe(true);
     expect(settings.problems.join('\n')).toContain(told);
-    expect(settings.problems.join('\n')).toContain('What they forbade is not known');
+    expect(settings.problems.join('\n')).toContain('What they denied is unknown');
     expect(asides()).toHaveLength(1);
     expect((await openSettings(settingsFile())).isUnknown).toBe(false);
     if (text !== '{') expect(settings.current()['tools.bash']).toBe('deny');
@@ -301,7 +301,7 @@ describe('settings that can’t be read', () => {
     const settings = await openSettings(settingsFile());
     expect(settings.isUnknown).toBe(true);
     expect(settings.problems).toHaveLength(1);
-    expect(settings.problems[0]).toMatch(/could not be used\. .+ What they forbade is not known: you are asked/);
+    expect(settings.problems[0]).toMatch(/could not be used\. .+ What they denied is unknown, so Espalier asks/);
     const scratchRoot = join(home, 'workspaces');
     mkdirSync(scratchRoot);
     const options = { file: join(home, 'trust.json'), scratchRoot, isSuspended: settings.isUnknown };
@@ -443,12 +443,14 @@ describe('a file of which a part is bad', () => {
 describe('a folder of the app’s own', () => {
   it('A5: a file in its place, or above it, is named', async () => {
     writeFileSync(join(home, 'data'), 'x');
-    await expect(makeOwnFolder(join(home, 'data'))).rejects.toThrow(`${join(home, 'data')} is no folder. Move it away`);
+    await expect(makeOwnFolder(join(home, 'data'))).rejects.toThrow(
+      `${join(home, 'data')} is not a folder. Move it away`,
+    );
     await expect(makeOwnFolder(join(home, 'data', 'sessions'))).rejects.toThrow(
-      `but ${join(home, 'data')} is no folder`,
+      `but ${join(home, 'data')} is not a folder`,
     );
     symlinkSync(join(home, 'not mounted'), join(home, 'link'));
-    await expect(makeOwnFolder(join(home, 'link'))).rejects.toThrow('a link to a place that is not there');
+    await expect(makeOwnFolder(join(home, 'link'))).rejects.toThrow('a link to a folder that doesn’t exist');
     await makeOwnFolder(join(home, 'a', 'b'));
     await makeOwnFolder(join(home, 'a', 'b'));
     expect(statSync(join(home, 'a', 'b')).mode & 0o777).toBe(0o700);

@@ -79,7 +79,9 @@ describe('by way of the processes', () => {
     const buffer = new Uint8Array(1024);
     await file.read(buffer, 0);
     renameSync(at('two'), at('one'));
-    await expect(file.read(buffer, 7 * 1024 * 1024)).rejects.toThrow('one gave way to another file meanwhile.');
+    await expect(file.read(buffer, 7 * 1024 * 1024)).rejects.toThrow(
+      'one was replaced by another file in the meantime.',
+    );
   });
 
   it('nothing is written to another file that came to the place of the part', async () => {
@@ -106,7 +108,7 @@ describe('by way of the processes', () => {
     };
     const store = await storeIn(at('home'), nodeFs, pickedFiles({ run }));
     const error: unknown = await store.importFile(at('a.jsonl')).catch((thrown: unknown) => thrown);
-    const message = 'Nothing was imported: a.jsonl gave way to another file meanwhile. Nothing was changed.';
+    const message = 'Nothing was imported: a.jsonl was replaced by another file in the meantime. Nothing was changed.';
     expect(toFailure(error)).toEqual({ failure: { code: 'refused', message }, expected: true });
     expect(readdirSync(at('home/sessions'))).toEqual([]);
     await store.close();
@@ -178,7 +180,7 @@ describe('a file that does not answer', () => {
       const { picked } = silent(kind);
       const store = await storeIn(at(`home-${kind}`), nodeFs, picked);
       await expect(store.importFile(at('a.jsonl'))).rejects.toThrow(
-        'Nothing was imported: a.jsonl did not answer within 1 seconds. It may lie on a network drive or a disk that is gone.',
+        'Nothing was imported: a.jsonl did not respond within 1 seconds. It may be on a network drive or a disk that is gone.',
       );
       expect(readdirSync(at(`home-${kind}/sessions`))).toEqual([]);
       await store.close();
@@ -188,7 +190,7 @@ describe('a file that does not answer', () => {
   it('is told when it is exported to', async () => {
     writeFileSync(at('a.jsonl'), `${sampleLines('a', 1000).join('\n')}\n`);
     const silence =
-      'Could not save: out.jsonl did not answer within 1 seconds. It may lie on a network drive or a disk that is gone.';
+      'Could not save: out.jsonl did not respond within 1 seconds. It may be on a network drive or a disk that is gone.';
     const told: [steps: string[], words: string, isPartLeft?: boolean][] = [
       [['kind'], silence],
       // Here it still answers to what clears up.
@@ -227,7 +229,7 @@ describe('a file that does not answer', () => {
     );
     const told = await Promise.all(refused);
     for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries())
-      expect(told[index]).toContain(`${name} did not answer within 1 seconds.`);
+      expect(told[index]).toContain(`${name} did not respond within 1 seconds.`);
     expect(hands).toHaveLength(1);
     void picked.open(at('elsewhere'), 'read').catch(() => undefined);
     expect(hands).toHaveLength(2);
@@ -251,7 +253,7 @@ describe('a file that does not answer', () => {
       }) as FileHand;
     });
     const file = await pickedFiles(workers, 1000).open(at('a'), 'read');
-    await expect(file.read(new Uint8Array(10), 0)).rejects.toThrow('did not answer');
+    await expect(file.read(new Uint8Array(10), 0)).rejects.toThrow('did not respond');
     expect(hired).toBe(1);
     await workers.close();
   });

@@ -205,7 +205,7 @@ test('stop while a command is edited or answered: nothing runs, and the late ans
     await talk.approvals.answer(asked.id, asked.contentHash, 'always'),
     await talk.approvals.edit(asked.id, asked.contentHash, 'touch ran3'),
   ]) {
-    expect(late).toEqual({ ok: false, reason: expect.stringContaining('already answered or its run was stopped') });
+    expect(late).toEqual({ ok: false, reason: expect.stringContaining('already answered, or its run was stopped') });
   }
   expect(talk.approvals.rules()).toEqual([]);
   for (const name of ['ran', 'ran2', 'ran3']) expect(existsSync(join(talk.sandbox.workspaceDir, name))).toBe(false);

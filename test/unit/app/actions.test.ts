@@ -136,7 +136,7 @@ describe('what can be done', () => {
       ['Label…', undefined],
       ['What the model saw here', undefined],
       '-',
-      ['Hide this branch', 'when the agent rests'],
+      ['Hide this branch', 'when the agent has finished'],
     ]);
     expect(labels(app, { ...entry, isOwn: true })).not.toContainEqual(['What the model saw here', undefined]);
     expect(labels(app, { ...entry, hiddenAt: 'a' }).at(-1)).toEqual(['Show this branch again', undefined]);

@@ -6,7 +6,7 @@ import { RecordTooLargeError, StorageError } from '../../../src/main/own-files/s
 it('A7: that an entry is too large reaches the window with what to take out, and is no bug', () => {
   const { failure, expected } = toFailure(new RecordTooLargeError(49 * 1024 * 1024));
   expect(expected).toBe(true);
-  expect(failure).toMatchObject({ code: 'refused', message: expect.stringContaining('Take out pictures') });
+  expect(failure).toMatchObject({ code: 'refused', message: expect.stringContaining('Remove pictures') });
   expect(failure.message).toContain('49 MB');
 });
 

@@ -95,7 +95,7 @@ describe('JB6: a session that changes while it is summarised', () => {
       await log.append([user(`came meanwhile ${call}`)]);
       return 'Too late.';
     };
-    expect(await run()).toEqual({ kind: 'failed', message: 'The session changed while it was summarised' });
+    expect(await run()).toEqual({ kind: 'failed', message: 'The session changed while it was being summarised' });
     expect(bodies).toHaveLength(2);
     expect(compactions()).toEqual([]);
   });

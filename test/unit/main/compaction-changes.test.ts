@@ -64,7 +64,7 @@ describe('undo and redo (UN2, UN3)', () => {
     await undoCompaction(log, id);
     await redoCompaction(log, id);
     expect(log.tree.leafId).toBe(before);
-    await expect(redoCompaction(log, id)).rejects.toThrow('was not undone');
+    await expect(redoCompaction(log, id)).rejects.toThrow('has not been undone');
   });
 
   it('UN3: who left the copies in the middle goes on from the original of that entry', async () => {
@@ -86,7 +86,7 @@ describe('undo and redo (UN2, UN3)', () => {
     await undoCompaction(log, first);
     await compact(log, 'ab', 1);
     expect(undoneOn(log.tree, log.tree.leafId)).toEqual([]);
-    await expect(redoCompaction(log, first)).rejects.toThrow('was not undone');
+    await expect(redoCompaction(log, first)).rejects.toThrow('has not been undone');
   });
 
   it('UN2: undoing the earlier of two takes the later one with it; both branches stay', async () => {
@@ -113,7 +113,7 @@ describe('undo and redo (UN2, UN3)', () => {
     const [edited] = log.tree.pathTo(log.tree.leafId).filter(({ facts }) => facts.type === 'compaction');
     expect(edited!.body).toMatchObject({ details: { espalier: { replaces: first } } });
     await expect(editSummary(log, edited!.id, '  ', 20)).rejects.toThrow('empty');
-    await expect(editSummary(log, first, 'again', 20)).rejects.toThrow('not on the branch');
+    await expect(editSummary(log, first, 'again', 20)).rejects.toThrow('not on the current branch');
     const second = await compact(log, 'all', 1);
     await expect(editSummary(log, edited!.id, 'again', 20)).rejects.toThrow('later compaction');
     await undoCompaction(log, second);

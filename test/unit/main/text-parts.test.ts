@@ -66,7 +66,7 @@ describe('a request with long texts', () => {
     texts.clear();
     texts.take({ id: 'd', text: '1234567890' });
     for (const wrong of [null, 'x', { id: 1, text: '' }, { id: 'x'.repeat(101), text: '' }, { id: 'e', text: 1 }])
-      expect(() => texts.take(wrong)).toThrow('That is no part.');
+      expect(() => texts.take(wrong)).toThrow('That is not a part of a request.');
   });
 });
 

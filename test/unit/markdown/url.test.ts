@@ -34,7 +34,7 @@ describe('QS3: what is shown', () => {
     ['https://google.com@evil.example/', 'evil.example', /user name/],
     ['http://2130706433/', '127.0.0.1', /this computer/],
     ['http://[::ffff:7f00:1]/', '[::ffff:7f00:1]', /this computer/],
-    ['https://8.8.8.8/', '8.8.8.8', /no name/],
+    ['https://8.8.8.8/', '8.8.8.8', /IP address/],
     ['https://example.com/a\u202egnp.exe', 'example.com', /invisible/],
   ])('%s warns', (url, host, warning) => {
     const verdict = classifyUrl(url);

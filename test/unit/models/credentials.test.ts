@@ -98,9 +98,7 @@ describe('MO6, QC5: credentials', () => {
     await symlink('x'.repeat(300), aside(3));
     for (const n of [0, 4]) await writeFile(aside(n), await readFile(file));
     for (let tries = 0; tries < 2; tries += 1)
-      await expect(keys.remove('openai')).rejects.toThrow(
-        `can’t be changed: ${aside(3)} (ENAMETOOLONG). Remove that file`,
-      );
+      await expect(keys.remove('openai')).rejects.toThrow(`can’t change: ${aside(3)} (ENAMETOOLONG). Remove that file`);
     for (const left of [file, aside(0), aside(4)]) expect(await readFile(left, 'utf8')).not.toContain(CANARY);
     await writeFile(aside(4), JSON.stringify({ openai: { kind: 'plain', value: CANARY } }));
     await rm(aside(3));

@@ -136,7 +136,7 @@ describe('C4, A5: a save that the disk or the keyring refuses destroys no key an
     const { guard, credentials } = await open();
     answers = ['yes'];
     await expect(guard.saveEndpoint(lab, { key: 'another-key', keep: 'encrypted' })).rejects.toThrow(
-      'nothing is saved',
+      'they are not overwritten',
     );
     expect(credentials.get('lab', 'https://lab.example')).toBe(KEY);
     for (const name of ['credentials.json', 'credentials.json.bad-1'])
@@ -178,7 +178,7 @@ afterEach(() => {
 describe('an endpoint', () => {
   it('with an address that no saved one has is asked for, and not saved after a no', async () => {
     const { guard, endpoints } = await open();
-    await expect(guard.saveEndpoint(lab)).rejects.toThrow('You cancelled this. Nothing was changed.');
+    await expect(guard.saveEndpoint(lab)).rejects.toThrow('Cancelled. Nothing was changed.');
     expect(asked).toMatchObject([{ kind: 'endpoint-address', subject: 'https://lab.example' }]);
     expect(endpoints.all()).toEqual([]);
     answers = ['yes'];
@@ -196,25 +196,25 @@ describe('an endpoint', () => {
   it('that moves keeps key and headers behind, unless they are sent along on purpose', async () => {
     const moved = { ...lab, baseUrl: 'https://evil.example/v1', headers: { 'X-Api-Token': '' } };
     const first = await saved();
-    await expect(first.guard.saveEndpoint(moved)).rejects.toThrow('You cancelled this');
+    await expect(first.guard.saveEndpoint(moved)).rejects.toThrow('Cancelled.');
     expect(await sent(first.registry)).toMatchObject({
       to: 'https://lab.example/v1',
       key: KEY,
       headers: { 'X-Api-Token': HEADER },
     });
     expect(asked[0]?.facts).toContainEqual({
-      label: 'Its key was given for',
+      label: 'Its key was entered for',
       value: 'https://lab.example',
       warn: true,
     });
 
     answers = ['yes'];
     await first.guard.saveEndpoint(moved);
-    expect(await sent(first.registry)).toBe('The key of Lab was not sent');
+    expect(await sent(first.registry)).toBe('The key for Lab was not sent');
     expect(first.registry.providers().find(({ id }) => id === 'lab')).toMatchObject({
       available: false,
       keySource: 'none',
-      problem: expect.stringContaining('given for https://lab.example'),
+      problem: expect.stringContaining('entered for https://lab.example'),
     });
 
     dir = await mkdtemp(join(tmpdir(), 'espalier-guard-'));
@@ -233,7 +233,7 @@ describe('an endpoint', () => {
     const edited = { ...lab, baseUrl: 'https://evil.example/v1', headers: { 'X-Api-Token': '' } };
     await writeFile(join(dir, 'endpoints.json'), JSON.stringify({ endpoints: [edited], learnedWindows: {} }));
     const { registry } = await open();
-    expect(await sent(registry)).toBe('The key of Lab was not sent');
+    expect(await sent(registry)).toBe('The key for Lab was not sent');
     expect(await sent(registry)).not.toContain(KEY);
   });
 
@@ -254,23 +254,23 @@ describe('an endpoint', () => {
       await secrets({ lab: KEY, 'endpoint-headers:lab': JSON.stringify({ 'X-Api-Token': HEADER }) });
       await book(old, other);
       const { guard, registry, credentials } = await open();
-      expect(await sent(registry)).toBe('The key of Lab was not sent');
+      expect(await sent(registry)).toBe('The key for Lab was not sent');
       answers = ['yes'];
       await guard.saveEndpoint({ ...old, baseUrl });
       expect(asked[0]?.facts).toContainEqual({
-        label: 'Its key was given for',
+        label: 'Its key was entered for',
         value: 'http://lan-box:8000',
         warn: true,
       });
       expect(credentials.addressOf('lab')).toBe('http://lan-box:8000');
-      expect(await sent(registry)).toBe('The key of Lab was not sent');
+      expect(await sent(registry)).toBe('The key for Lab was not sent');
     });
 
     it('that moves before anything else is loaded is asked as well', async () => {
       await secrets({ lab: KEY });
       await book(old, other);
       const { guard } = await open(false, false);
-      await expect(guard.saveEndpoint({ ...old, baseUrl: other.baseUrl })).rejects.toThrow('You cancelled this');
+      await expect(guard.saveEndpoint({ ...old, baseUrl: other.baseUrl })).rejects.toThrow('Cancelled.');
       expect(asked).toHaveLength(1);
     });
 
@@ -288,9 +288,9 @@ describe('an endpoint', () => {
       const { guard, registry } = await open();
       answers = ['yes'];
       await guard.saveEndpoint({ ...lab, headers: {} });
-      expect(asked[0]?.facts).toContainEqual({ label: 'Its key was given for', value: 'unknown', warn: true });
-      expect(await sent(registry)).toBe('The key of Lab was not sent');
-      expect(await sent((await open()).registry)).toBe('The key of Lab was not sent');
+      expect(asked[0]?.facts).toContainEqual({ label: 'Its key was entered for', value: 'unknown', warn: true });
+      expect(await sent(registry)).toBe('The key for Lab was not sent');
+      expect(await sent((await open()).registry)).toBe('The key for Lab was not sent');
     });
   });
 
@@ -337,7 +337,7 @@ describe('the test of an endpoint', () => {
     await guard.testEndpoint({ ...lab, baseUrl: other.url }, 'typed');
     await guard.testEndpoint({ ...lab, baseUrl: other.url }, 'typed');
     expect(asked).toHaveLength(1);
-    await expect(guard.saveEndpoint({ ...lab, baseUrl: other.url })).rejects.toThrow('You cancelled this');
+    await expect(guard.saveEndpoint({ ...lab, baseUrl: other.url })).rejects.toThrow('Cancelled.');
     expect(asked.map(({ kind }) => kind)).toEqual(['endpoint-test', 'endpoint-address']);
     expect(endpoints.all()).toEqual([]);
   });
@@ -368,7 +368,7 @@ describe('the test of an endpoint', () => {
     await guard.saveEndpoint({ ...lab, baseUrl: 'http://lab.invalid/v1', headers: {} });
     await expect(
       guard.testEndpoint({ ...lab, baseUrl: 'http://lab.invalid/v1', headers: {} }, 'typed'),
-    ).rejects.toThrow('cancelled');
+    ).rejects.toThrow('Cancelled');
     expect(asked.at(-1)).toMatchObject({ kind: 'endpoint-test', facts: [expect.objectContaining({ warn: true })] });
   });
 });
@@ -383,7 +383,7 @@ describe('a key', () => {
 
   it('that comes when there is something to lose is asked for, by its end', async () => {
     const { guard, registry } = await open(true);
-    await expect(guard.setKey('deepseek', KEY, 'encrypted')).rejects.toThrow('The key was not kept');
+    await expect(guard.setKey('deepseek', KEY, 'encrypted')).rejects.toThrow('The key was not saved');
     expect(registry.currentKey('deepseek')).toBeUndefined();
     expect(asked).toMatchObject([{ kind: 'key', subject: 'DeepSeek' }]);
     expect(JSON.stringify(asked)).toContain('cdef');
@@ -392,7 +392,7 @@ describe('a key', () => {
 
   it('is stored unencrypted only after a yes', async () => {
     const { guard, credentials } = await open();
-    await expect(guard.setKey('deepseek', KEY, 'plain')).rejects.toThrow('cancelled');
+    await expect(guard.setKey('deepseek', KEY, 'plain')).rejects.toThrow('Cancelled');
     expect(credentials.source('deepseek')).toBe('none');
     answers = ['yes'];
     await guard.setKey('deepseek', KEY, 'plain');
@@ -403,7 +403,7 @@ describe('a key', () => {
     const { guard, registry } = await open();
     answers = ['yes'];
     await guard.saveEndpoint({ ...lab, baseUrl: 'http://lab.example/v1', headers: {} });
-    await expect(guard.setKey('lab', KEY, 'session')).rejects.toThrow('cancelled');
+    await expect(guard.setKey('lab', KEY, 'session')).rejects.toThrow('Cancelled');
     expect(registry.currentKey('lab')).toBeUndefined();
     answers = ['yes'];
     await guard.setKey('lab', KEY, 'session');

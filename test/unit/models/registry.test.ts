@@ -94,12 +94,12 @@ describe('the registry', () => {
     expect(await registry.resolve(ref)).toMatchObject({ ok: true, apiKey: 'sk-test-key-1' });
     await registry.removeKey('deepseek');
     expect(await registry.resolve(ref)).toMatchObject({ ok: false });
-    await expect(registry.setKey('deepseek', 'two words', 'session')).rejects.toThrow(/no spaces/);
+    await expect(registry.setKey('deepseek', 'two words', 'session')).rejects.toThrow(/can’t contain spaces/);
   });
 
   it('keeps the key of the summary endpoint apart: no provider has it, and no endpoint can take its name', async () => {
     const { registry, settings } = await open();
-    await expect(registry.setKey(REMOTE_KEY_NAME, 'rk-secret-1', 'session')).rejects.toThrow(/address of the endpoint/);
+    await expect(registry.setKey(REMOTE_KEY_NAME, 'rk-secret-1', 'session')).rejects.toThrow(/endpoint’s address/);
     settings['compaction.remoteEndpoint'] = 'https://summaries.example/write';
     expect(registry.remoteKey()).toBeUndefined();
     await registry.setKey(REMOTE_KEY_NAME, ' rk-secret-1 ', 'session');
@@ -264,7 +264,7 @@ describe('a bad endpoint', () => {
     [{ baseUrl: 'https://me:secret@host/v1' }, /key field/],
     [{ models: [] }, /at least one model/],
     [{ models: [...endpoint.models, ...endpoint.models] }, /listed twice/],
-    [{ models: [{ ...endpoint.models[0]!, contextWindow: 100, maxTokens: 200 }] }, /longest answer/],
+    [{ models: [{ ...endpoint.models[0]!, contextWindow: 100, maxTokens: 200 }] }, /output limit/],
     [{ headers: { 'bad header': 'x' } }, /not a header name/],
     [{ id: 'openai' }, /built-in/],
   ])('%j is refused with the reason', (patch, reason) => {
@@ -294,7 +294,7 @@ describe('the test button', () => {
     [
       'a refused key',
       (_q: unknown, r: { writeHead(code: number): { end(): void } }) => r.writeHead(401).end(),
-      /refuses the key/,
+      /rejected the key/,
     ],
     [
       'a redirect',
@@ -302,7 +302,7 @@ describe('the test button', () => {
         r.writeHead(302, { location: '/x' }).end(),
       /redirects/,
     ],
-    ['plain text', (_q: unknown, r: { end(text: string): void }) => r.end('hello'), /not JSON/],
+    ['plain text', (_q: unknown, r: { end(text: string): void }) => r.end('hello'), /other than JSON/],
   ])('names %s', async (_case, listener, reason) => {
     const baseUrl = await serve(listener as unknown as RequestListener);
     const result = await testEndpoint({ ...endpoint, baseUrl }, 'key', {});

@@ -35,9 +35,9 @@ it.each(['EMFILE', 'EIO', 'EBUSY'])('%s for a moment sets nothing aside', async 
 });
 
 it.each([
-  ['EACCES', 1, 'this user may not open the file', 'give yourself the right to read it'],
+  ['EACCES', 1, 'you don’t have permission to open the file', 'give yourself permission to read it'],
   ['EIO', 5, 'the disk reported an error', 'check the disk'],
-  ['EBUSY', 5, 'the system says EBUSY', 'fix that'],
+  ['EBUSY', 5, 'the system reported EBUSY', 'fix this'],
 ])('%s that lasts sets nothing aside either, and nothing is written over it', async (code, tries, reason, cure) => {
   const folder = await mkdtemp(join(tmpdir(), 'espalier-busy-'));
   const file = join(folder, 'credentials.json');
@@ -48,7 +48,7 @@ it.each([
     parse: (json: unknown) => ({ value: json, bad: [], kept: json }),
   });
   expect(read.problems).toEqual([
-    `The keys could not be read: ${reason}. None is used. ${file} was left as it is: ${cure}, then restart Espalier.`,
+    `The keys could not be read: ${reason}. None is used. ${file} was left unchanged: ${cure}, then restart Espalier.`,
   ]);
   expect([read.value, read.state]).toEqual([{}, 'unread']);
   await expect(read.mayReplace()).rejects.toThrow(cure);

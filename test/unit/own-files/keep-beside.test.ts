@@ -82,12 +82,10 @@ describe.each(Object.entries(FILES))('%s', (name, { text, open }) => {
       await writeFile(file, text);
       refuses = { code, to: /./ };
       const opened = await open(file);
-      expect(opened.problems).toContain(
-        `The file was left as it is: ${file}. It can’t be put in order now: ${reason}.`,
-      );
+      expect(opened.problems).toContain(`The file was left unchanged: ${file}. It can’t be repaired now: ${reason}.`);
       expect([await readFile(file, 'utf8'), await asides()]).toEqual([text, []]);
       await expect(opened.save()).rejects.toThrow(
-        `What could not be used of ${file} can’t be kept beside it: ${reason}. So nothing is saved over it: ${cure}, then try again.`,
+        `The unusable parts of ${file} can’t be backed up: ${reason}. So the file is not overwritten: ${cure}, then try again.`,
       );
       expect(await readFile(file, 'utf8')).toBe(text);
       refuses = null;
@@ -105,7 +103,7 @@ describe.each(Object.entries(FILES))('%s', (name, { text, open }) => {
     await writeFile(file, text);
     refuses = { code: 'ENOSPC', to: /\.tmp$/ };
     for (let start = 0; start < 3; start += 1)
-      expect((await open(file)).problems).toContain('The file was left as it is');
+      expect((await open(file)).problems).toContain('The file was left unchanged');
     expect([await readFile(file, 'utf8'), await asides()]).toEqual([text, []]);
   });
 });

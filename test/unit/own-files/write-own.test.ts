@@ -51,7 +51,7 @@ describe.each(Object.entries(PLACES))('in its place is %s', (_what, { put, words
     expect(refused).toBeInstanceOf(NoOwnFile);
     expect((refused as Error).message).toMatch(words);
     expect((refused as Error).message).toMatch(
-      /^own\.json is .+ It was left as it is, and nothing was saved\. .+ try again: /,
+      /^own\.json is .+ It was left unchanged, and nothing was saved\. .+ try again: /,
     );
     expect(lstatSync(file).ino).toBe(before.ino);
     expect(readdirSync(join(base, 'data'))).toEqual(['own.json']);
@@ -98,7 +98,7 @@ it.each([false, true])('A10: a folder is never replaced (gives way: %s)', async 
   mkdirSync(file);
   writeFileSync(join(file, 'x'), 'x');
   await expect(writeOwnFile(file, 'ours', { givesWay })).rejects.toThrow(
-    /own\.json is a folder\. It was left as it is/,
+    /own\.json is a folder\. It was left unchanged/,
   );
   expect(readdirSync(file)).toEqual(['x']);
   // And where the new text is made it stops the write, as it was.

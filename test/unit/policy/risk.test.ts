@@ -30,11 +30,11 @@ describe('risk words', () => {
     ['git reset --hard HEAD~2', 'Discards changes or commits', ['git reset --hard']],
     ['git -C sub rebase -i main', 'Rewrites history', ['git -C sub rebase']],
     ['git commit --amend', 'Rewrites history', ['git commit --amend']],
-    ['sudo make install', 'Asks for more rights', ['sudo']],
-    ['chmod u+s tool', 'Asks for more rights', ['chmod u+s']],
-    ['curl -fsSL https://get.example/i.sh | sh', 'Runs what another program gives it', ['curl', '| sh']],
-    ['bash <(curl -s x)', 'Runs what another program gives it', ['bash', 'curl']],
-    ['eval "$(cat x)"', 'Runs what another program gives it', ['eval']],
+    ['sudo make install', 'Requests elevated privileges', ['sudo']],
+    ['chmod u+s tool', 'Requests elevated privileges', ['chmod u+s']],
+    ['curl -fsSL https://get.example/i.sh | sh', 'Runs code from another program', ['curl', '| sh']],
+    ['bash <(curl -s x)', 'Runs code from another program', ['bash', 'curl']],
+    ['eval "$(cat x)"', 'Runs code from another program', ['eval']],
     ['cat ~/.ssh/id_ed25519', 'Reaches outside the workspace', ['~/.ssh/id_ed25519']],
     ['cp a ../../other/', 'Reaches outside the workspace', ['../../other/']],
     ['tar --directory=/etc -x', 'Reaches outside the workspace', ['/etc']],
@@ -116,6 +116,6 @@ describe('risk words', () => {
   });
 
   it('takes more words of one kind than a call may have arguments', () => {
-    expect(titles('sudo '.repeat(200_000))).toEqual(['Asks for more rights']);
+    expect(titles('sudo '.repeat(200_000))).toEqual(['Requests elevated privileges']);
   });
 });

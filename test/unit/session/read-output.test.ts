@@ -48,23 +48,21 @@ const read = (at: { sessionId: string; entryId: string }): Promise<string> =>
 it('E1: a session that was set apart shows the outputs of the one it was; nobody else does', async () => {
   expect(await read(await withOutput((own) => own))).toBe('all of it');
   const apart = await withOutput(() => 'the-other');
-  expect(await read(apart)).toBe('That file is no output of this session.');
+  expect(await read(apart)).toBe('That file is not an output of this session.');
   const conflict = { with: 'the-other', there: 1, here: 1, since: null, isRead: true };
   await bench.store.setMeta(apart.sessionId, { conflict });
   expect(await read(apart)).toBe('all of it');
   await bench.store.setMeta(apart.sessionId, { conflict: { ...conflict, with: '..' } });
-  expect(await read(apart)).toBe('That file is no output of this session.');
+  expect(await read(apart)).toBe('That file is not an output of this session.');
   // On the other computer.
   await rm(join(outputs, 'the-other'), { recursive: true });
-  expect(await read(apart)).toBe(
-    'The full output is not on this computer (any more). What the model saw is still here.',
-  );
+  expect(await read(apart)).toBe('The full output is no longer on this computer. What the model saw is still here.');
 });
 
 it.skipIf(process.platform === 'win32')('a pipe or a link in its place is not opened', async () => {
   const at = await withOutput((own) => own);
   const path = join(outputs, at.sessionId, 'x.txt');
-  const gone = 'The full output is not on this computer (any more). What the model saw is still here.';
+  const gone = 'The full output is no longer on this computer. What the model saw is still here.';
   await rm(path);
   execFileSync('mkfifo', [path]);
   expect(await read(at)).toBe(gone);
@@ -81,12 +79,12 @@ it('D4: one that does not tell what it is is closed again', async () => {
     handles.push(handle);
     vi.spyOn(handle, 'stat').mockRejectedValue(new Error('EIO'));
   };
-  expect(await read(at)).toBe('The full output is not on this computer (any more). What the model saw is still here.');
+  expect(await read(at)).toBe('The full output is no longer on this computer. What the model saw is still here.');
   opened.tell = null;
   expect(handles.map(({ fd }) => fd)).toEqual([-1]);
 });
 
 it('what an entry names elsewhere is not looked at', async () => {
   const at = await withOutput(() => join('..', '..', 'elsewhere'));
-  expect(await read(at)).toBe('The full output is not on this computer (any more). What the model saw is still here.');
+  expect(await read(at)).toBe('The full output is no longer on this computer. What the model saw is still here.');
 });

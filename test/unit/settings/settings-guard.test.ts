@@ -43,8 +43,8 @@ describe('a setting that lets the agent do more', () => {
   it('a tool is turned off without a question, and on only after a yes', async () => {
     await guard.set('tools.bash', 'deny');
     expect(asked).toEqual([]);
-    await expect(guard.set('tools.bash', 'ask')).rejects.toThrow('The setting is as it was');
-    await expect(guard.reset('tools.bash')).rejects.toThrow('The setting is as it was');
+    await expect(guard.set('tools.bash', 'ask')).rejects.toThrow('The setting was not changed');
+    await expect(guard.reset('tools.bash')).rejects.toThrow('The setting was not changed');
     expect(settings.current()['tools.bash']).toBe('deny');
     yes();
     await guard.reset('tools.bash');
@@ -56,14 +56,14 @@ describe('a setting that lets the agent do more', () => {
     await guard.set('tools.deniedPaths', ['~/.aws', '~/.ssh', '~/.gnupg']);
     expect(asked).toEqual([]);
     for (const fewer of [[], ['~/.aws', '~/.gnupg'], ['~/.ssh/', '~/.aws', '~/.gnupg']])
-      await expect(guard.set('tools.deniedPaths', fewer)).rejects.toThrow('as it was');
-    await expect(guard.reset('tools.deniedPaths')).rejects.toThrow('as it was');
+      await expect(guard.set('tools.deniedPaths', fewer)).rejects.toThrow('was not changed');
+    await expect(guard.reset('tools.deniedPaths')).rejects.toThrow('was not changed');
     expect(asked[1]?.facts.map(({ value }) => value)).toEqual(['~/.ssh']);
     expect(settings.current()['tools.deniedPaths']).toHaveLength(3);
   });
 
   it('the summary endpoint gets a new address only after a yes, and its key only if that is said', async () => {
-    await expect(guard.set('compaction.remoteEndpoint', 'https://evil.example/x')).rejects.toThrow('as it was');
+    await expect(guard.set('compaction.remoteEndpoint', 'https://evil.example/x')).rejects.toThrow('was not changed');
     yes();
     await guard.set('compaction.remoteEndpoint', 'https://own.example/x');
     keyAddress = 'https://own.example';
@@ -104,7 +104,7 @@ describe('a setting that lets the agent do more', () => {
     const open = guard.set('tools.bash', 'ask');
     await guard.set('appearance.theme', 'dark');
     end(null);
-    await expect(open).rejects.toThrow('as it was');
+    await expect(open).rejects.toThrow('was not changed');
   });
 
   it('asks about no other setting', () => {

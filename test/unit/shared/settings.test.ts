@@ -51,7 +51,7 @@ describe('settings', () => {
   it('ST1: a bad value is refused with key, value and bound', () => {
     expect(checkSetting('retry.maxRetries', 11)).toEqual({
       ok: false,
-      message: "Attempts (retry.maxRetries) can't be 11: it must be a whole number from 0 to 10 times.",
+      message: "Maximum retries (retry.maxRetries) can't be 11: it must be a whole number from 0 to 10 times.",
       bound: 'a whole number from 0 to 10 times',
     });
     for (const [key, value] of [

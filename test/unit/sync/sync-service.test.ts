@@ -43,9 +43,9 @@ describe('the comparison at start', () => {
     const { id } = await savedSession();
     expect(await service().hello([], true)).toEqual({ fetch: [{ sessionId: id, fromSeq: 0 }], upload: [], drop: [] });
     expect(notices.map(({ code }) => code)).toEqual(['database-emptied']);
-    expect(notices[0]?.text).toContain('One session was copied back');
+    expect(notices[0]?.text).toContain('One session was restored');
     // Nothing need be damaged for that.
-    expect(notices[0]?.detail).toContain('for the first time on another computer');
+    expect(notices[0]?.detail).toContain('first opened on another computer');
   });
 
   it('says nothing at a first start', async () => {
@@ -55,7 +55,7 @@ describe('the comparison at start', () => {
 
   it.each([
     ['cut', (path: string) => truncate(path, 300), 'damaged'],
-    ['deleted', (path: string) => rm(path), 'gone'],
+    ['deleted', (path: string) => rm(path), 'missing'],
   ] as const)('brings a journal that was %s back word for word and tells it', async (_how, damage, word) => {
     const { id, mark, lines } = await savedSession();
     const before = await readFile(bench.journal(id), 'utf8');
@@ -147,7 +147,7 @@ describe('a newer copy that a sync program laid beside the journal', () => {
     expect(await readFile(bench.journal(id), 'utf8')).toContain('from the other computer');
     expect(notices).toMatchObject([{ code: 'copy-taken-in', sessionId: id }]);
     expect(notices[0]?.text).toBe(
-      'A newer copy of “Garden” lay beside its file. The session has now what the copy has.',
+      'A newer copy of “Garden” was next to its file. The session now has everything in the copy.',
     );
   });
 });

@@ -335,7 +335,7 @@ describe('a folder is allowed in main’s own window', () => {
       const [{ id, contentHash }] = approvals.pending() as [ApprovalRequest];
       expect(await approvals.answer(id, contentHash, decision)).toEqual({
         ok: false,
-        reason: 'You cancelled this. Nothing was done, and the question still stands.',
+        reason: 'Cancelled. Nothing was done, and the question is still open.',
       });
       expect(asked).toMatchObject([{ kind: 'folder-scope', subject: sandbox.workspaceDir }]);
       expect(approvals.pending()).toHaveLength(1);
@@ -375,7 +375,7 @@ describe('a folder is allowed in main’s own window', () => {
       await approvals.decideAnew();
       expect(approvals.pending()).toHaveLength(1);
       settle();
-      const reason = 'Nothing was remembered. The question does not stand any more.';
+      const reason = 'No rule was saved. The question is no longer open.';
       expect(await answering).toEqual(how === 'cancelled' ? { ok: false, reason } : 'no window');
       expect(approvals.pending()).toEqual([]);
       expect(await outcome).toMatchObject({ outcome: 'allowed' });
@@ -400,7 +400,7 @@ describe('a folder is allowed in main’s own window', () => {
     await approvals.decideAnew();
     isTrusted = false;
     end(null);
-    expect(await answering).toMatchObject({ ok: false, reason: expect.stringContaining('still stands') as string });
+    expect(await answering).toMatchObject({ ok: false, reason: expect.stringContaining('still open') as string });
     expect(approvals.pending()).toHaveLength(1);
   });
 
@@ -447,7 +447,7 @@ describe('stored rules', () => {
     const changed = { ...ruleFor('ls'), scope: { kind: 'command', command: 'rm \u202e-rf\ufffd', cwd: '/w' } };
     const approvals = await stored([ruleFor('ls'), changed, 5]);
     expect(approvals.rules()).toEqual([ruleFor('ls')]);
-    expect(approvals.problems.join()).toContain('the rule for “rm ⟨U+202E⟩-rf⟨U+FFFD⟩”, a rule that is none');
+    expect(approvals.problems.join()).toContain('the rule for “rm ⟨U+202E⟩-rf⟨U+FFFD⟩”, an invalid rule');
   });
 
   test('of too many, or too large ones, the newest stay, and one more is not remembered', async () => {

@@ -149,7 +149,7 @@ test('TL12: a background child that writes without end cannot hold the call eith
 
 test('TL12: a command may delete its folder; the next one says what is wrong', async () => {
   expect((await bash('cd .. && rm -rf work && echo gone')).text).toBe('gone');
-  await expect(bash('true')).rejects.toThrow('is not there any more. Choose another folder');
+  await expect(bash('true')).rejects.toThrow('no longer exists. Choose another folder');
   await mkdir(sandbox.workspaceDir);
   expect((await bash('echo back')).text).toBe('back');
 });

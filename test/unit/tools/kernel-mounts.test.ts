@@ -76,8 +76,9 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('B5: m
         for (const [tool, args] of calls) await host.call(tool, { ...args }).catch(() => undefined);
         const reasons = host.asked.map(({ reason }) => reason);
         expect(reasons).toHaveLength(calls.length);
-        for (const reason of reasons.slice(0, -1)) expect(reason).toContain('another program may answer for it');
-        expect(reasons.at(-1)).toBe('It is outside the workspace; that is asked for every time.');
+        for (const reason of reasons.slice(0, -1))
+          expect(reason).toContain('Another program may control what it shows');
+        expect(reasons.at(-1)).toBe('It is outside the workspace, so Espalier asks every time.');
         // Nor does a card say "outside" beside it.
         const titles = host.asked.map((request) => {
           const { subject } = (approvalChangeOf({ type: 'requested', request })!.change as { request: ApprovalView })

@@ -52,8 +52,8 @@ function cardOf(request: ApprovalRequest): { answers: ApprovalDecision[]; warnin
 }
 
 describe('TL7: guidance is asked for each time, whatever was allowed before', () => {
-  const NOW = 'This file tells the agent how to work here: it is read with your next message.';
-  const OTHER = 'This file can tell the agent how to work, so each change of it is asked for.';
+  const NOW = 'This file tells the agent how to work here. It is read with your next message.';
+  const OTHER = 'This file can tell the agent how to work, so Espalier asks about every change to it.';
 
   /** Prepares the folder, then writes; the sentence of the card says which guidance it is. */
   const cases: [what: string, before: () => void, path: string, sentence: string][] = [

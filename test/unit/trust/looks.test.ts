@@ -47,7 +47,7 @@ it.each([true, false])(
     expect(await Promise.all(slow)).toEqual([null, null, null]);
     expect(['/a', '/a/below', '/b', '/well', '/ab'].map((name) => looks.isSilent(name))).toEqual([true, true, true, false, false]); // prettier-ignore
     const before = hands.length;
-    await expect(looks.git('/a')).rejects.toThrow(/^\/a does not answer\./);
+    await expect(looks.git('/a')).rejects.toThrow(/^\/a is not responding\./);
     expect(hands).toHaveLength(before);
     expect(await looks.identify('/well')).toEqual({ path: '/well', ino: '1' });
     expect(changes()).toBe(3);
@@ -65,7 +65,7 @@ it('where a process hangs that can’t be ended no other is sent, however often 
   expect(await looks.identify('/a')).toBeNull();
   await vi.waitFor(() => expect(files.isStuck('/a/b')).toBe(true), 10_000);
   for (let asked = 0; asked < 50; asked += 1)
-    await expect(files.run('complete', { folder: '/a', query: '' })).rejects.toThrow('This folder does not answer');
+    await expect(files.run('complete', { folder: '/a', query: '' })).rejects.toThrow('This folder is not responding');
   expect(hands).toHaveLength(1);
 });
 

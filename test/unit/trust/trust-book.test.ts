@@ -145,7 +145,7 @@ describe('B1: trust is remembered by real path and identity', () => {
     const before = await shown(folder);
     renameSync(folder, join(base, 'moved'));
     mkdirSync(folder);
-    await expect(book.trust([before])).rejects.toThrow('changed while you were asked');
+    await expect(book.trust([before])).rejects.toThrow('changed while the question was open');
     expect(book.list()).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('B1: a file that is none trusts nothing and is set aside', () => {
     writeFileSync(file, text);
     const book = await open();
     expect(book.list()).toEqual([]);
-    expect(book.problems.join()).toContain('Every folder asks again.');
+    expect(book.problems.join()).toContain('Espalier asks about every folder again.');
     const aside = readdirSync(base).find((name) => name.startsWith('trust.json.bad-'));
     expect(readFileSync(join(base, aside!), 'utf8')).toBe(text);
     await book.trust([await shown(folder)]);
