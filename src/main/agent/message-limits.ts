@@ -32,7 +32,7 @@ export function refusalOfMessage(item: Pick<QueueItem, 'text' | 'attachments'>):
 export function refusalOfResult({ content, details }: { content: unknown; details?: unknown }): string | null {
   const bytes = Buffer.byteLength(JSON.stringify([content, details])) + ENVELOPE_BYTES;
   if (bytes <= MAX_RECORD_BYTES) return null;
-  return `The result has ${megabytes(bytes)}, more than a session keeps in one (${megabytes(MAX_RECORD_BYTES)}). It was left out; ask for a part of it.`;
+  return `The result is ${megabytes(bytes)}; the limit is ${megabytes(MAX_RECORD_BYTES)}. It was left out; ask for a part of it.`;
 }
 
 /** Pictures are base64, which JSON writes as it is: writing them out to weigh them would hold main up for each. */

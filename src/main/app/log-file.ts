@@ -7,7 +7,7 @@ const CURRENT = 'main.log';
 /** Where it goes when it is full. */
 const BEFORE = 'main.old.log';
 const MAX_BYTES = 1024 * 1024;
-const MOVED = 'What stood in the place of a log file and was none is kept beside it, ending in .bad and a number.';
+const MOVED = 'Something other than a log file was in its place. It is kept next to it, ending in .bad and a number.';
 
 /**
  * The log: files of 1 MB, one kept behind. It is opened anew for each line, so that a line never goes through a link or into another program's

@@ -31,7 +31,7 @@ export function mergePreserved(
   added: unknown,
 ): { ok: true; value: Record<string, unknown> | undefined } | { ok: false; problem: string } {
   if (added === undefined || added === null) return { ok: true, value: base };
-  if (!isRecord(added)) return { ok: false, problem: 'preserveData is no object' };
+  if (!isRecord(added)) return { ok: false, problem: 'preserveData is not an object' };
   const own = plainJson(added);
   // With what is kept already it must not pass the limit either: else it grows with each compaction.
   const merged = own.ok ? plainJson({ ...base, ...(own.value as Record<string, unknown>) }) : own;

@@ -31,7 +31,7 @@ export function checkAdditions(
 ): CheckedAdditions {
   const none: SummaryAdditions = { additionalContext: [], preserveData: preserved };
   try {
-    if (!isRecord(result)) return { additions: none, remarks: ['The answer is no object.'] };
+    if (!isRecord(result)) return { additions: none, remarks: ['The answer is not an object.'] };
     const { context, prompt, preserveData } = result;
     const remarks: string[] = [];
     const additions: SummaryAdditions = { ...none, additionalContext: linesOf(context, maxTokens, remarks) };
@@ -50,7 +50,7 @@ function linesOf(context: unknown, maxTokens: number, remarks: string[]): string
   if (context === undefined || context === null) return [];
   const isList = Array.isArray(context) && context.every((line) => typeof line === 'string');
   if (!isList) {
-    remarks.push('context is no list of strings and was left out.');
+    remarks.push('context is not a list of strings and was left out.');
     return [];
   }
   const lines = context.flatMap((text: string) => text.split(/\r\n|[\r\n]/)).filter((line) => line.trim() !== '');
@@ -62,7 +62,7 @@ function linesOf(context: unknown, maxTokens: number, remarks: string[]): string
 function promptOf(prompt: unknown, maxTokens: number, remarks: string[]): string | undefined {
   if (prompt === undefined || prompt === null) return undefined;
   if (typeof prompt !== 'string' || prompt.trim() === '') {
-    remarks.push('prompt is no text and was left out.');
+    remarks.push('prompt is not text and was left out.');
     return undefined;
   }
   if (estimateText(prompt) <= maxTokens) return prompt;

@@ -42,10 +42,10 @@ export interface CheckedAgainst {
  */
 export function checkCompaction(result: unknown, against: CheckedAgainst): CompactionCheck {
   try {
-    if (!isRecord(result)) return invalid('The answer is no object.');
+    if (!isRecord(result)) return invalid('The answer is not an object.');
     const { compaction } = result;
     if (compaction === undefined || compaction === null) return { kind: 'none' };
-    return isRecord(compaction) ? checkGiven(compaction, against) : invalid('The compaction is no object.');
+    return isRecord(compaction) ? checkGiven(compaction, against) : invalid('The compaction is not an object.');
   } catch {
     return invalid('The answer cannot be read.');
   }

@@ -20,7 +20,7 @@ export interface CheckedTreeAnswer {
 /** Checks an answer to `session_before_tree` (EX3). Each part that can't be used is left out. Never throws. */
 export function checkTreeAnswer(result: unknown): CheckedTreeAnswer {
   try {
-    if (!isRecord(result)) return { remarks: ['The answer is no object.'] };
+    if (!isRecord(result)) return { remarks: ['The answer is not an object.'] };
     // Each field is read once: a getter could give another value the next time.
     const { summary, customInstructions, replaceInstructions, label } = result;
     const remarks: string[] = [];

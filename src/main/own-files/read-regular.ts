@@ -125,6 +125,6 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnfitFile('it is no text', 'no text');
+    throw new UnfitFile('it is not text', 'no text');
   }
 }

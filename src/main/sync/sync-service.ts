@@ -174,7 +174,7 @@ export class SyncService {
   }
 }
 
-const beganAnew = (): Error => new Error('The window began anew before it had handed in the whole session.');
+const beganAnew = (): Error => new Error('The window restarted before it had handed in the whole session.');
 
 /** Chunks pushed from one side, iterated from the other. */
 class LineQueue implements AsyncIterable<StoredLine[]> {

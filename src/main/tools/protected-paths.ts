@@ -49,7 +49,7 @@ function refusalInGit(path: string, parts: string[], changes: boolean): string |
   const git = parts.indexOf('.git');
   if (git < 0) return undefined;
   const below = parts.slice(git + 1);
-  if (below.includes('hooks')) return `${path} is a git hook, which git would run by itself; tools do not touch hooks.`;
+  if (below.includes('hooks')) return `${path} is a git hook, which git runs automatically; tools do not touch hooks.`;
   const last = below.at(-1);
   const runsCommands =
     below.length === 0 || last === 'config' || last === 'config.worktree' || last === 'commondir' || last === 'gitdir';

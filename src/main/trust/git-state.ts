@@ -45,7 +45,7 @@ const NO_GIT: GitState = {
   isRead: false,
   risky: [],
   hooks: [],
-  refusal: 'it is no git repository',
+  refusal: 'it is not a git repository',
 };
 
 /**

@@ -37,7 +37,7 @@ describe('what an extension does wrong is reported, and ours is made', () => {
 
   type Given = Record<string, unknown>;
   it.each<[string, (seen: BeforeCompact) => unknown, string]>([
-    ['no object', () => 'done', 'no object'],
+    ['no object', () => 'done', 'not an object'],
     ['a blank summary', () => ({ summary: ' \n' }), 'summary is empty'],
     ['no summary', () => ({ summary: undefined }), 'summary is empty'],
     ['an unknown boundary', () => ({ firstKeptEntryId: 'nowhere0' }), 'no such entry'],

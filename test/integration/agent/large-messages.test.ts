@@ -123,7 +123,7 @@ describe('safety A7: a reply and a result', () => {
 
   it('a result that is too large says so', () => {
     expect(refusalOfResult({ content: [{ type: 'text', text: 'x' }], details: {} })).toBeNull();
-    expect(refusalOfResult({ content: [], details: { x: 'x'.repeat(49 * MB) } })).toMatch(/^The result has 49\.\d MB/);
+    expect(refusalOfResult({ content: [], details: { x: 'x'.repeat(49 * MB) } })).toMatch(/^The result is 49\.\d MB/);
   });
 
   it('a call with endless arguments leaves a sound reply in the file, and is not run', async () => {

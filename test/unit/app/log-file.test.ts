@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('A10: put there while the app runs
     symlinkSync(theirs, log.path);
     expect(log.add('info', 'after')).toBe(true);
     expect(readFileSync(theirs, 'utf8')).toBe('theirs');
-    expect(text()).toMatch(/\[warn\] What stood in the place of a log file.+\n\[.+\] \[info\] after\n$/);
+    expect(text()).toMatch(/\[warn\] Something other than a log file.+\n\[.+\] \[info\] after\n$/);
     expect(asides()).toHaveLength(1);
   });
 

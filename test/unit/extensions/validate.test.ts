@@ -171,13 +171,13 @@ describe('session.compacting', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 'context', 'The answer is no object.'],
-    ['a text for a list', { context: 'one' }, 'context is no list of strings and was left out.'],
-    ['a list of other things', { context: ['one', 2] }, 'context is no list of strings and was left out.'],
+    ['no object', 'context', 'The answer is not an object.'],
+    ['a text for a list', { context: 'one' }, 'context is not a list of strings and was left out.'],
+    ['a list of other things', { context: ['one', 2] }, 'context is not a list of strings and was left out.'],
     ['too much context', { context: ['x'.repeat(401)] }, 'context has more than 100 tokens and was left out.'],
-    ['a blank prompt', { prompt: ' ' }, 'prompt is no text and was left out.'],
+    ['a blank prompt', { prompt: ' ' }, 'prompt is not text and was left out.'],
     ['a long prompt', { prompt: 'x'.repeat(401) }, 'prompt has more than 100 tokens and was left out.'],
-    ['a list to keep', { preserveData: [1] }, 'preserveData is no object and was left out.'],
+    ['a list to keep', { preserveData: [1] }, 'preserveData is not an object and was left out.'],
     ['a getter that throws', { get context() { throw new Error('x'); } }, 'The answer cannot be read.'],
   ])('EX3: %s: left out and said, the summary is made without it', (_name, answer, remark) => {
     expect(of(answer)).toEqual({ additions: { additionalContext: [], preserveData: { kept: 1 } }, remarks: [remark] });

@@ -108,7 +108,7 @@ function talk(asked: string, { messages, systemPrompt = '' }: Context): string {
     '',
     turns > 1
       ? `This is turn ${turns} of this session.`
-      : 'For a real model, add a key in Settings or start Ollama; this session can go on with it.',
+      : 'For a real model, add a key in Settings or start Ollama; this session can continue with it.',
   ].join('\n');
 }
 
