@@ -112,7 +112,7 @@ export interface SessionLog {
   close(): Promise<void>;
 }
 
-/** A file among the journals that is no session. */
+/** A file among the journals that is not a session. */
 export interface ForeignFile {
   /** In two or three words: `a picture (PNG)`. */
   what: string;

@@ -15,7 +15,7 @@ export class TextParts {
 
   constructor(private readonly mostChars = MOST_CHARS) {}
 
-  /** @throws Error if it is no part or too much */
+  /** @throws Error if it is not a part or too much */
   take(input: unknown): void {
     const { id, text } = isRecord(input) ? input : {};
     if (typeof id !== 'string' || id.length > MAX_ID_CHARS || typeof text !== 'string')

@@ -112,7 +112,7 @@ function eventStream(bridge: EspalierBridge): Client['onEvents'] {
     if (!isEventBatch(batch)) return tellAll(({ onGap }) => onGap());
     const { seq } = batch;
     const events = batch.events.filter(isEvent);
-    // A number at or below the last one means that main counts anew, which is a gap as well.
+    // A number at or below the last one means that main counts again, which is a gap as well.
     if (lastSeq !== null && seq !== lastSeq + 1) tellAll(({ onGap }) => onGap());
     lastSeq = seq;
     tellAll(({ onBatch }) => onBatch(events, seq));
@@ -158,7 +158,7 @@ async function callBridge(call: () => Promise<string>): Promise<unknown> {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

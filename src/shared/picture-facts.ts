@@ -1,4 +1,4 @@
-/** What the first bytes of a picture say of it, so that nothing is decoded that is too large, moves or is no picture. */
+/** What the first bytes of a picture say of it, so that nothing is decoded that is too large, moves or is not a picture. */
 export interface PictureFacts {
   mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels. */

@@ -2,7 +2,7 @@
 
 import { MAX_IMAGE_BYTES } from './limits';
 
-/** A longer id of an entry is no name for anything: it would stand in every index, row and request. Characters. */
+/** A longer id of an entry is not a name for anything: it would stand in every index, row and request. Characters. */
 export const MAX_ID_LENGTH = 200;
 
 /** A record that we write: larger ones are refused before anything is accepted. Bytes of its line. */

@@ -297,7 +297,9 @@ test('a data folder that can’t be used: the window says so, and Try again goes
   const page = other.page;
   await expect(page.getByText('Espalier could not start')).toBeVisible({ timeout: LONG });
   await expect(
-    page.getByText(/keeps its files in .*sessions.* is no folder\. Move it away and try again\. Nothing was changed\./),
+    page.getByText(
+      /keeps its files in .*sessions.* is not a folder\. Move it away and try again\. Nothing was changed\./,
+    ),
   ).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Espalier could not start')).toBeVisible();

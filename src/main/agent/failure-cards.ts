@@ -31,7 +31,7 @@ export const STUCK: Failure = {
   actions: ['continue', 'dismiss'],
 };
 
-/** The run was stopped for a compaction and is not gone on with by itself. */
+/** The run was stopped for a compaction and is not continued automatically. */
 export const STOPPED_FOR_COMPACTION: Failure = {
   title: 'This turn is unfinished',
   detail: 'It was stopped to compact the session. What was received is saved.',
@@ -84,7 +84,7 @@ export function failureOfError(error: unknown): Failure {
   };
 }
 
-/** A failed reply found at the end of a session that was opened anew: only its text is known. */
+/** A failed reply found at the end of a session that was reopened: only its text is known. */
 export function storedFailure(errorMessage: string | undefined): Failure {
   return {
     title: 'The last reply failed',

@@ -19,7 +19,7 @@ export interface RequestParams {
 }
 
 /**
- * What of a request is no message. It is the same for most requests of a session: written out, sized and hashed it would cost
+ * What of a request is not a message. It is the same for most requests of a session: written out, sized and hashed it would cost
  * more than the messages of a compacted context, so that is done again only when something of it is another.
  */
 export class RequestState {

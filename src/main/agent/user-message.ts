@@ -18,7 +18,7 @@ export function toUserMessage(item: Pick<QueueItem, 'text' | 'attachments'>, tim
 
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
-/** What a message that is said anew gives back to the composer: its text, and its files and images as attachments. */
+/** What a message that is said again gives back to the composer: its text, and its files and images as attachments. */
 export function toComposer(entry: SessionEntry | undefined): { text: string; attachments: Attachment[] } {
   const { message, content } = (entry ?? {}) as { message?: unknown; content?: unknown };
   const blocks = textAndImagesOf(isRecord(message) ? message.content : content);

@@ -3,7 +3,7 @@ import type { KeyVault } from '../models/credentials';
 
 /**
  * The system's keyring through Electron. On Linux without one, Chromium would encrypt with a fixed password
- * (`basic_text`): that is no keyring, and the person is asked instead (QC5).
+ * (`basic_text`): that is not a keyring, and the person is asked instead (QC5).
  */
 export function systemKeyVault(): KeyVault {
   return {

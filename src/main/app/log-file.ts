@@ -10,7 +10,7 @@ const MAX_BYTES = 1024 * 1024;
 const MOVED = 'Something other than a log file was in its place. It is kept next to it, ending in .bad and a number.';
 
 /**
- * The log: files of 1 MB, one kept behind. It is opened anew for each line, so that a line never goes through a link or into another program's
+ * The log: files of 1 MB, one kept behind. It is reopened for each line, so that a line never goes through a link or into another program's
  * file, waits for no pipe, and a log that was taken away goes on in a fresh one (docs/specs/safety.md A10). Lines are few.
  */
 export class LogFile {
@@ -61,7 +61,7 @@ export class LogFile {
 
   private rotate(): boolean {
     try {
-      // A rename replaces a name and opens nothing; only a folder would be in its way, and what is no log is worth keeping.
+      // A rename replaces a name and opens nothing; only a folder would be in its way, and what is not a log is worth keeping.
       if (clearPlaceSync(this.before) === 'stays') return false;
       renameSync(this.path, this.before);
       return true;

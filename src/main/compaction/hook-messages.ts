@@ -14,7 +14,7 @@ import { SummaryAborted, SummaryError } from './summary-call';
 const BATCH = 50;
 
 /**
- * Entries made anew from their lines: an extension gets objects of its own, nothing that the tree or the next request shares.
+ * Entries rebuilt from their lines: an extension gets objects of its own, nothing that the tree or the next request shares.
  * What can't be read is left out. O(entries).
  * @throws SummaryAborted
  */

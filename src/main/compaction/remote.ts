@@ -10,7 +10,7 @@ import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call'
 /** Stands for the provider where a summary came from an endpoint of the person's own. */
 export const REMOTE_PROVIDER = 'remote';
 
-/** A longer reply is no summary. */
+/** A longer reply is not a summary. */
 const MAX_BYTES = 1024 * 1024;
 /** Characters of a server's own words in an error. */
 const MAX_REASON_CHARS = 100;

@@ -40,7 +40,7 @@ export type ShowConsent = (question: ConsentQuestion) => Promise<string | null |
 const MAX_WAITING = 4;
 
 /**
- * Shows one question at a time, in the order in which they were asked. An answer that is no choice of its question is null; a
+ * Shows one question at a time, in the order in which they were asked. An answer that is not a choice of its question is null; a
  * failure to show it and a question that finds too many waiting are undefined.
  */
 export function oneAtATime(show: ShowConsent): ShowConsent {

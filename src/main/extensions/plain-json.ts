@@ -7,7 +7,7 @@ export type PlainJson = { ok: true; value: unknown } | { ok: false; problem: str
 
 /**
  * A copy of a value as the file will hold it, so that nothing that the extension does with its own object later can reach the
- * entry. Fails for what is no JSON (a cycle, a bigint) and for what is larger than 1 MiB. O(size).
+ * entry. Fails for what is not JSON (a cycle, a bigint) and for what is larger than 1 MiB. O(size).
  */
 export function plainJson(value: unknown): PlainJson {
   let text: string | undefined;

@@ -137,7 +137,7 @@ export async function openEndpoints(
     writing = done.catch(() => undefined);
     return done;
   };
-  // Windows from before their time was kept count from now, and are told so at once: else each start would begin anew.
+  // Windows from before their time was kept count from now, and are told so at once: else each start would begin again.
   const undated = Object.keys(book.learnedWindows).filter((key) => !isTime(book.learnedAt[key], now()));
   for (const key of undated) book.learnedAt[key] = now();
   if (undated.length > 0) void save(() => undefined).catch(() => undefined);

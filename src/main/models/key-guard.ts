@@ -28,7 +28,7 @@ const CANCELLED = 'Cancelled. Nothing was changed.';
 export class KeyGuard {
   /** Addresses that the person agreed to have an endpoint at, in this run. */
   readonly #agreed = new Set<string>();
-  /** Those agreed to for a test of a form that is not saved: a test sends less than an endpoint does, so it is no yes to one. */
+  /** Those agreed to for a test of a form that is not saved: a test sends less than an endpoint does, so it is not a yes to one. */
   readonly #tested = new Set<string>();
 
   constructor(private readonly parts: KeyGuardParts) {}

@@ -141,7 +141,7 @@ export class Registry implements ModelRegistry {
   }
 
   /**
-   * Where the key of a provider goes: `BUILT_IN`, or the origin of its address. Undefined for what is no provider here, and for
+   * Where the key of a provider goes: `BUILT_IN`, or the origin of its address. Undefined for what is not a provider here, and for
    * the summary endpoint while it has no address.
    */
   keyAddress(provider: string): string | undefined {

@@ -1,7 +1,7 @@
 import { lstatSync, renameSync } from 'node:fs';
 
 /**
- * For a file that is only appended to: what has its name and is no file of ours alone (a link, a pipe, a folder, a file with another name as well) is
+ * For a file that is only appended to: what has its name and is not a file of ours alone (a link, a pipe, a folder, a file with another name as well) is
  * moved beside it. `stays`: it could not be moved, and nothing may be written there. Never throws.
  */
 export function clearPlaceSync(path: string): 'fine' | 'moved' | 'stays' {

@@ -109,7 +109,7 @@ export class DrawingMarker {
     return this.#work;
   }
 
-  /** The app quits as it should: what was still being drawn is no sign of anything, unless it had failed. */
+  /** The app quits as it should: what was still being drawn is not a sign of anything, unless it had failed. */
   async close(): Promise<void> {
     if (this.#current && (this.#current.evidence === null || this.#isEarlier)) this.rested();
     await this.#work;

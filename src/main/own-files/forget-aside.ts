@@ -6,7 +6,7 @@ import { NoOwnFile, writeOwnFile } from './write-own';
 
 /**
  * Takes what a file held under `names` out of every copy of it that was set aside. A copy of which nobody can say where that stands
- * in it is removed; what is no file of ours is left alone. Goes through all, then rejects with a sentence about one that can't be changed.
+ * in it is removed; what is not a file of ours is left alone. Goes through all, then rejects with a sentence about one that can't be changed.
  */
 export async function forgetInAsides(file: string, names: readonly string[]): Promise<void> {
   const start = `${basename(file)}.bad-`;

@@ -81,7 +81,7 @@ function found<T>(
 
 /**
  * JSON without the name `__proto__`: copied from one object to another it would become what the other inherits from. An array or a number
- * is no file of ours either.
+ * is not a file of ours either.
  * @throws NotThisFile, SyntaxError
  */
 function parseJson(text: string): Record<string, unknown> {

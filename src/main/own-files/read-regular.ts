@@ -9,7 +9,7 @@ export const MAX_OWN_BYTES = 8 * 1024 * 1024;
 /** Why something that is there is not read; the message completes “… could not be read: ”. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile';
-  /** @param kind whether it could be a file of ours that was damaged: one that is no text alone */
+  /** @param kind whether it could be a file of ours that was damaged: one that is not text alone */
   constructor(
     message: string,
     readonly kind: 'no text' | 'too large' | 'not regular',

@@ -52,7 +52,7 @@ export class DatabaseNote {
   }
 }
 
-/** Something has the name, and it is no folder. A link to one is as good as one. */
+/** Something has the name, and it is not a folder. A link to one is as good as one. */
 async function isInTheWay(path: string): Promise<boolean> {
   if (!(await lstat(path).catch(() => null))) return false;
   const found = await stat(path).catch((error: unknown) => (PASSING.has(errorCode(error)) ? 'unknown' : null));
@@ -66,7 +66,7 @@ async function isBroken(folder: string): Promise<boolean> {
   try {
     current = await readRegular(join(folder, CURRENT), MAX_CURRENT_BYTES);
   } catch (error) {
-    // It may be readable at another time; what is no text or no file never is.
+    // It may be readable at another time; what is not text or no file never is.
     if (PASSING.has(errorCode(error))) return false;
     return true;
   }

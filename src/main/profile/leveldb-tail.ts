@@ -88,7 +88,7 @@ async function repairTail(file: string): Promise<TailRepair | null> {
   }
 }
 
-/** Not blocking: a pipe in place of the file would hold up the start. Not through a link: what it leads to is no log of ours to cut. */
+/** Not blocking: a pipe in place of the file would hold up the start. Not through a link: what it leads to is not a log of ours to cut. */
 const HOW = constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const NOT_OURS = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO']);
 

@@ -336,7 +336,7 @@ export class AgentSession {
     if (this.slot.phase !== 'idle' || this.runs.isUnsaved || !isOpenTurn(turnEnd(this.log.tree))) return;
     const isWanted = outcome.kind !== 'aborted' && this.ports.settings()['compaction.autoContinue'];
     if (isWanted) return this.runs.goOn();
-    // A turn that was stopped for a compaction and is not gone on with by itself (JB8).
+    // A turn that was stopped for a compaction and is not continued automatically (JB8).
     this.scope.setFailure(STOPPED_FOR_COMPACTION);
     this.slot.refresh();
   }

@@ -32,7 +32,7 @@ interface Place {
 }
 
 /**
- * What the model saw in the request that an entry answers, or would see after an entry that is no reply, or sees now (CX3): the
+ * What the model saw in the request that an entry answers, or would see after an entry that is not a reply, or sees now (CX3): the
  * exact messages, projected and sanitised, after the system prompt and tools in force. Tokens are calibrated.
  * @param entryId null: now
  * @param current the session's model now

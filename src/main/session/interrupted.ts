@@ -29,7 +29,7 @@ export function isOpenTurn(end: TurnEnd): boolean {
 }
 
 /**
- * How a session that is opened anew left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
+ * How a session that is reopened left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
  * never run again. Reads one body at most.
  */
 export async function readTurnEnd(log: SessionLog): Promise<{ interrupted: boolean; failure: Failure | null }> {

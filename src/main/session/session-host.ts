@@ -194,7 +194,7 @@ export class SessionHost {
     return this.live.whileAway(sessionId, work);
   }
 
-  /** After the journal of a session was written anew from the database. `from`: the session that it was set apart from. */
+  /** After the journal of a session was rewritten from the database. `from`: the session that it was set apart from. */
   async reload(log: SessionLog, from?: string): Promise<SessionSummary> {
     const { sessionId } = log;
     // Let go of, it is opened on the new file by who asks for it next.

@@ -120,7 +120,7 @@ export class SessionKeeper {
     return leafId === null ? null : pathIdAt(this.log.tree.node(leafId) ?? null);
   }
 
-  /** What a record that is no path entry changes of labels and hidden branches (TR8, SF11). */
+  /** What a record that is not a path entry changes of labels and hidden branches (TR8, SF11). */
   private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
     const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;

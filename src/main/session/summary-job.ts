@@ -49,7 +49,7 @@ export class SummaryJob implements CompactionReport {
     try {
       return await work(controller.signal);
     } catch (error) {
-      // Whatever came of it then is no failure.
+      // Whatever came of it then is not a failure.
       throw controller.signal.aborted && !this.isCommitting ? new SummaryAborted() : error;
     } finally {
       outer.removeEventListener('abort', end);

@@ -11,7 +11,7 @@ export interface ToolOptions {
   onOutput: (output: { toolCallId: string; chunk: string }) => void;
 }
 
-/** The tools of a session: made when a run first needs them, anew when the workspace has changed. */
+/** The tools of a session: made when a run first needs them, again when the workspace has changed. */
 export class ToolSlot {
   /** The tools of the run under way; null before the first. */
   current: SessionTools | null = null;

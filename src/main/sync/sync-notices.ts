@@ -13,7 +13,7 @@ export function emptiedNotice(sessions: number): Notice {
   };
 }
 
-/** A journal that was damaged, or else gone, was written anew from the database. */
+/** A journal that was damaged, or else gone, was rewritten from the database. */
 export function restoredNotice(sessionId: string, title: string, isDamaged: boolean): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;
   return {
@@ -25,7 +25,7 @@ export function restoredNotice(sessionId: string, title: string, isDamaged: bool
   };
 }
 
-/** In the place of a journal was something else; it was written anew from the database, or from what was open here. */
+/** In the place of a journal was something else; it was rewritten from the database, or from what was open here. */
 export function foundNotice(sessionId: string, title: string, { what, keptAs }: FoundInstead): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;
   return {

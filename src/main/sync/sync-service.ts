@@ -109,7 +109,7 @@ export class SyncService {
     return queue.done;
   }
 
-  /** A window that was loaded anew begins again: what the earlier one handed in is no whole session and is dropped. */
+  /** A window that was loaded again begins again: what the earlier one handed in is not a whole session and is dropped. */
   #begin(sessionId: string): LineQueue {
     const earlier = this.#uploads.get(sessionId);
     const queue = new LineQueue();

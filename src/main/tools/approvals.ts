@@ -33,7 +33,7 @@ export interface ApprovalAsk {
    * such a call may not or cannot run. Without it the command cannot be edited.
    */
   edit?: (command: string) => Promise<ApprovalAsk>;
-  /** Decides on the same call anew, after trust has changed: what to ask instead, or null if it may run now without a question. */
+  /** Decides on the same call again, after trust has changed: what to ask instead, or null if it may run now without a question. */
   decideAnew?: () => Promise<ApprovalAsk | null>;
 }
 

@@ -20,7 +20,7 @@ export function closesInherited(shell: string): boolean {
 }
 
 /**
- * For a shell that can't: every number up to the highest in use is given anew, as the null device. `spares` more, for what
+ * For a shell that can't: every number up to the highest in use is reopened as the null device. `spares` more, for what
  * other threads open meanwhile.
  */
 export function coverInherited(stdio: readonly ('ignore' | 'pipe')[], spares = 64): StdioOptions {

@@ -114,7 +114,7 @@ export class Mounts {
     private readonly kinds: ReadonlyMap<string, MountKind>,
   ) {}
 
-  /** `lent`: folders in our own that tools may use. What is mounted in them is no mount of ours. */
+  /** `lent`: folders in our own that tools may use. What is mounted in them is not a mount of ours. */
   static async read(ownDirs: readonly string[], lent: readonly string[]): Promise<Mounts> {
     const [roots, open] = [await realPaths(ownDirs), await realPaths(lent)];
     const mounts = await readMounts(roots);
@@ -144,7 +144,7 @@ export class Mounts {
     return this.devices.has(device) && !this.own.has(idOf(this.ids, path));
   }
 
-  /** What a real path lies on, if that is no plain disk; seen from a folder on the same mount nothing is unknown, since that was agreed to. */
+  /** What a real path lies on, if that is not a plain disk; seen from a folder on the same mount nothing is unknown, since that was agreed to. */
   kindOf(path: string, from: string): MountKind | undefined {
     const id = idOf(this.ids, path);
     const kind = id === undefined ? undefined : this.kinds.get(id);

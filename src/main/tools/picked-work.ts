@@ -28,7 +28,7 @@ interface PickedFault {
   message: string;
   /** As the system calls it; empty if it does not. */
   code: string;
-  /** What is there, if it is no regular file. */
+  /** What is there, if it is not a regular file. */
   what?: string;
 }
 
@@ -88,7 +88,7 @@ async function whileOpen<T>(
 }
 
 /**
- * Some file systems make up their numbers anew (docs/specs/safety.md B1): there size and times tell, that of the last change among them. The
+ * Some file systems assign new numbers each time (docs/specs/safety.md B1): there size and times tell, that of the last change among them. The
  * others can be given to any file.
  */
 function refuseOther(before: FileFacts, now: FileFacts): void {

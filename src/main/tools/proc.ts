@@ -80,7 +80,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** What tells a living process from any other that has or had its number, also before the system was started anew; null if it is gone, or not Linux. */
+/** What tells a living process from any other that has or had its number, also before the system was started again; null if it is gone, or not Linux. */
 export async function sinceOf(pid: number): Promise<string | null> {
   const stat = await readProcStat(pid);
   if (!stat || stat.state === 'Z' || stat.state === 'X') return null;

@@ -79,7 +79,7 @@ async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise
 }
 
 /**
- * Opens a resolved regular file for reading and runs `work` on it. Throws for anything that is no regular file, and what
+ * Opens a resolved regular file for reading and runs `work` on it. Throws for anything that is not a regular file, and what
  * `guard` throws when it sees what was opened.
  */
 export async function withFile<T>(

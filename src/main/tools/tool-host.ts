@@ -24,7 +24,7 @@ import { hostTool, type Finding, type HostTool, type ToolDefinition } from './ga
 import { CommandRunner } from './run-command';
 import { OTHER_FOLDER, type ToolPlace } from './workspace';
 
-/** The person's choices that tools follow; read anew at each call. */
+/** The person's choices that tools follow; read again at each call. */
 export interface ToolSettings {
   /** allow · ask · deny per tool name. */
   policy: ToolPolicy;
@@ -163,7 +163,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return { refusal: !(await options.isTrusted()) ? `${refusal}\n${RESTRICTED}` : refusal };
   }
 
-  /** The question with its way to be decided anew: the call is the same, what trust says of it is not. */
+  /** The question with its way to be decided again: the call is the same, what trust says of it is not. */
   function questionOn(call: GatedCall, inspected: Finding, found: Found, reason: string): ApprovalAsk {
     const decideAnew = async (): Promise<ApprovalAsk | null> => {
       const now = await withTrust(call, inspected);

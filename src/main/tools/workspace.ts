@@ -82,7 +82,7 @@ export class Workspace {
     return (await this.ownRoots()).some((own) => this.isInScratch(root, root, own));
   }
 
-  /** Resolves what a tool was given. Throws with a plain message for a text that is no path; never follows the last step blindly. */
+  /** Resolves what a tool was given. Throws with a plain message for a text that is not a path; never follows the last step blindly. */
   async resolve(input: string, use: PathUse): Promise<ResolvedPath> {
     const root = await this.root();
     await this.lookAtMounts();

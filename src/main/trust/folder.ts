@@ -11,11 +11,11 @@ export interface FolderIdentity {
   ino: string;
   /** Nanoseconds since 1970, decimal; absent where the file system keeps no such time. */
   born?: string;
-  /** The device, decimal. Its number is given anew at each start of the system, so it is never stored. */
+  /** The device, decimal. Its number is reassigned at each start of the system, so it is never stored. */
   dev?: string;
 }
 
-/** What is at a path now; null if that is no folder, or none that can be reached. */
+/** What is at a path now; null if that is not a folder, or none that can be reached. */
 export async function identify(folder: string): Promise<FolderIdentity | null> {
   try {
     const path = await realpath(folder);

@@ -11,7 +11,7 @@ import { lookAtGit, type GitLook } from './git-status';
 
 /** What main wants to know of a folder that an agent works in, or might. */
 export interface FolderLooks {
-  /** What is there; null if that is no folder, or one that does not answer. Never rejects. */
+  /** What is there; null if that is not a folder, or one that does not answer. Never rejects. */
   identify(folder: string): Promise<FolderIdentity | null>;
   /** The others reject with a sentence where the folder does not answer. */
   widthOf(folder: string, dataDir: string): Promise<Width | null>;

@@ -170,7 +170,7 @@ export class TrustBook {
   }
 }
 
-/** Strict as a whole: a list that anything has changed is no list of what the person trusts. */
+/** Strict as a whole: a list that anything has changed is not a list of what the person trusts. */
 function parse(json: unknown): Parsed<TrustFile> {
   const value = fileSchema.parse(json);
   return { value, bad: [], kept: value };

@@ -48,7 +48,7 @@ export interface NodeTarget extends EntryTarget {
 export interface Targets {
   app: null;
   session: SessionTarget;
-  /** Also a file of the list that is no session. */
+  /** Also a file of the list that is not a session. */
   file: SessionTarget;
   entry: EntryTarget;
   node: NodeTarget;

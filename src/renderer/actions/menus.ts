@@ -19,7 +19,7 @@ export const LIST: readonly Listed[] = (Object.keys(ACTIONS) as ActionId[]).map(
 /** Menus and toolbars, each of targets of one kind. `-` is a line; what makes no sense for a target is left out. */
 export const MENUS = {
   session: ['session.rename', 'session.pin', 'session.archive', 'session.export', '-', 'session.delete'],
-  /** A file of the list that is no session. */
+  /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
   entry: ['entry.fork', 'entry.reference', 'entry.label', 'entry.seen', '-', 'entry.hide'],

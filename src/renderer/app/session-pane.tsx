@@ -53,7 +53,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
 }
 
 // Boundaries that follow what their pane is drawn from: another of it gives one that failed another try. Each listens for
-// itself, so that a key in the composer draws no other pane anew.
+// itself, so that a key in the composer draws no other pane again.
 
 interface BoundaryProps {
   children: ReactNode;

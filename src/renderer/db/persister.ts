@@ -112,7 +112,7 @@ export class Persister {
         if (await this.#handIn(sessionId)) replaced.add(sessionId);
       });
     }
-    // A journal written anew may hold more than was handed in, and another session may have come.
+    // A journal rewritten may hold more than was handed in, and another session may have come.
     const after =
       plan.upload.length === 0
         ? plan

@@ -19,7 +19,7 @@ export interface Page {
   crc: number;
 }
 
-/** What is to be written does not follow what the database has: something else wrote, so everything must be compared anew. */
+/** What is to be written does not follow what the database has: something else wrote, so everything must be compared again. */
 class RecordsOutOfOrder extends Error {
   override name = 'RecordsOutOfOrder';
 }

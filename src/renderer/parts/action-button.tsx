@@ -9,7 +9,7 @@ interface ActionButtonProps<I extends ActionId> extends Omit<ButtonProps, 'id' |
   onClose?: () => void;
 }
 
-/** A button for an action on what stands beside it, with its own words unless there are others. Drawn anew with what is around it. */
+/** A button for an action on what stands beside it, with its own words unless there are others. Drawn again with what is around it. */
 export function ActionButton<I extends ActionId>({ id, target, onClose, children, ...look }: ActionButtonProps<I>) {
   const app = useApp();
   const verdict = verdictOn(app, id, target);

@@ -179,7 +179,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     return own(sessions.getState().byId, sessionId)?.title || 'New session';
   }
 
-  /** After lost events nothing in the window can be trusted: everything is read anew. */
+  /** After lost events nothing in the window can be trusted: everything is read again. */
   async function resync(): Promise<void> {
     await readBootstrap();
     await Promise.all([...open.values()].map((session) => session.refresh()));

@@ -38,7 +38,7 @@ function warnOfRepetition(app: App, sessionId: string, compactionsOnPath: number
   });
 }
 
-/** Of a summary that was asked for before the window was opened anew: else who asked for it tells. */
+/** Of a summary that was asked for before the window was reopened: else who asked for it tells. */
 function tellSummaryEnd(app: App, sessionId: string, errorMessage: string | undefined): void {
   if (errorMessage === undefined || app.ui.getState().askedSummaries.includes(sessionId)) return;
   app.toast({ level: 'error', text: `${asSentence(errorMessage)} The session is unchanged.` });

@@ -3,7 +3,7 @@ import type { WorkspaceStatus } from '@shared/ipc/types';
 import type { App } from './app-type';
 import { useApp, useSummary, useUi } from './hooks';
 
-/** Keeps `ui.folder` as main knows it: asked anew when the folder, the person's trust or what the session does has changed. */
+/** Keeps `ui.folder` as main knows it: asked again when the folder, the person's trust or what the session does has changed. */
 export function useFolderWatch(sessionId: string): void {
   const app = useApp();
   const summary = useSummary(sessionId);

@@ -30,7 +30,7 @@ export interface OpenSession {
   readonly graph: GraphStore;
   /** Reads main's state. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
-  /** Applies an event, unless the state holds what it says. After a gap the state is read anew. */
+  /** Applies an event, unless the state holds what it says. After a gap the state is read again. */
   apply(event: SessionEvent): void;
   /** A body if it is in memory; ask for it with `loadEntries`. */
   entry(id: string): SessionEntry | undefined;

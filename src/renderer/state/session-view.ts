@@ -18,7 +18,7 @@ export interface SessionView {
   rows: readonly Row[];
   /** Rows of the path older than `rows[0]` that are not loaded. */
   rowsBefore: number;
-  /** Counts up when all rows were read anew. */
+  /** Counts up when all rows were read again. */
   readings: number;
   loadingOlder: boolean;
   /** Counts up when bodies arrive, so that rows look into the cache again. */

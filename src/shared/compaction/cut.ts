@@ -27,7 +27,7 @@ export function windowInOrder(spine: Spine, places: readonly number[]): WindowIt
 
 /**
  * The loops over a window make nothing themselves: V8 throws compiled code away when it learns at a garbage collection how long
- * the arrays live that the code made, and runs 50,000 rounds ten times slower until it is compiled anew.
+ * the arrays live that the code made, and runs 50,000 rounds ten times slower until it is compiled again.
  */
 function fillInOrder(window: WindowItem[], spine: Spine, places: readonly number[]): boolean {
   let hasCalls = false;

@@ -28,7 +28,7 @@ export const GRAPH_PIECE = 3_000;
 
 /**
  * The branch graph of a session: turns, what of them is shown, and where. Appends are O(1) and move nothing; folding,
- * filtering and hiding lay everything out anew, O(nodes).
+ * filtering and hiding lay everything out again, O(nodes).
  */
 export class BranchGraph {
   readonly turns = new TurnTree();
@@ -168,7 +168,7 @@ export class BranchGraph {
     return this.labelled.get(node);
   }
 
-  /** Entries whose branches are hidden. Lays out anew. */
+  /** Entries whose branches are hidden. Lays out again. */
   setArchived(archived: ReadonlySet<string>): void {
     this.archived = archived;
     this.rebuild();
@@ -199,7 +199,7 @@ export class BranchGraph {
     this.rebuild();
   }
 
-  /** Folds the run around a node or opens its fold. False if there is nothing to fold. Lays out anew. */
+  /** Folds the run around a node or opens its fold. False if there is nothing to fold. Lays out again. */
   toggleFold(node: TurnNode): boolean {
     const fold = this.folds.of(node);
     if (fold) this.folds.remove(fold);
@@ -217,7 +217,7 @@ export class BranchGraph {
     if (fold) this.toggleFold(fold.first);
   }
 
-  /** Folds all long runs, or opens all folds. Lays out anew. */
+  /** Folds all long runs, or opens all folds. Lays out again. */
   foldAll(folded: boolean): void {
     this.folds.clear();
     if (folded) for (const _ of foldLongRuns(this.folds, this.turns.nodes, this.head, this.rules));
@@ -229,7 +229,7 @@ export class BranchGraph {
     return this.folds.all().map(({ first, last }) => [first.contentId, last.contentId]);
   }
 
-  /** Folds as they were kept; those that no longer fit are left out. Lays out anew. */
+  /** Folds as they were kept; those that no longer fit are left out. Lays out again. */
   restoreFolds(pairs: readonly (readonly [string, string])[]): void {
     this.takeFolds(pairs);
     this.rebuild();
@@ -244,7 +244,7 @@ export class BranchGraph {
     }
   }
 
-  /** Lays everything out anew, as if it had grown turn by turn under the rules of now. O(nodes). */
+  /** Lays everything out again, as if it had grown turn by turn under the rules of now. O(nodes). */
   rebuild(): void {
     this.setLabels(this.labels);
     this.placeCuts();

@@ -40,7 +40,7 @@ export class FoldBook {
     this.byMember.clear();
   }
 
-  /** Folds the chain from `first` down to `last`. False if it is no chain, too short, or meets another fold. O(length). */
+  /** Folds the chain from `first` down to `last`. False if it is not a chain, too short, or meets another fold. O(length). */
   add(first: TurnNode, last: TurnNode): boolean {
     const members: TurnNode[] = [];
     let tokens = 0;

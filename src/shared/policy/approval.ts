@@ -44,7 +44,7 @@ export type ApprovalScope =
   | {
       kind: 'reading';
       folder: string;
-      /** Which folder stood there, as main tells folders apart: another one at its path is asked for anew. */
+      /** Which folder stood there, as main tells folders apart: another one at its path is asked for again. */
       identity: string;
     };
 
@@ -73,7 +73,7 @@ export interface ApprovalRequest {
   createdAt: number;
 }
 
-/** A remembered "always". `hash` is the hash of its scope: a rule whose text does not match its hash is no rule. */
+/** A remembered "always". `hash` is the hash of its scope: a rule whose text does not match its hash is not a rule. */
 export interface ApprovalRule {
   hash: string;
   scope: ApprovalScope;

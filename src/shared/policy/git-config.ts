@@ -136,7 +136,7 @@ function namesIn(...lines: string[]): ReadonlySet<string> {
 const HARMLESS_IF_OFF = namesIn('core.bare core.fsmonitor');
 
 export interface RiskyGitEntry extends GitConfigEntry {
-  /** It names a program, or a file with more such entries. What has it is no folder to run git in, though git never reads it there. */
+  /** It names a program, or a file with more such entries. What has it is not a folder to run git in, though git never reads it there. */
   canRun: boolean;
 }
 
@@ -173,7 +173,7 @@ const COMPARING = namesIn(
   'sparse.expectfilesoutsideofpatterns',
 );
 
-/** A configuration made of nothing but these; null where one of them has a value that is no number, switch or plain word. */
+/** A configuration made of nothing but these; null where one of them has a value that is not a number, switch or plain word. */
 export function statusConfig(entries: readonly GitConfigEntry[]): string | null {
   let text = '';
   for (const { name, value } of entries) {

@@ -5,7 +5,7 @@ const MAX_CHARS = 2000;
 
 /**
  * Why an address can't be the endpoint, as the end of “it must be …”; null if it can, or if it is empty. A name or a key
- * inside the address is refused too: the settings file is no place for secrets.
+ * inside the address is refused too: the settings file is not a place for secrets.
  */
 export function refuseEndpoint(text: string): string | null {
   if (text === '') return null;
@@ -18,7 +18,7 @@ export function refuseEndpoint(text: string): string | null {
   return null;
 }
 
-/** Host and port of an endpoint, for the person; empty if it is no address. */
+/** Host and port of an endpoint, for the person; empty if it is not an address. */
 export function endpointHost(text: string): string {
   return parse(text)?.host ?? '';
 }

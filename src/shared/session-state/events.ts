@@ -26,7 +26,7 @@ export interface EntryAppended {
   /** The running CRC over all lines of the file, after this one and before it. */
   crc: number;
   crcBefore: number;
-  /** Null for a record that is no path entry. */
+  /** Null for a record that is not a path entry. */
   row: Row | null;
   /** It does not follow the path that is shown: a copy, or a summary at another point. The path comes with the move. */
   elsewhere?: true;

@@ -52,7 +52,7 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
     case 'job_progress':
       return state.job ? progressed(state, state.job, event) : state;
     case 'job_retry':
-      // The next attempt writes the summary anew.
+      // The next attempt writes the summary again.
       return state.job ? { ...state, job: { ...state.job, retry: event.retry }, summaryText: '' } : state;
     case 'job_review':
       if (!state.job) return state;
@@ -126,7 +126,7 @@ type Progress = Extract<SessionChange, { type: 'job_progress' }>;
 
 function progressed(state: LiveSession, job: LiveJob, event: Progress): LiveSession {
   const { phase, part, step, steps, textDelta } = event;
-  // What is committed is whole; any other step without words begins the text anew.
+  // What is committed is whole; any other step without words begins the text again.
   const begun = phase === 'commit' ? state.summaryText : '';
   const summaryText = textDelta === undefined ? begun : withText(state.summaryText, textDelta);
   const isSame = job.phase === phase && job.part === part && job.step === step && job.steps === steps;

@@ -11,7 +11,7 @@ export interface Destination {
 }
 
 /**
- * The leaf that going to a target gives: what a person or an extension said is taken back to be said anew, so its parent; anything else itself.
+ * The leaf that going to a target gives: what a person or an extension said is taken back to be said again, so its parent; anything else itself.
  * A side record stands for the entry that it hangs at.
  * @param exact the target itself becomes the leaf, whatever it is
  * @throws EntryNotFoundError

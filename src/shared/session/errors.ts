@@ -6,7 +6,7 @@ export class EntryNotFoundError extends Error {
   }
 }
 
-/** The first record of a file is no session header. The file is left as it is (SF17). */
+/** The first record of a file is not a session header. The file is left as it is (SF17). */
 export class NotASessionFileError extends Error {
   override readonly name = 'NotASessionFileError';
   constructor(readonly fileName: string) {

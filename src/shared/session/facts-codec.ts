@@ -5,7 +5,7 @@ const SIDE = 1;
 const VISIBLE = 2;
 const TURN_START = 4;
 const ERROR = 8;
-/** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are made anew. */
+/** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are rebuilt. */
 const ADMITTED = 16;
 const FIELDS = 14;
 

@@ -197,7 +197,7 @@ export function isFailedReply(reply: ReplyFacts): boolean {
   return reply.stopReason === 'error' || reply.stopReason === 'aborted';
 }
 
-/** More tokens than any server counts in one request: what is above it is no count. Sums of such stay exact numbers. */
+/** More tokens than any server counts in one request: what is above it is not a count. Sums of such stay exact numbers. */
 const MAX_TOKENS = 1e12;
 /** More dollars than one reply or summary costs. */
 export const MAX_COST = 1e6;

@@ -37,7 +37,7 @@ function isTornBatch(order: readonly TreeNode[], isKnown: (id: string) => boolea
   const batch = new Set(copyPairsOf(data.copies).map(([, newId]) => newId));
   if ([...batch].every(isKnown)) return false;
   if (typeof data.replacedBy === 'string') batch.add(data.replacedBy);
-  // What names no entry has an empty target, and is no part of any batch.
+  // What names no entry has an empty target, and is not a part of any batch.
   batch.delete('');
   for (let i = order.length - 1; i >= 0; i--) {
     const node = order[i] as TreeNode;

@@ -35,13 +35,13 @@ export function createMigrator(header: SessionHeader, { randomHex }: { randomHex
   };
 }
 
-/** The line of a migrated record, without its 0x0A; what is no entry keeps its text. Never throws. */
+/** The line of a migrated record, without its 0x0A; what is not an entry keeps its text. Never throws. */
 export function migratedLine(line: string, record: RawRecord): string {
   if (record.kind !== 'entry') return line;
   try {
     return serializeRecord(record.value);
   } catch {
-    // Nested too deeply to be written anew: it gets its place in the text.
+    // Nested too deeply to be rewritten: it gets its place in the text.
     const { id, parentId } = record.value;
     return patchLine(line, { id, parentId: typeof parentId === 'string' ? parentId : null });
   }

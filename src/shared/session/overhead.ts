@@ -18,7 +18,7 @@ export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead
   return { system: estimateText(systemPrompt), tools: hasTools ? estimateText(JSON.stringify(tools)) : 0 };
 }
 
-/** What records weigh; they never change, and each is asked for anew with every reply. */
+/** What records weigh; they never change, and each is asked for again with every reply. */
 const sized = new WeakMap<object, Overhead>();
 
 /** Overhead of the `espalier.request` in force at an entry, nothing if there is none (TK5). */

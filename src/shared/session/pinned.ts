@@ -133,7 +133,7 @@ function pinnedBlocks(entry: SessionEntry): (TextBlock | ImageBlock)[] {
   }
 }
 
-/** Text and calls of a reply; thinking is no part of what was said. */
+/** Text and calls of a reply; thinking is not a part of what was said. */
 function replyBlocks(content: unknown): TextBlock[] {
   const blocks: TextBlock[] = [];
   for (const block of blocksOf(content)) {

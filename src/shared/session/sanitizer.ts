@@ -62,7 +62,7 @@ export class Sanitizer {
   /** @param isTraced keeps `from` */
   constructor(private readonly isTraced = false) {}
 
-  /** Takes everything anew; what is known of late results stays. */
+  /** Takes everything again; what is known of late results stays. */
   restart(): void {
     this.isStale = false;
     this.taken = 0;

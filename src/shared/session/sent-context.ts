@@ -83,7 +83,7 @@ export class SentContext {
     else this.pass.skip();
   }
 
-  /** Half of a context is none: it begins anew. */
+  /** Half of a context is none: it begins again. */
   private restart(): void {
     this.pass.restart();
     this.taken = 0;

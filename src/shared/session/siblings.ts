@@ -3,7 +3,7 @@ import type { TreeNode } from './tree-node';
 
 /**
  * The versions of what an entry is: shown entries that follow the same shown entry, with nothing shown between. Choices of model or
- * level and side records in between are no versions and hide none, so that a question that was asked anew with another model
+ * level and side records in between are no versions and hide none, so that a question that was asked again with another model
  * stands beside the first one. In order; only the entry itself if it is not shown. O(entries between and beside).
  * @param roots of the tree, for what follows nothing
  * @param archived hidden branches, left out unless the entry is on one

@@ -26,7 +26,7 @@ export interface WindowItem {
   /** Raw tokens (TK3). */
   raw: number;
   isTurnStart: boolean;
-  /** The first kept entry may be this one: it is no tool result and divides no call from its result (PL9). */
+  /** The first kept entry may be this one: it is not a tool result and divides no call from its result (PL9). */
   isLegalCut: boolean;
 }
 
@@ -123,7 +123,7 @@ export class Spine {
     return this.raws[index] ?? 0;
   }
 
-  /** Adds such an item that is no summary to totals, and gives its raw tokens. */
+  /** Adds such an item that is not a summary to totals, and gives its raw tokens. */
   addWeight(totals: ContextTotals, index: number): number {
     const marks = this.marks[index] as number;
     if ((marks & HAS_IMAGES) !== 0) return addWeight(totals, this.item(index));

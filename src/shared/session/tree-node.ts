@@ -45,7 +45,7 @@ export class TreeNode {
   parent: TreeNode | null = null;
   /** The whole entry, if it is in memory. Set by the tree alone. */
   body: SessionEntry | undefined = undefined;
-  /** It or something below it is seen in the transcript: else it is no version of anything. */
+  /** It or something below it is seen in the transcript: else it is not a version of anything. */
   shows = false;
   /** Null until somebody asks: see `SessionTree.stateOf`. A node with a state has only ancestors with one. */
   state: PathState | null = null;

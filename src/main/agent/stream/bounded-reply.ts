@@ -8,7 +8,7 @@ const ENVELOPE_BYTES = 64 * 1024;
 /** Characters of a reply's text that stay of one that is too large for a session. */
 const KEPT_CHARS = 200_000;
 
-/** Arguments as a session keeps them: what is no object, or nested without end, is none. Their call is never run. */
+/** Arguments as a session keeps them: what is not an object, or nested without end, is none. Their call is never run. */
 export function soundArguments(value: unknown): ToolCall['arguments'] {
   return isRecord(value) && !isDeeper(value, MAX_DEPTH / 2) ? value : {};
 }

@@ -75,7 +75,7 @@ export interface WireFacts {
   endSeen: boolean;
   bytes: number;
   longestLine: number;
-  /** First 4 KiB of a body that is no event stream (an error, a page). */
+  /** First 4 KiB of a body that is not an event stream (an error, a page). */
   bodyHead?: string;
   failure?: WireFailure;
 }

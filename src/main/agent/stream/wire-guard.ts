@@ -179,7 +179,7 @@ export class WireGuard {
 
   /**
    * What is checked goes on as it was read, event by event, so that an SDK can't find anything else in it than the guard did.
-   * On a checked wire that is every body that is no error, whatever type it claims to be: the SDKs don't look at that.
+   * On a checked wire that is every body that is not an error, whatever type it claims to be: the SDKs don't look at that.
    */
   private watch(body: ReadableStream<Uint8Array>, ok: boolean): ReadableStream<Uint8Array> {
     const isStream = ok && /event-stream/i.test(this.facts.contentType ?? '');
@@ -257,7 +257,7 @@ export class WireGuard {
     };
   }
 
-  /** What the data of an event holds; undefined if that is no JSON. */
+  /** What the data of an event holds; undefined if that is not JSON. */
   private valueOf(data: string): unknown {
     if (this.dialect !== 'messages' && /^\s*\[DONE\]/.test(data)) return DONE;
     try {

@@ -45,7 +45,7 @@ interface Crew {
 /**
  * Runs providers in a worker thread, started with the first reply. If the thread dies, replies that had not begun are asked
  * for again, each in a thread of its own, so that the one that is to blame can't take the others along twice; the rest end
- * as errors. A session whose reply is asked for anew after such an end gets a thread of its own too, and a request that
+ * as errors. A session whose reply is asked for again after such an end gets a thread of its own too, and a request that
  * ends two threads is not sent again by itself (WG5).
  */
 export function createWorkerTransport({ createWorker }: WorkerTransportOptions): StreamTransport {

@@ -14,7 +14,7 @@ export interface PreviewState {
   again: () => void;
 }
 
-/** The preview of a session, asked anew when the session goes on: what is shown is what would be compacted. */
+/** The preview of a session, asked again when the session goes on: what is shown is what would be compacted. */
 export function usePreview(session: OpenSession): PreviewState {
   const { client } = useApp();
   const leafId = useLive(session, (live) => live.leafId);

@@ -4,7 +4,7 @@ import type { DraftAttachment } from '../../state/local-store';
 import { formatBytes } from '../../state/format';
 import { fitPicture } from './fit-picture';
 
-/** A larger file is no picture that a person took: reading it would only fill memory. */
+/** A larger file is not a picture that a person took: reading it would only fill memory. */
 const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
 const MAX_TEXT_BYTES = 1024 * 1024;

@@ -161,7 +161,7 @@ export class BlockStream {
     return true;
   }
 
-  /** The piece is a part of something longer: what follows it begins anew. */
+  /** The piece is a part of something longer: what follows it begins again. */
   private freezeAll(piece: string): void {
     const { tokens, links } = this.lex(piece);
     const end = this.tailStart + piece.length;

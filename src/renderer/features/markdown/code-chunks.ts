@@ -44,7 +44,7 @@ export class CodeChunks {
     return this.list;
   }
 
-  /** Code that goes on what was there costs its last chunk; other code begins anew. Returns how many must be made at once. */
+  /** Code that goes on what was there costs its last chunk; other code begins again. Returns how many must be made at once. */
   update(code: string): number {
     if (code === this.code) return this.list.length;
     const count = code.startsWith(this.code) ? this.list.length : Math.min(1, this.list.length);

@@ -11,7 +11,7 @@ const NS_SPAN = 4_000;
 
 type Lines = readonly (readonly HighlightSpan[])[];
 
-/** The text of a block of code, in chunks: of code that grows the last one is drawn anew, of long code some at a time. */
+/** The text of a block of code, in chunks: of code that grows the last one is drawn again, of long code some at a time. */
 export function CodeText({ code, lines }: { code: string; lines: Lines | null }) {
   const [pages, setPages] = useState(1);
   const chunks = usePaced(code, pages);

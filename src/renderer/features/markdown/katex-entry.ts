@@ -2,7 +2,7 @@
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 
-const MAX_EXPANSIONS = 500; // macro expansions: a formula is no program
+const MAX_EXPANSIONS = 500; // macro expansions: a formula is not a program
 const MAX_SIZE_EM = 20; // \rule and friends
 
 /**

@@ -11,7 +11,7 @@ import styles from './markdown.module.css';
 
 /**
  * Of one message before “Show more”: some fifty pages of words. Elements are taken away all at once, when another session is
- * shown, and all of the text is laid out anew when the window gets another width.
+ * shown, and all of the text is laid out again when the window gets another width.
  */
 const PAGE = { characters: 200_000, elements: 4_000, weight: 24_000 };
 export interface MarkdownProps {

@@ -76,7 +76,7 @@ async function drawNow(source: string, dark: boolean): Promise<Drawing> {
     const giveUp = (error: string): void => {
       isOver = true;
       dropFrame();
-      // A busy moment is no property of the diagram: the next look at it tries again.
+      // A busy moment is not a property of the diagram: the next look at it tries again.
       kept.delete(keyOf(source, dark));
       resolve({ id, error });
     };

@@ -5,7 +5,7 @@ import { chargeFrame, hasRoom } from './frame-room';
 const SLICE = 3_000;
 /** The same for the beginning of a text that has come to its end: most messages are read in one go. */
 const FIRST = 6_000;
-/** The list of blocks is made anew with each slice. */
+/** The list of blocks is rebuilt with each slice. */
 const NS_BLOCK = 20;
 /** A character that is new, and one that was there: what was read is compared and put together with each slice. */
 const NS_NEW = 20;

@@ -1,6 +1,6 @@
 /**
  * What it costs to lay text out, in estimated nanoseconds, by its characters alone. Letters cost little. A change to letters
- * that no bundled font has costs a search among the fonts of the system, each time anew where none has them: a paragraph
+ * that no bundled font has costs a search among the fonts of the system, each time where none has them: a paragraph
  * that changes with each letter takes a hundred times as long as one of words.
  */
 

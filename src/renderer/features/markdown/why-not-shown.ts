@@ -1,6 +1,6 @@
 import { escapeInvisible, type UrlVerdict } from '@shared/policy/url';
 
-/** Pictures that a message may carry in itself; anything larger is no illustration. */
+/** Pictures that a message may carry in itself; anything larger is not an illustration. */
 export const MAX_DATA_URL_CHARS = 12_000_000;
 
 /** Characters of a path that a place shows; its end names the file. */

@@ -1,4 +1,4 @@
-/** The number that a text is, null if it is empty; what is no number stays a text and is refused with its bound. */
+/** The number that a text is, null if it is empty; what is not a number stays a text and is refused with its bound. */
 export function toNumber(text: string): number | string | null {
   const plain = text.replace(/[\s,_]/g, '');
   if (plain === '') return null;
