@@ -147,7 +147,7 @@ test('many notices at the start: three stand, the others behind one line, and al
   await expect(notices()).toHaveCount(3);
   await takeShots(app, 'many-notices');
   // With the one that tells of the new database. What nobody has seen comes again.
-  await expect(window.button('and 4 more')).toBeVisible();
+  await expect(window.button('Show 4 more')).toBeVisible();
   await window.button('Dismiss all').click();
   await expect(notices()).toHaveCount(0);
   await app.close();
