@@ -153,7 +153,7 @@ test('many notices at the start: three stand, the others behind one line, and al
   await app.close();
   await start();
   await expect(notices()).toHaveCount(3);
-  await window.button(/^and \d more$/).click();
+  await window.button(/^Show \d more$/).click();
   await expect.poll(() => notices().count()).toBeGreaterThan(3);
   await window.button('Show fewer').click();
   await expect(notices()).toHaveCount(3);
