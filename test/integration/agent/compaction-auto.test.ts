@@ -175,7 +175,7 @@ describe('guards', () => {
     await talk.harness.session.compact({});
     await expect.poll(() => talk.harness.server.requests.some(isSummary)).toBe(true);
     await talk.harness.session.stop();
-    await expect.poll(failure).toMatchObject({ title: 'This turn is not finished', actions: ['continue', 'dismiss'] });
+    await expect.poll(failure).toMatchObject({ title: 'This turn is unfinished', actions: ['continue', 'dismiss'] });
     expect(talk.harness.session.state).toBe('idle');
   });
 });
