@@ -23,11 +23,6 @@ export function Window() {
   const layout = useUi((ui) => ui.layout);
   const isGraphOpen = useGraphOpen();
   const isFull = useSessions((state) => sessionShown(state) !== undefined) && isGraphOpen && layout.graphFull;
-  // Messages must not lie on the newest turns of the graph.
-  const beside = {
-    left: isFull || layout.sidebarCollapsed ? 0 : layout.sidebarWidth,
-    right: isGraphOpen && !isFull ? layout.graphWidth : 0,
-  };
   const announcement = useUi((ui) => ui.announcement);
   const notices = useUi((ui) => ui.notices);
   const sessions = useSessions((state) => state.byId);
@@ -58,7 +53,7 @@ export function Window() {
         </main>
       </SplitPane>
       <WindowDialogs />
-      <AppToasts clear={beside} />
+      <AppToasts />
       <div aria-live="polite">
         <VisuallyHidden>{announcement}</VisuallyHidden>
       </div>

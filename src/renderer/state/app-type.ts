@@ -29,7 +29,8 @@ export interface App {
   openSafely(sessionId: string): void;
   /** Shows the neighbour of a session that goes away; with none left, a new one. Does nothing if another is shown. */
   leave(goneId: string): void;
-  toast(toast: Omit<Toast, 'id'>): string;
+  /** Tells of what somebody just did. Told again while it stands, it is one with a count; each offer stands by itself (GR25). */
+  toast(toast: Omit<Toast, 'id' | 'count'>): string;
   dismissToast(id: string): void;
   announce(text: string): void;
   /** Tells main's log of something that failed in the window. */

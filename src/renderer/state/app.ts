@@ -273,12 +273,16 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     leave,
     reportFault,
     toast(toast) {
-      const id = newId();
-      // The same message again replaces the first; of many the newest stay.
-      ui.setState(({ toasts }) => {
-        const others = toasts.filter(({ text, level }) => text !== toast.text || level !== toast.level);
-        return { toasts: [...others, { ...toast, id }].slice(-MAX_TOASTS) };
-      });
+      const { toasts } = ui.getState();
+      // Two undos with the same words are of two things.
+      const same = toasts.find(
+        ({ text, level, action }) => text === toast.text && level === toast.level && !action && !toast.action,
+      );
+      const id = same?.id ?? newId();
+      const told = same
+        ? toasts.map((old) => (old === same ? { ...toast, id, count: (old.count ?? 1) + 1 } : old))
+        : [...toasts, { ...toast, id }].slice(-MAX_TOASTS);
+      ui.setState({ toasts: told });
       return id;
     },
     dismissToast(id) {

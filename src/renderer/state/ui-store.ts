@@ -12,6 +12,8 @@ export interface Toast {
   action?: { label: string; onSelect: () => void };
   /** Milliseconds on screen; left out, as long as its level asks for. */
   durationMs?: number;
+  /** How often it was told while it stood; left out, once. */
+  count?: number;
 }
 
 export interface Layout {

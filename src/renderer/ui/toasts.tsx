@@ -1,12 +1,4 @@
-import {
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type CSSProperties,
-  type FocusEvent,
-  type KeyboardEvent,
-} from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { X } from 'lucide-react';
 import { DismissableLayer } from 'radix-ui/internal';
 import { visibleString } from '@shared/policy/visible-text';
@@ -14,6 +6,7 @@ import { Button, IconButton } from './button';
 import { cx } from './cx';
 import { ErrorBoundary } from './error-boundary';
 import { noticeIcons, type NoticeLevel } from './notice';
+import { Countdown, toastMs } from './toast-time';
 import styles from './small.module.css';
 
 export interface ToastItem {
@@ -21,28 +14,29 @@ export interface ToastItem {
   level: NoticeLevel;
   text: string;
   action?: { label: string; onSelect: () => void };
-  /** Milliseconds on screen; errors stay until they are dismissed, toasts with an action get ten seconds. */
+  /** Milliseconds on screen; left out, as long as `toastMs` gives it. */
   durationMs?: number;
+  /** How often it was told while it stood. */
+  count?: number;
 }
 
 export interface ToastsProps {
   items: readonly ToastItem[];
   onDismiss: (id: string) => void;
-  /** Pixels at the sides of the window that they keep clear of, where it has the room. */
-  clear?: { left: number; right: number };
 }
 
-const NOTHING = { left: 0, right: 0 };
 const HOTKEY = 'F8';
 
 /**
- * Short-lived messages at the upper right. F8 moves the focus there; pointer, focus and a window in the background hold them.
- * Escape is theirs only while they have the focus: elsewhere it stops a run or closes a dialog (decision 0019).
+ * Short-lived messages in a strip of their own that takes its room from the window: they lie on nothing (GR25). Dialogs and the
+ * full graph, which stand above the page, leave them that room (`--toasts`). F8 moves the focus there; pointer, focus and a window
+ * in the background hold them. Escape is theirs only while they have the focus: elsewhere it stops a run or closes a dialog
+ * (decision 0019).
  */
-export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
+export function Toasts({ items, onDismiss }: ToastsProps) {
   const region = useRef<HTMLDivElement>(null);
   const cameFrom = useRef<Element | null>(null);
-  const [hold, setHold] = useState({ pointer: false, focus: false, background: false });
+  const [hold, setHold] = useState(() => ({ pointer: false, focus: false, background: !document.hasFocus() }));
   const isHeld = hold.pointer || hold.focus || hold.background;
 
   useEffect(() => {
@@ -60,6 +54,21 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
       document.removeEventListener('keydown', onKeyDown);
     };
   }, []);
+
+  useEffect(() => {
+    const node = region.current;
+    if (!node) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--toasts', `${node.offsetHeight}px`));
+    observer.observe(node);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--toasts');
+    };
+  }, []);
+
+  // The newest is the last.
+  useEffect(() => region.current?.scrollTo({ top: region.current.scrollHeight }), [items.length]);
 
   // A row that goes takes the pointer and the focus from the list without an event.
   useEffect(() => {
@@ -100,7 +109,6 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
     <DismissableLayer.Branch
       ref={region}
       className={styles.toasts}
-      style={{ '--left': `${clear.left}px`, '--right': `${clear.right}px` } as CSSProperties}
       role="region"
       aria-label={`Notices (${HOTKEY})`}
       tabIndex={-1}
@@ -110,7 +118,8 @@ export function Toasts({ items, onDismiss, clear = NOTHING }: ToastsProps) {
       onBlur={onBlur}
       onKeyDown={onKeyDown}
     >
-      <ol aria-live={items.some(({ level }) => level === 'error') ? 'assertive' : 'polite'}>
+      {/* It is there before the first message, or that would not be read; an open dialog hides all but such regions. */}
+      <ol aria-live="polite">
         {items.map((item) => (
           // No pane holds them: one that fails would take the whole window with it.
           <ErrorBoundary
@@ -139,42 +148,50 @@ interface ToastRowProps {
 function ToastRow({ item, isHeld, onDismiss }: ToastRowProps) {
   const Icon = noticeIcons[item.level];
   const { action } = item;
-  useCountdown(item.durationMs ?? (item.level === 'error' ? Infinity : action ? 10_000 : 5_000), isHeld, onDismiss);
+  useCountdown(item, isHeld, onDismiss);
   return (
-    <li className={cx(styles.notice, styles[item.level], styles.toast)} data-toast={item.id}>
-      <Icon size={15} aria-hidden />
-      <div className={styles.noticeText}>{visibleString(item.text)}</div>
-      <div className={styles.noticeActions}>
-        {action && (
-          <Button
-            size="small"
-            onClick={() => {
-              onDismiss();
-              action.onSelect();
-            }}
-          >
-            {action.label}
-          </Button>
-        )}
-        <IconButton label="Dismiss" size="small" onClick={onDismiss}>
-          <X size={14} />
-        </IconButton>
+    <li>
+      <div
+        className={cx(styles.notice, styles[item.level], styles.toast)}
+        role={item.level === 'error' ? 'alert' : 'status'}
+        data-toast={item.id}
+      >
+        <Icon size={15} aria-hidden />
+        <div className={styles.noticeText}>
+          {visibleString(item.text)}
+          {item.count !== undefined && <span className={styles.count}> {item.count}×</span>}
+        </div>
+        <div className={styles.noticeActions}>
+          {action && (
+            <Button
+              size="small"
+              onClick={() => {
+                onDismiss();
+                action.onSelect();
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+          <IconButton label="Dismiss" size="small" onClick={onDismiss}>
+            <X size={14} />
+          </IconButton>
+        </div>
       </div>
     </li>
   );
 }
 
-/** Calls `onEnd` once after so many milliseconds that were not held. */
-function useCountdown(durationMs: number, isHeld: boolean, onEnd: () => void): void {
-  const left = useRef(durationMs);
+/** Ends a toast when its time is over; told again it has all of it anew. */
+function useCountdown(item: ToastItem, isHeld: boolean, onEnd: () => void): void {
+  const { id, count } = item;
+  const ms = toastMs(item);
+  const countdown = useRef<Countdown>(null);
   const end = useEffectEvent(onEnd);
   useEffect(() => {
-    if (isHeld || left.current === Infinity) return;
-    const began = performance.now();
-    const timer = setTimeout(() => end(), left.current);
-    return () => {
-      clearTimeout(timer);
-      left.current -= performance.now() - began;
-    };
-  }, [isHeld]);
+    const mine = new Countdown(ms, () => end());
+    countdown.current = mine;
+    return () => mine.hold();
+  }, [id, count, ms]);
+  useEffect(() => (isHeld ? countdown.current?.hold() : countdown.current?.run()), [id, count, ms, isHeld]);
 }

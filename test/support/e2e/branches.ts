@@ -14,7 +14,7 @@ export async function act(message: Locator, name: string): Promise<void> {
   const button = message.getByRole('button', { name, exact: true });
   await button.scrollIntoViewIfNeeded();
   await message.hover();
-  // A notice that lies on it goes by itself; pressed through it, the press would be the notice's.
+  // Pressed through what lies on it, the press would be that one's.
   await expect.poll(() => button.evaluate(isOnTop), { timeout: LONG }).toBe(true);
   // One that is not possible now is told as disabled, and says why when it is pressed all the same.
   await button.click({ force: true });

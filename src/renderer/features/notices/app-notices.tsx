@@ -114,9 +114,9 @@ function ChooseFolders({ onChosen }: { onChosen: () => void }) {
   );
 }
 
-/** Short-lived messages over the upper right corner of the transcript; `clear`: what stands beside it. */
-export function AppToasts({ clear }: { clear: { left: number; right: number } }) {
+/** Short-lived messages below everything. */
+export function AppToasts() {
   const app = useApp();
   const toasts = useUi((ui) => ui.toasts);
-  return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} clear={clear} />;
+  return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} />;
 }

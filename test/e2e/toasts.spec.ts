@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { answered, approval, LONG } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** Messages of what somebody just did (WN9, GR25): clear of everything, one for each text, gone by themselves. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+const toasts = (): Locator => window.page.locator('[data-toast]');
+const broken = ['first', 'second', 'third'].map((name) => join(home, `${`${name} file that is no session `.repeat(6).trim()}.jsonl`)); // prettier-ignore
+
+/** What a toast must not lie on: buttons of the page that can be seen where they are, notices and the tools of rows. */
+const CLEAR_OF = {
+  'a notice': '[data-pane="transcript"] [role="alert"], [role="alert"]:has([aria-label="Dismiss"])',
+  'a card': '[data-approval]',
+  'the tools of a row': '[role="toolbar"]',
+  'the composer': '[data-composer]',
+  'the graph': '[data-pane="graph"]',
+  'a dialog': '[role="dialog"]',
+} as const;
+
+interface Look {
+  toasts: number;
+  /** Toasts that are not whole in the window. */
+  cut: string[];
+  /** What the toasts lie on. */
+  covered: string[];
+  /** What was there to be covered. */
+  seen: string[];
+}
+
+/** Where toasts and what they keep clear of are drawn, cut by what scrolls around them. */
+function look(): Promise<Look> {
+  return window.page.evaluate((clearOf) => {
+    type Box = Record<'left' | 'top' | 'right' | 'bottom', number>;
+    const meet = (a: Box, b: Box): Box => ({
+      left: Math.max(a.left, b.left),
+      top: Math.max(a.top, b.top),
+      right: Math.min(a.right, b.right),
+      bottom: Math.min(a.bottom, b.bottom),
+    });
+    const isSome = ({ left, top, right, bottom }: Box): boolean => right - left > 1 && bottom - top > 1;
+    const boxOf = (node: Element): Box => {
+      let box: Box = node.getBoundingClientRect();
+      for (let around = node.parentElement; around; around = around.parentElement)
+        if (getComputedStyle(around).overflow !== 'visible') box = meet(box, around.getBoundingClientRect());
+      return meet(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+    };
+    const all = [...document.querySelectorAll('[data-toast]')];
+    const boxes = all.map(boxOf);
+    const full = all.map((node) => node.getBoundingClientRect());
+    const covered: string[] = [];
+    const seen: string[] = [];
+    for (const [name, selector] of Object.entries(clearOf)) {
+      for (const node of document.querySelectorAll(selector)) {
+        if (node.closest('[data-toast]')) continue;
+        const box = boxOf(node);
+        if (!isSome(box)) continue;
+        seen.push(name);
+        if (boxes.some((toast) => isSome(meet(toast, box)))) covered.push(name);
+      }
+    }
+    const cut = all
+      .filter((_node, at) => Math.abs(full[at]!.bottom - full[at]!.top - (boxes[at]!.bottom - boxes[at]!.top)) > 1)
+      .map(({ textContent }) => textContent);
+    return { toasts: all.length, cut, covered, seen: [...new Set(seen)] };
+  }, CLEAR_OF);
+}
+
+async function resize(width: number, height: number): Promise<void> {
+  await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [width, height] as const); // prettier-ignore
+  await expect.poll(() => window.page.evaluate(() => [innerWidth, innerHeight])).toEqual([width, height]);
+}
+
+/** Three files that are no sessions, each told of in a long text. The focus holds them. */
+async function raiseThree(): Promise<void> {
+  await window.composer.focus();
+  await window.importByMenu(broken);
+  await expect(toasts()).toHaveCount(3, { timeout: LONG });
+  await window.page.keyboard.press('F8');
+}
+
+/** Escape takes the newest, and with the last one the focus goes back. */
+async function dismissThree(): Promise<void> {
+  await window.page.keyboard.press('F8');
+  for (const left of [2, 1, 0]) {
+    await window.page.keyboard.press('Escape');
+    await expect(toasts()).toHaveCount(left);
+  }
+  await expect(window.composer).toBeFocused();
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  // A notice of the whole app.
+  writeFileSync(join(home, 'settings.json'), '{"broken');
+  for (const path of broken) writeFileSync(path, 'no session');
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.startSession('Many messages', modelOf(endpointOn(server.url, 'loopback')));
+  server.script('An answer.');
+  await window.say('A question');
+  await answered(window.page, 'An answer.');
+  server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'echo asked' } }] });
+  await window.say('Run it');
+  await expect(approval(window.page)).toHaveCount(1, { timeout: LONG });
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+for (const graph of [false, true]) {
+  test(`GR25: three long toasts lie on nothing, the graph ${graph ? 'open' : 'closed'}`, async () => {
+    if (graph) await window.page.keyboard.press('ControlOrMeta+Shift+G');
+    await expect(window.page.locator('[data-pane="graph"]')).toHaveCount(graph ? 1 : 0);
+    await raiseThree();
+    for (const [width, height] of [
+      [960, 640],
+      [1280, 800],
+    ] as const) {
+      await resize(width, height);
+      await expect.poll(look).toMatchObject({ toasts: 3, cut: [], covered: [] });
+      const { seen } = await look();
+      expect(seen).toEqual(expect.arrayContaining(['a notice', 'a card', 'the composer']));
+      expect(seen.includes('the graph')).toBe(graph);
+    }
+    // In the smaller window the card has all the room.
+    expect((await look()).seen).toContain('the tools of a row');
+    expect(await seriousIssues(window.page)).toEqual([]);
+    await takeShots(app, `toasts-${graph ? 'graph' : 'plain'}`);
+    await dismissThree();
+  });
+}
+
+test('GR25: nor on a dialog; let go, errors go by themselves', async () => {
+  await resize(960, 640);
+  await raiseThree();
+  await window.page.keyboard.press('ControlOrMeta+,');
+  await expect(window.page.getByRole('dialog')).toBeVisible();
+  // The dialog has the focus: the pointer holds them.
+  await toasts().last().hover();
+  await expect.poll(look).toMatchObject({ toasts: 3, cut: [], covered: [] });
+  expect((await look()).seen).toContain('a dialog');
+  await takeShots(app, 'toasts-dialog');
+  await window.page.keyboard.press('Escape');
+  await expect(window.page.getByRole('dialog')).toHaveCount(0);
+  await window.composer.hover();
+  await window.composer.focus();
+  await expect(toasts()).toHaveCount(0, { timeout: LONG });
+});
+
+test('WN9, GR25: told twice it is one with a count; errors are alerts; Escape takes the newest that has the focus', async () => {
+  await raiseThree();
+  await window.importByMenu(broken.slice(0, 1));
+  await expect(toasts().filter({ hasText: '2×' })).toHaveCount(1, { timeout: LONG });
+  await expect(toasts()).toHaveCount(3);
+  for (const toast of await toasts().all()) await expect(toast).toHaveAttribute('role', 'alert');
+  await dismissThree();
+});

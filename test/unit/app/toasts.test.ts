@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Client } from '../../../src/renderer/bridge';
+import { createApp } from '../../../src/renderer/state/app';
+import { NO_PAGE } from '../../../src/renderer/state/page';
+import type { Toast } from '../../../src/renderer/state/ui-store';
+import { Countdown, toastMs } from '../../../src/renderer/ui/toast-time';
+import { createMemoryStore } from '../../support/memory-store';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('GR25: an error goes after ten seconds, others sooner; what offers something has ten; an error that asks stays', () => {
+  const action = { label: 'Undo', onSelect: () => undefined };
+  expect(toastMs({ level: 'error' })).toBe(10_000);
+  for (const level of ['info', 'success', 'warning'] as const) {
+    expect(toastMs({ level })).toBeLessThan(10_000);
+    expect(toastMs({ level, action })).toBeGreaterThanOrEqual(10_000);
+  }
+  expect(toastMs({ level: 'error', action })).toBe(Infinity);
+  expect(toastMs({ level: 'info', durationMs: Infinity })).toBe(Infinity);
+});
+
+it('GR25: time that it is held does not count', () => {
+  const onEnd = vi.fn();
+  const countdown = new Countdown(10_000, onEnd);
+  vi.advanceTimersByTime(60_000);
+  countdown.run();
+  countdown.run();
+  vi.advanceTimersByTime(6_000);
+  countdown.hold();
+  countdown.hold();
+  vi.advanceTimersByTime(60_000);
+  countdown.run();
+  vi.advanceTimersByTime(3_999);
+  expect(onEnd).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onEnd).toHaveBeenCalledTimes(1);
+  countdown.hold();
+  countdown.run();
+  vi.advanceTimersByTime(60_000);
+  expect(onEnd).toHaveBeenCalledTimes(1);
+});
+
+it('GR25: one without an end never ends', () => {
+  const onEnd = vi.fn();
+  new Countdown(Infinity, onEnd).run();
+  vi.advanceTimersByTime(2 ** 31);
+  expect(onEnd).not.toHaveBeenCalled();
+});
+
+it('GR25: told twice it is one with a count; other words, another level and each offer are another', () => {
+  const client = { request: () => new Promise(() => undefined), onEvents: () => () => undefined } as unknown as Client;
+  const app = createApp({ client, local: createMemoryStore(), now: () => 0, page: NO_PAGE });
+  const seen = (): Partial<Toast>[] =>
+    app.ui.getState().toasts.map(({ text, level, count }) => ({ text, level, count }));
+  const first = app.toast({ level: 'error', text: 'No' });
+  app.toast({ level: 'info', text: 'No' });
+  expect(app.toast({ level: 'error', text: 'No' })).toBe(first);
+  app.toast({ level: 'error', text: 'No' });
+  expect(seen()).toEqual([
+    { level: 'error', text: 'No', count: 3 },
+    { level: 'info', text: 'No' },
+  ]);
+  app.dismissToast(first);
+  app.toast({ level: 'error', text: 'No' });
+  expect(seen()[1]).toEqual({ level: 'error', text: 'No' });
+  const undone: string[] = [];
+  for (const what of ['a', 'b'])
+    app.toast({ level: 'info', text: 'Archived', action: { label: 'Undo', onSelect: () => void undone.push(what) } });
+  for (const { action } of app.ui.getState().toasts) action?.onSelect();
+  expect(undone).toEqual(['a', 'b']);
+});
