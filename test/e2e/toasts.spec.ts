@@ -145,6 +145,20 @@ for (const graph of [false, true]) {
   });
 }
 
+test('GR25: nor on the graph in the whole window', async () => {
+  await resize(960, 640);
+  await window.button('Graph in the whole window').click();
+  await window.importByMenu(broken);
+  await expect(toasts()).toHaveCount(3, { timeout: LONG });
+  await window.page.keyboard.press('F8');
+  const seen: unknown = expect.arrayContaining(['the graph']);
+  await expect.poll(look).toMatchObject({ toasts: 3, cut: [], covered: [], seen });
+  await takeShots(app, 'toasts-full');
+  await window.button('Back beside the transcript').click();
+  for (const toast of (await toasts().all()).toReversed()) await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toasts()).toHaveCount(0);
+});
+
 test('GR25: nor on a dialog; let go, errors go by themselves', async () => {
   await resize(960, 640);
   await raiseThree();
