@@ -53,8 +53,10 @@ function look(): Promise<Look> {
     const isSome = ({ left, top, right, bottom }: Box): boolean => right - left > 1 && bottom - top > 1;
     const boxOf = (node: Element): Box => {
       let box: Box = node.getBoundingClientRect();
-      for (let around = node.parentElement; around; around = around.parentElement)
+      for (let at = node; at.parentElement && getComputedStyle(at).position !== 'fixed'; at = at.parentElement) {
+        const around = at.parentElement;
         if (getComputedStyle(around).overflow !== 'visible') box = meet(box, around.getBoundingClientRect());
+      }
       return meet(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
     };
     const all = [...document.querySelectorAll('[data-toast]')];
