@@ -67,8 +67,10 @@ export function Toasts({ items, onDismiss }: ToastsProps) {
     };
   }, []);
 
-  // The newest is the last.
-  useEffect(() => region.current?.scrollTo({ top: region.current.scrollHeight }), [items.length]);
+  // The newest is the last. Nothing is returned: newer Chromium gives a promise, and React would call it.
+  useEffect(() => {
+    region.current?.scrollTo({ top: region.current.scrollHeight });
+  }, [items.length]);
 
   // A row that goes takes the pointer and the focus from the list without an event.
   useEffect(() => {
