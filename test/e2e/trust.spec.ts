@@ -207,13 +207,14 @@ test('B1: trusted, guidance is in force, and git is still not run in a hostile o
   expect(existsSync(join(folders, 'canary'))).toBe(false);
 });
 
-test('C2: there a card of git says which programs its settings name, and offers no rule', async () => {
+test('C2: there a card of git says which programs its settings name, as a note', async () => {
   server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'git status' } }] }, 'Declined.']);
   await win.say('What changed?');
   const card = win.page.locator('[data-approval]').first();
   await expect(card).toContainText('Git can run programs that this repository names', { timeout: LONG });
   await expect(card).toContainText(`core.fsmonitor = touch ${folders}/canary, filter.x.clean = touch ${folders}/canary, hook pre-commit`); // prettier-ignore
-  await expect(card.getByRole('button', { name: /always|all session/ })).toHaveCount(0);
+  await expect(card).not.toHaveAttribute('data-risky');
+  await expect(card.getByRole('button', { name: 'Exactly this, always here' })).toBeVisible();
   await takeShots(app, 'git-card');
   await answerCard(win.page, 'Decline');
   await expect(win.transcript).toContainText('Declined.', { timeout: LONG });

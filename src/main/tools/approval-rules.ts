@@ -8,7 +8,12 @@ import { hashContent } from './content-hash';
 import { isAtOrBelow } from './protected-paths';
 
 const scopeSchema = z.union([
-  z.strictObject({ kind: z.literal('command'), command: z.string().min(1), cwd: z.string().min(1) }),
+  z.strictObject({
+    kind: z.literal('command'),
+    command: z.string().min(1),
+    cwd: z.string().min(1),
+    gitRuns: z.array(z.string()).min(1).optional(),
+  }),
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1) }),
 ]);
 const ruleSchema = z.strictObject({ hash: z.string(), scope: scopeSchema, createdAt: z.string() });
@@ -25,7 +30,7 @@ export function hashScope(scope: ApprovalScope): string {
   return hashContent('scope', scope);
 }
 
-/** Whether an earlier answer about `granted` covers `asked`: the same command, or a folder at or below the granted one. */
+/** Whether an earlier answer about `granted` covers `asked`: the same command (with the same `gitRuns`), or a folder at or below the granted one. */
 export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boolean {
   if (granted.kind === 'folder' && asked.kind === 'folder') {
     return isAtOrBelow(asked.folder, granted.folder);

@@ -72,7 +72,7 @@ export function createBashTool(
       const timeoutMs = args.timeout === undefined ? DEFAULT_COMMAND_TIMEOUT_MS : Math.ceil(args.timeout * 1000);
       const runs = callsGit(command) ? await workspace.gitPrograms(cwd) : [];
       const gitRuns = runs.length > 0 ? runs : undefined;
-      const scope = { kind: 'command', command, cwd } as const;
+      const scope = { kind: 'command' as const, command, cwd, gitRuns };
       return {
         location: 'none',
         exact: { kind: 'command', command, cwd, timeoutMs, gitRuns },

@@ -82,7 +82,8 @@ export async function readGitState(root: string): Promise<GitState> {
 
 /**
  * The programs that git could run by the settings of the repository in which a real folder lies, in words; hooks too. What could not be
- * read is told as that. By reading alone, of a repository that begins further up as well. Never rejects.
+ * read is told as that. By reading alone, of a repository that begins further up as well. Always in one order, which rules depend on: settings
+ * as they stand in the files, then hooks by name. Never rejects.
  */
 export async function programsOfGit(root: string, found: GitState): Promise<string[]> {
   const above = found.kind === 'above' ? await repositoryAbove(root) : null;

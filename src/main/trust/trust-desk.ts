@@ -8,7 +8,7 @@ import { isAtOrBelow } from '../tools/protected-paths';
 import { identify, type FolderIdentity } from './folder';
 import { directLooks, type FolderLooks } from './looks';
 import type { TrustBook } from './trust-book';
-import { gatherFolderFacts, restOf, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
+import { gatherFolderFacts, restOf, trustListQuestion, trustQuestion, wideQuestion, type Rest } from './trust-sheet';
 
 /** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
 const ASKED_TOGETHER = 13;
@@ -126,7 +126,7 @@ export class TrustDesk {
   }
 
   /** Why each of these remembered answers covers nothing now; null for those that are in force. */
-  async rests(scopes: readonly ApprovalScope[]): Promise<('untrusted' | 'asked' | null)[]> {
+  async rests(scopes: readonly ApprovalScope[]): Promise<Rest[]> {
     const { book } = this.options;
     const places = scopes.map((scope) => (scope.kind === 'command' ? scope.cwd : scope.folder));
     // The app's own workspaces are trusted without being listed; no other folder is looked at.
@@ -140,14 +140,14 @@ export class TrustDesk {
       .filter((path) => folders.has(path))
       .map(async (path) => [path, await this.programsIn(path)] as const);
     const programs = new Map(await Promise.all(looks));
-    return scopes.map((scope, index) => restOf(scope, trusted, programs.get(places[index] ?? '') ?? []));
+    return scopes.map((scope, index) => restOf(scope, trusted, programs.get(places[index] ?? '')));
   }
 
   /** In a folder that does not answer nothing runs, so nothing needs to be known of it. */
-  private async programsIn(folder: string): Promise<string[]> {
+  private async programsIn(folder: string): Promise<string[] | undefined> {
     return this.looks.git(folder).then(
       ({ programs }) => programs,
-      () => [],
+      () => undefined,
     );
   }
 

@@ -4,6 +4,7 @@ import { callsGit } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
+import { scopeCovers } from '../tools/approval-rules';
 import { isAtOrBelow } from '../tools/protected-paths';
 import type { Width } from './folder';
 import type { GitLook } from './git-status';
@@ -36,7 +37,7 @@ export async function gatherFolderFacts(
 ): Promise<FolderFacts> {
   const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
   const git = gitFactsOf(look, named);
-  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && !isAskedEachTime(scope, look.programs));
+  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && restOf(scope, [path], look.programs) === null);
   return {
     path,
     width,
@@ -189,22 +190,29 @@ function fromThenOn(it: string, its: string): string {
 
 /**
  * Why a remembered answer covers nothing now. `untrusted`: no folder that it counts in is trusted; `asked`: its command stands out, so
- * it is asked each time; null: it is in force. What was allowed for reading counts where there is no trust.
- * @param programs what git could run in the folder of a command
+ * it is asked each time; `changed`: git could run other programs than those that it was given for; null: it is in force.
+ */
+export type Rest = 'untrusted' | 'asked' | 'changed' | null;
+
+/**
+ * Why a remembered answer covers nothing now, docs/specs/tools.md TL7. What was allowed for reading counts where there is no trust.
+ * @param programs what git could run in the folder of a command, if that is known
  */
 export function restOf(
   scope: ApprovalScope,
   trusted: readonly string[],
-  programs: readonly string[],
-): 'untrusted' | 'asked' | null {
-  if (isAskedEachTime(scope, programs)) return 'asked';
-  return scope.kind === 'reading' || trusted.some((path) => countsIn(path, scope)) ? null : 'untrusted';
+  programs: readonly string[] | undefined,
+): Rest {
+  // A rule from before such commands were asked each time.
+  if (scope.kind === 'command' && standsOut(scope, homedir())) return 'asked';
+  if (scope.kind !== 'reading' && !trusted.some((path) => countsIn(path, scope))) return 'untrusted';
+  return hasOtherPrograms(scope, programs) ? 'changed' : null;
 }
 
-/** A rule from before such commands were asked each time, or before git's settings named a program. */
-function isAskedEachTime(scope: ApprovalScope, programs: readonly string[]): boolean {
+function hasOtherPrograms(scope: ApprovalScope, programs: readonly string[] | undefined): boolean {
   if (scope.kind !== 'command') return false;
-  return standsOut({ ...scope, gitRuns: callsGit(scope.command) ? programs : [] }, homedir());
+  const now = callsGit(scope.command) ? programs : [];
+  return now !== undefined && !scopeCovers(scope, { ...scope, gitRuns: now.length > 0 ? [...now] : undefined });
 }
 
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */

@@ -272,8 +272,11 @@ export interface ApprovalRule {
   /** Where a command may run. */
   folder?: string;
   createdAt: number;
-  /** Why it covers nothing now: no folder that it counts in is trusted, or its command is asked each time; null: it is in force. */
-  rest: 'untrusted' | 'asked' | null;
+  /**
+   * Why it covers nothing now: no folder that it counts in is trusted, its command is asked each time, or what git could run has
+   * changed; null: it is in force.
+   */
+  rest: 'untrusted' | 'asked' | 'changed' | null;
 }
 
 /** One that ends with its session. */

@@ -25,9 +25,17 @@ interface StakesRead {
   warnings: readonly string[];
 }
 
+/** In words, with the parts that it is about. */
+interface Named {
+  title: string;
+  words: string[];
+}
+
 /** What stands out in a question. */
 export interface Stakes {
-  risks: { title: string; words: string[] }[];
+  risks: Named[];
+  /** What the answer should know of, though nothing is the matter: it changes no answer. */
+  notes: Named[];
   /** Sentences: why nothing is remembered, and about characters that hide, move or look like others. */
   warnings: string[];
 }
@@ -44,15 +52,13 @@ const GUIDANCE: Record<GuidanceRole, string> = {
   other: 'This file can tell the agent how to work, so Espalier asks about every change to it.',
 };
 
-/** Risks and warnings of a question; with any of them its card has no filled button and remembers nothing. */
+/** Risks, warnings and notes of a question; with any risk or warning its card has no filled button and remembers nothing. */
 export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead): Stakes {
   switch (subject.kind) {
     case 'command':
       return {
-        risks: [
-          ...risksOfGit(subject.gitRuns),
-          ...risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
-        ],
+        risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
+        notes: notesOfGit(subject.gitRuns),
         warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
     case 'diff': {
@@ -60,23 +66,24 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
       const why = [...(guidance === undefined ? [] : [GUIDANCE[guidance]]), ...(isLarge(subject) ? [LARGE] : [])];
       return {
         risks: risksOfPlace(subject),
+        notes: [],
         warnings: unique([...why, ...aboutPath('Its path', path), ...warnings]),
       };
     }
     case 'path':
-      return { risks: risksOfPlace(subject), warnings: [...warnings] };
+      return { risks: risksOfPlace(subject), notes: [], warnings: [...warnings] };
     case 'call':
-      return { risks: [], warnings: [...warnings] };
+      return { risks: [], notes: [], warnings: [...warnings] };
   }
 }
 
-function risksOfGit(runs: readonly string[] = []): Stakes['risks'] {
+function notesOfGit(runs: readonly string[] = []): Named[] {
   if (runs.length === 0) return [];
   const words = runs.map((one) => wordAt(one, 0, one.length));
   return [{ title: 'Git can run programs that this repository names', words: firstOf(words, MAX_PROGRAMS) }];
 }
 
-function risksOfPlace({ outside, onMount }: ExactPlace): Stakes['risks'] {
+function risksOfPlace({ outside, onMount }: ExactPlace): Named[] {
   if (!outside) return [];
   return [{ title: onMount ? 'On a mount inside the workspace' : 'Outside the workspace', words: [] }];
 }

@@ -238,7 +238,7 @@ describe('the answers of a card', () => {
 
   it('what hides makes a card risky, wherever it stands', () => {
     const stakes = (subject: ApprovalSubject) => stakesOf(subject, readNow(sourceOf(subject, '/home/ada')));
-    expect(stakes(command('ls'))).toEqual({ risks: [], warnings: [] });
+    expect(stakes(command('ls'))).toEqual({ risks: [], notes: [], warnings: [] });
     expect(stakes(command('ls \u202e')).warnings).toHaveLength(1);
     expect(stakes({ ...command('ls'), cwd: '/w\u202e' } as ApprovalSubject).warnings[0]).toMatch(/^Its folder holds/);
     const diff = {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
-import type { ApprovalRequest } from '../../../src/shared/policy/approval';
+import { Approvals } from '../../../src/main/tools/approvals';
+import { offeredDecisions, type ApprovalRequest } from '../../../src/shared/policy/approval';
 import { callsGit } from '../../../src/shared/policy/git-calls';
 import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
@@ -25,10 +26,12 @@ afterEach(async () => {
 });
 
 /** What the card of a command says besides what its text says. */
-function gitRiskOf(request: ApprovalRequest | undefined): Stakes['risks'] {
+function gitNotesOf(request: ApprovalRequest | undefined): Stakes['notes'] {
   const told = request && approvalChangeOf({ type: 'requested', request });
   if (told?.change.type !== 'approval_requested') throw new Error('no card');
-  return stakesOf(told.change.request.subject, { risks: [], warnings: [] }).risks;
+  const { risks, notes, warnings } = stakesOf(told.change.request.subject, { risks: [], warnings: [] });
+  expect([risks, warnings]).toEqual([[], []]);
+  return notes;
 }
 
 /** The question about a command, which is declined. */
@@ -40,14 +43,14 @@ async function ask(command: string): Promise<ApprovalRequest | undefined> {
   return host.asked[0];
 }
 
-it('C2: a card of git says which programs the settings of the repository name, and nothing of it is remembered', async () => {
+it('C2: a card of git says which programs the settings of the repository name, and offers what it always offers', async () => {
   configure('[core]\n\tfsmonitor = ./evil.sh');
   configure(
     '[filter "x"]\n\tclean = rot13\n[diff "y"]\n\ttextconv = strings\n[alias]\n\tst = !curl x.test\n[user]\n\tname = A',
   );
   writeFileSync(join(sandbox.workspaceDir, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\n');
   const request = await ask('git status');
-  expect(gitRiskOf(request)).toEqual([
+  expect(gitNotesOf(request)).toEqual([
     {
       title: TITLE,
       words: [
@@ -59,25 +62,25 @@ it('C2: a card of git says which programs the settings of the repository name, a
       ],
     },
   ]);
-  expect(request?.scopes).toEqual({});
+  expect(request && offeredDecisions(request)).toEqual(['deny', 'once', 'session', 'always']);
 });
 
 it('C2: other commands there, and git where no setting names a program, are as ever', async () => {
   const plain = await ask('git status');
-  expect(gitRiskOf(plain)).toEqual([]);
+  expect(gitNotesOf(plain)).toEqual([]);
   expect(plain?.scopes.always).toBeDefined();
   configure('[core]\n\tpager = less');
   const other = await ask('ls -la');
-  expect(gitRiskOf(other)).toEqual([]);
+  expect(gitNotesOf(other)).toEqual([]);
   expect(other?.scopes.always).toBeDefined();
-  expect(gitRiskOf(await ask('cd . && git log'))).toEqual([{ title: TITLE, words: ['core.pager = less'] }]);
+  expect(gitNotesOf(await ask('cd . && git log'))).toEqual([{ title: TITLE, words: ['core.pager = less'] }]);
 });
 
 it('C2: settings that could not be read are told as such', async () => {
   configure('[core');
-  const [risk] = gitRiskOf(await ask('git status'));
-  expect(risk?.title).toBe(TITLE);
-  expect(risk?.words).toEqual([
+  const [note] = gitNotesOf(await ask('git status'));
+  expect(note?.title).toBe(TITLE);
+  expect(note?.words).toEqual([
     expect.stringMatching(/^settings that were not read: Espalier does not understand its config/),
   ]);
 });
@@ -88,20 +91,80 @@ it('C2: the settings of a repository that begins above the folder count, those t
   mkdirSync(inner, { recursive: true });
   const outer = host;
   host = await makeHost({ ...sandbox, workspaceDir: inner });
-  expect(gitRiskOf(await ask('git push'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
+  expect(gitNotesOf(await ask('git push'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
   writeFileSync(join(inner, '.git'), 'gitdir: ../../.git/worktrees/one\n');
-  const words = gitRiskOf(await ask('git status')).flatMap((risk) => risk.words);
+  const words = gitNotesOf(await ask('git status')).flatMap((note) => note.words);
   expect(words).toEqual([expect.stringMatching(/^settings that were not read: its git data lies outside/)]);
   await outer.host.dispose();
 });
 
-it('TL7: an earlier answer does not cover git once its settings name a program', async () => {
-  host.autoAnswer('always');
-  await host.call('bash', { command: 'git status' });
+const hook = (name: string): string => join(sandbox.workspaceDir, '.git', 'hooks', name);
+const addHook = (name: string): void => writeFileSync(hook(name), '#!/bin/sh\n');
+
+/** Allows it as asked, and sees that the next call is covered. */
+async function allow(decision: 'session' | 'always', command = 'git status'): Promise<void> {
+  host.asked.length = 0;
+  host.autoAnswer(decision);
+  await host.call('bash', { command });
+  expect(host.asked).toHaveLength(1);
+  host.autoAnswer(undefined);
+  const { details } = await host.call('bash', { command });
+  expect(details).toMatchObject({ espalier: { standing: decision } });
+  expect(host.asked).toHaveLength(1);
+}
+
+it.each(['session', 'always'] as const)(
+  'TL7: “%s” covers git while exactly those programs are named',
+  async (decision) => {
+    await allow(decision);
+    addHook('pre-commit');
+    await ask('git status');
+    await allow(decision);
+    configure('[core]\n\tpager = less');
+    await ask('git status');
+    await allow(decision);
+    configure('[core]\n\tpager = ./evil.sh');
+    await ask('git status');
+    await allow(decision);
+    rmSync(hook('pre-commit'));
+    await ask('git status');
+    // What does not call git is not bound to any of them.
+    await allow(decision, 'date');
+    addHook('post-checkout');
+    await host.call('bash', { command: 'date' });
+  },
+);
+
+it('TL7: hooks are in one order, whatever was written first', async () => {
+  addHook('pre-push');
+  addHook('pre-commit');
+  await allow('always');
+  rmSync(hook('pre-commit'));
+  rmSync(hook('pre-push'));
+  addHook('pre-commit');
+  addHook('pre-push');
   await host.call('bash', { command: 'git status' });
   expect(host.asked).toHaveLength(1);
-  configure('[core]\n\tfsmonitor = ./evil.sh');
-  await ask('git status');
+});
+
+it('TL7: the programs of a rule are kept with it; a rule without them, from before, counts where none is named', async () => {
+  const file = join(sandbox.dataDir, 'approvals.json');
+  const scopes = async (): Promise<unknown[]> => (await Approvals.open({ file })).rules().map(({ scope }) => scope);
+  const plain = { kind: 'command', command: 'git status', cwd: sandbox.workspaceDir };
+  await allow('always');
+  expect(await scopes()).toStrictEqual([plain]);
+  addHook('pre-commit');
+  await allow('always');
+  expect(await scopes()).toStrictEqual([plain, { ...plain, gitRuns: ['hook pre-commit'] }]);
+});
+
+it('B1: in a folder that is not trusted nothing of git is remembered', async () => {
+  addHook('pre-commit');
+  await host.host.dispose();
+  host = await makeHost(sandbox, { isTrusted: () => Promise.resolve(false) });
+  const request = await ask('git status');
+  expect(gitNotesOf(request)).toEqual([{ title: TITLE, words: ['hook pre-commit'] }]);
+  expect(request?.scopes).toEqual({});
 });
 
 it('TL6: settings that name a program only after the answer let nothing run', async () => {

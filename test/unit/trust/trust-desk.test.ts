@@ -141,16 +141,20 @@ it('B1: remembered answers of a folder rest from the moment its trust is withdra
   expect(await desk.rests(scopes)).toEqual(['untrusted', 'untrusted', null, null, 'asked']);
 });
 
-it('TL7: an answer about git is listed as asked each time once the settings of its repository name a program', async () => {
+it('TL7: an answer about git rests once the settings of its repository name other programs', async () => {
   const { desk } = await deskOf('trust');
   const path = folder('project');
   for (const inner of ['objects', 'refs']) folder(join('project/.git', inner));
   writeFileSync(join(path, '.git/HEAD'), 'ref: refs/heads/main\n');
-  const scopes: ApprovalScope[] = ['git status', 'date'].map((command) => ({ kind: 'command', command, cwd: path }));
+  const of = (command: string, gitRuns?: string[]): ApprovalScope => ({ kind: 'command', command, cwd: path, gitRuns });
+  const scopes = [of('git status'), of('git status', ['core.fsmonitor = ./watch.sh']), of('date')];
+  expect(await desk.rests(scopes)).toEqual(['untrusted', 'untrusted', 'untrusted']);
   await desk.review(path);
-  expect(await desk.rests(scopes)).toEqual([null, null]);
+  expect(await desk.rests(scopes)).toEqual([null, 'changed', null]);
+  writeFileSync(join(path, '.git/config'), '[core]\n\tfsmonitor = ./watch.sh\n');
+  expect(await desk.rests(scopes)).toEqual(['changed', null, null]);
   writeFileSync(join(path, '.git/config'), '[core]\n\tfsmonitor = ./evil.sh\n');
-  expect(await desk.rests(scopes)).toEqual(['asked', null]);
+  expect(await desk.rests(scopes)).toEqual(['changed', 'changed', null]);
 });
 
 it('B1: whoever listens is told which folders became trusted or lost it', async () => {

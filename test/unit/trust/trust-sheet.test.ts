@@ -179,6 +179,19 @@ describe('B1: the rows about approvals are those that then count', () => {
     }
   });
 
+  it('a command that calls git only with the programs that it was allowed with', async () => {
+    git();
+    appendFileSync(join(folder, '.git/config'), '[core]\n\tpager = less\n');
+    const of = (command: string, gitRuns?: string[]): ApprovalScope => ({
+      kind: 'command',
+      command,
+      cwd: folder,
+      gitRuns,
+    });
+    const scopes = [of('git log', ['core.pager = less']), of('git status'), of('git diff', ['core.pager = more'])];
+    expect(await rows('Approved for good', scopes)).toEqual(['git log']);
+  });
+
   it('of many the first are named, and the rest counted', async () => {
     const scopes = Array.from({ length: 14 }, (_, n) => ({
       kind: 'command' as const,

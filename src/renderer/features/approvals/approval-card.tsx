@@ -11,7 +11,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { TriangleAlert } from 'lucide-react';
+import { Info, TriangleAlert } from 'lucide-react';
 import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
 import { stakesOf, type Stakes } from '@shared/policy/stakes';
 import { visibleString } from '@shared/policy/visible-text';
@@ -158,6 +158,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       )}
       {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
       {form !== 'edit' && stakes && <StakesList stakes={stakes} />}
+      {form !== 'edit' && stakes && <NotesList notes={stakes.notes} />}
       {form === 'why' && (
         <WhyForm isSending={isSending} onCancel={close} onSubmit={(why) => send.answer('deny', why)} />
       )}
@@ -326,8 +327,9 @@ function Asked({ command }: { command: string }) {
 /** Rows between text and answers, about: the text leaves room for them, so that head and answers are in view together. */
 function rowsBelow({ subject }: ApprovalRequest, stakes: Stakes | null): number {
   const asked = subject.kind === 'command' && subject.edited ? ASKED_ROWS + 1 : 0;
-  const risks = stakes?.risks.map(({ title, words }) => `${title}: ${words.join(', ')}`) ?? [];
-  return [...risks, ...(stakes?.warnings ?? [])].reduce((rows, line) => rows + rowsOf(line.length), asked);
+  if (!stakes) return asked;
+  const named = [...stakes.risks, ...stakes.notes].map(({ title, words }) => `${title}: ${words.join(', ')}`);
+  return [...named, ...stakes.warnings].reduce((rows, line) => rows + rowsOf(line.length), asked);
 }
 
 function StakesList({ stakes }: { stakes: Stakes }) {
@@ -339,13 +341,7 @@ function StakesList({ stakes }: { stakes: Stakes }) {
           <TriangleAlert size={14} aria-hidden />
           <span>
             <b>{title}</b>
-            {words.length > 0 && ': '}
-            {words.map((word, index) => (
-              <span key={index}>
-                {index > 0 && ', '}
-                <Visible text={word} place="command" />
-              </span>
-            ))}
+            <Words words={words} />
           </span>
         </li>
       ))}
@@ -359,6 +355,33 @@ function StakesList({ stakes }: { stakes: Stakes }) {
       ))}
     </ul>
   );
+}
+
+/** What is told and changes no answer. */
+function NotesList({ notes }: Pick<Stakes, 'notes'>) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className={cx(styles.stakes, styles.notes)} aria-label="Good to know">
+      {notes.map(({ title, words }) => (
+        <li key={title}>
+          <Info size={14} aria-hidden />
+          <span>
+            {title}
+            <Words words={words} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Words({ words }: { words: readonly string[] }) {
+  return words.map((word, index) => (
+    <span key={index}>
+      {index === 0 ? ': ' : ', '}
+      <Visible text={word} place="command" />
+    </span>
+  ));
 }
 
 interface AnswersProps {

@@ -93,6 +93,7 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
 const RESTS: Record<NonNullable<ApprovalRule['rest']>, string> = {
   untrusted: 'paused until you trust the folder again',
   asked: 'paused: Espalier asks about this command every time',
+  changed: 'paused: what git could run there has changed',
 };
 
 function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: string; onRemove: () => Promise<void> }) {
