@@ -147,6 +147,38 @@ for (const graph of [false, true]) {
   });
 }
 
+test('GR25: a short one stands in the sidebar and moves nothing that is read or written', async () => {
+  const short = join(home, 'no session.jsonl');
+  writeFileSync(short, 'no session');
+  const boxes = (): Promise<unknown> =>
+    Promise.all([window.composer, window.page.locator('[data-pane="transcript"]')].map((place) => place.boundingBox()));
+  await resize(960, 640);
+  const before = await boxes();
+  await window.composer.focus();
+  await window.importByMenu([short]);
+  await expect(toasts()).toHaveCount(1, { timeout: LONG });
+  await window.page.keyboard.press('F8');
+  const seen: unknown = expect.arrayContaining(['the composer']);
+  await expect.poll(look).toMatchObject({ toasts: 1, cut: [], covered: [], seen });
+  expect(await boxes()).toEqual(before);
+  const [toast, side] = await Promise.all([toasts().boundingBox(), window.page.locator('[data-pane="sessions"]').boundingBox()]); // prettier-ignore
+  expect(toast!.x + toast!.width).toBeLessThanOrEqual(side!.x + side!.width);
+  const settings = await window.button('Settings').boundingBox();
+  expect(toast!.y + toast!.height).toBeLessThanOrEqual(settings!.y);
+  // A dialog lies over the sidebar: there it stands below.
+  await window.page.keyboard.press('ControlOrMeta+,');
+  await expect(window.page.getByRole('dialog')).toBeVisible();
+  await toasts().hover();
+  await expect.poll(look).toMatchObject({ toasts: 1, cut: [], covered: [] });
+  await window.page.keyboard.press('Escape');
+  await expect(window.page.getByRole('dialog')).toHaveCount(0);
+  await expect.poll(look).toMatchObject({ toasts: 1, cut: [], covered: [] });
+  expect(await boxes()).toEqual(before);
+  await takeShots(app, 'toasts-short');
+  await toasts().getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toasts()).toHaveCount(0);
+});
+
 test('GR25: nor on the graph in the whole window', async () => {
   await resize(960, 640);
   await window.button('Graph in the whole window').click();

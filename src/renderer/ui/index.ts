@@ -16,6 +16,7 @@ export { SplitPane } from './split-pane';
 export { applyStyleNonce } from './style-nonce';
 export { Switch } from './switch';
 export { Tabs, type TabItem } from './tabs';
+export { TOAST_SLOT } from './toast-place';
 export { Toasts } from './toasts';
 export { Visible, VisibleBlock, VisibleRuns, visibleClass, goesOnClass } from './visible';
 export { isUsedUp, Tooltip, TooltipProvider } from './tooltip';

@@ -6,6 +6,7 @@ import { Button, IconButton } from './button';
 import { cx } from './cx';
 import { ErrorBoundary } from './error-boundary';
 import { noticeIcons, type NoticeLevel } from './notice';
+import { useToastPlace } from './toast-place';
 import { Countdown, toastMs } from './toast-time';
 import styles from './small.module.css';
 
@@ -28,16 +29,20 @@ export interface ToastsProps {
 const HOTKEY = 'F8';
 
 /**
- * Short-lived messages in a strip of their own that takes its room from the window: they lie on nothing (GR25). Dialogs and the
- * full graph, which stand above the page, leave them that room (`--toasts`). F8 moves the focus there; pointer, focus and a window
- * in the background hold them. Escape is theirs only while they have the focus: elsewhere it stops a run or closes a dialog
- * (decision 0019).
+ * Short-lived messages. They lie on nothing (GR25): few and short ones stand in the slot of the sidebar, others in a strip that takes
+ * its room from the window (`toast-place.ts`); dialogs and the full graph, which stand above the page, leave them that room
+ * (`--toasts`). F8 moves the focus there; pointer, focus and a window in the background hold them. Escape is theirs only while they
+ * have the focus: elsewhere it stops a run or closes a dialog (decision 0019).
  */
 export function Toasts({ items, onDismiss }: ToastsProps) {
   const region = useRef<HTMLDivElement>(null);
   const cameFrom = useRef<Element | null>(null);
   const [hold, setHold] = useState(() => ({ pointer: false, focus: false, background: !document.hasFocus() }));
   const isHeld = hold.pointer || hold.focus || hold.background;
+  const place = useToastPlace(
+    region,
+    items.map(({ text }) => text),
+  );
 
   useEffect(() => {
     const onBlur = (): void => setHold((now) => ({ ...now, background: true }));
@@ -52,18 +57,6 @@ export function Toasts({ items, onDismiss }: ToastsProps) {
       window.removeEventListener('blur', onBlur);
       window.removeEventListener('focus', onFocus);
       document.removeEventListener('keydown', onKeyDown);
-    };
-  }, []);
-
-  useEffect(() => {
-    const node = region.current;
-    if (!node) return;
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => style.setProperty('--toasts', `${node.offsetHeight}px`));
-    observer.observe(node);
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--toasts');
     };
   }, []);
 
@@ -110,7 +103,8 @@ export function Toasts({ items, onDismiss }: ToastsProps) {
     // A press on a toast is none beside the dialog under it.
     <DismissableLayer.Branch
       ref={region}
-      className={styles.toasts}
+      className={cx(styles.toasts, place && styles.inSlot)}
+      style={place ?? undefined}
       role="region"
       aria-label={`Notices (${HOTKEY})`}
       tabIndex={-1}

@@ -1,5 +1,5 @@
 import { CircleHelp, Plus, Search, Settings, X } from 'lucide-react';
-import { BrandMark, IconButton, Input, Kbd, Tooltip } from '../../ui';
+import { BrandMark, IconButton, Input, Kbd, TOAST_SLOT, Tooltip } from '../../ui';
 import { act } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
@@ -47,6 +47,7 @@ export function Sidebar() {
         />
       </div>
       <SessionList />
+      <div className={styles.slot} {...TOAST_SLOT} />
       {isOldRuntime && <DevelopmentRuntime />}
       <div className={styles.foot}>
         <button type="button" className={styles.footButton} onClick={() => act(app, 'settings', null)}>

@@ -1,0 +1,82 @@
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+/** Given to the element that makes room for short messages where nothing is moved by them: above the foot of the sidebar. */
+export const TOAST_SLOT = { 'data-toast-slot': '' };
+
+/** Narrower than that, lines of a toast hold two words. */
+const MIN_WIDTH_PX = 180;
+/** Characters of all of them, some twelve lines: more would take the height of the list of sessions. */
+const MAX_CHARS = 320;
+const MAX_ITEMS = 3;
+
+/** Where toasts stand in the slot: pixels of the window. */
+export interface SlotPlace {
+  left: number;
+  bottom: number;
+  width: number;
+}
+
+/**
+ * Where toasts stand (GR25): few and short ones in the slot, others (null) in a strip below the window, which makes everything give
+ * way; so do all of them while the slot is folded away or a dialog or the full graph stands above it. Whichever it is gets the room that
+ * they take.
+ */
+export function useToastPlace(region: RefObject<HTMLElement | null>, texts: readonly string[]): SlotPlace | null {
+  const [place, setPlace] = useState<SlotPlace | null>(null);
+  const fits = texts.length <= MAX_ITEMS && texts.join('').length <= MAX_CHARS;
+
+  useLayoutEffect(() => {
+    const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
+    if (!slot || !fits || texts.length === 0) {
+      setPlace(null);
+      return;
+    }
+    const look = (): void => {
+      const { left, bottom, width } = slot.getBoundingClientRect();
+      const isFree = width >= MIN_WIDTH_PX && !slot.closest('[inert]') && !document.querySelector('[role="dialog"]');
+      const now = isFree ? { left, bottom: innerHeight - bottom, width } : null;
+      setPlace((before) => (isSame(before, now) ? before : now));
+    };
+    look();
+    const sizes = new ResizeObserver(look);
+    // Its parent says when the window gets higher; `hidden` and `inert` come from further up.
+    for (const node of [slot, slot.parentElement, document.body]) if (node) sizes.observe(node);
+    const changes = new MutationObserver(look);
+    changes.observe(document.body, { childList: true });
+    for (let at = slot.parentElement; at && at !== document.body; at = at.parentElement)
+      changes.observe(at, { attributeFilter: ['inert', 'hidden'] });
+    window.addEventListener('resize', look);
+    return () => {
+      sizes.disconnect();
+      changes.disconnect();
+      window.removeEventListener('resize', look);
+    };
+  }, [fits, texts.length]);
+
+  const isInSlot = place !== null;
+  useLayoutEffect(() => {
+    const node = region.current;
+    const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
+    if (!node) return;
+    const { style } = document.documentElement;
+    const give = (): void => {
+      const height = `${node.offsetHeight}px`;
+      style.setProperty('--toasts', isInSlot ? '0px' : height);
+      slot?.style.setProperty('height', isInSlot ? height : '0px');
+    };
+    give();
+    const observer = new ResizeObserver(give);
+    observer.observe(node);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--toasts');
+      slot?.style.removeProperty('height');
+    };
+  }, [region, isInSlot, texts.length]);
+
+  return place;
+}
+
+function isSame(a: SlotPlace | null, b: SlotPlace | null): boolean {
+  return a?.left === b?.left && a?.bottom === b?.bottom && a?.width === b?.width;
+}
