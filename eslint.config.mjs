@@ -26,7 +26,7 @@ const noComponents = [
 const noActions = [['../actions/**'], 'Actions stand on the state, not the other way round.'];
 const onePiAi = [
   ['@mariozechner/pi-ai', '@mariozechner/pi-ai/*', '@mariozechner/pi-agent-core'],
-  'pi-ai is imported from src/main/models/pi.ts only (lazily), so that its successor is one change. Types may be imported with `import type` from src/main/models/pi-types.ts.',
+  'pi-ai is imported from src/main/pi/pi.ts only (lazily), so that its successor is one change. Types may be imported with `import type` from src/main/pi/pi-types.ts.',
 ];
 
 export default tseslint.config(
@@ -100,7 +100,7 @@ export default tseslint.config(
   layer(['src/renderer/**/*.{ts,tsx}'], [noMain, noPreload, noNode, onePiAi]),
   layer(['src/renderer/actions/**/*.ts'], [noMain, noPreload, noNode, onePiAi, noComponents]),
   layer(['src/renderer/state/**/*.ts'], [noMain, noPreload, noNode, onePiAi, noComponents, noActions]),
-  { files: ['src/main/models/pi.ts', 'src/main/models/pi-types.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['src/main/pi/pi.ts', 'src/main/pi/pi-types.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['src/renderer/**/*.{ts,tsx}'],
     rules: {

@@ -7,7 +7,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
-import type { Api, Model } from './models/pi-types';
+import type { Api, Model } from './pi/pi-types';
 
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
 export type Emit = (event: AppEvent) => void;

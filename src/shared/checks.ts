@@ -1,5 +1,5 @@
 /** What a value from outside must look like, put together from small checks. Linear in what is looked at; never throws. */
-import { isRecord } from './session/message-text';
+import { isRecord } from './own';
 
 /** Where a record is not as its type says, and what stands there. */
 export interface Flaw {

@@ -10,7 +10,7 @@ import { createInlineTransport } from './inline-transport';
 import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
 import type { ExtensionError } from '../../src/main/extensions/events';
-import type { AgentTool, Api, Model } from '../../src/main/models/pi-types';
+import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';

@@ -1,7 +1,7 @@
 import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
 import { noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
-import { loadAgentCore } from '../models/pi';
+import { loadAgentCore } from '../pi/pi';
 import type {
   AgentEvent,
   AgentLoopConfig,
@@ -12,7 +12,7 @@ import type {
   Message,
   ToolResultMessage,
   UserMessage,
-} from '../models/pi-types';
+} from '../pi/pi-types';
 import { NO_REPLY, type Gate } from './gate';
 import type { RepeatGuard } from './repeat-guard';
 import type { RoomMaker, RunScope, RunTools } from './run-scope';

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../models/pi-types';
+import type { AssistantMessage } from '../pi/pi-types';
 import {
   BODYLESS_OVERFLOW_PROVIDERS,
   LASTING_CONNECTION_CODES,

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../models/pi-types';
+import type { AssistantMessage } from '../pi/pi-types';
 import { classifyReply, errorWords, isQuota, isTransient, retryAfterOf, statusOf } from './classify-error';
 import { FAILURE_TEXTS } from './stream/failure-texts';
 import type { WireFacts, WireFailureKind } from './stream/types';

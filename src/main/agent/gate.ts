@@ -1,7 +1,7 @@
 import type { Failure } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import { loadPiAi } from '../models/pi';
+import { loadPiAi } from '../pi/pi';
 import type {
   Api,
   AssistantMessage,
@@ -9,12 +9,12 @@ import type {
   Model,
   SimpleStreamOptions,
   StreamFn,
-} from '../models/pi-types';
+} from '../pi/pi-types';
 import { outputCap } from './output-cap';
 import { RequestState } from './request-state';
 import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
-import { emptyReply } from './stream/empty-reply';
+import { emptyReply } from '../pi/empty-reply';
 import { defaultLimits } from './stream/limits';
 import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
 

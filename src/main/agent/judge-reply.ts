@@ -1,5 +1,5 @@
 import type { Failure, FailureAction } from '@shared/ipc/types';
-import type { AssistantMessage } from '../models/pi-types';
+import type { AssistantMessage } from '../pi/pi-types';
 import { classifyReply, isTransient, learnWindow, retryAfterOf, type ReplyClass } from './classify-error';
 import { isWaitable } from './retry-policy';
 import { explainFailure, type FailureAction as Remedy } from './explain-failure';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveReply } from '@shared/ipc/types';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
-import type { AssistantMessageEvent } from '../models/pi-types';
+import type { AssistantMessageEvent } from '../pi/pi-types';
 
 /** Tells what is on its way and not yet an entry: the reply being streamed (as deltas, EV7) and the tools that run. */
 export class LiveView {

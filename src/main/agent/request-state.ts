@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntryDraft } from '@shared/session/entry';
 import { estimateOverhead, type Overhead } from '@shared/session/overhead';
 import type { SessionTree } from '@shared/session/tree';
-import type { AgentTool, Tool } from '../models/pi-types';
+import type { AgentTool, Tool } from '../pi/pi-types';
 
 /** What goes before the messages of a request, as plain data. */
 export interface RequestHead {

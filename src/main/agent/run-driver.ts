@@ -1,7 +1,7 @@
 import type { Failure, QueueItem } from '@shared/ipc/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { replyFacts } from '@shared/session/facts';
-import type { AssistantMessage } from '../models/pi-types';
+import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement } from './judge-reply';

@@ -3,7 +3,7 @@ import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';
 import type { Settings } from '@shared/settings';
-import type { AgentLoopConfig, AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
+import type { AgentLoopConfig, AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { DurableQueue } from './durable-queue';
 import type { Recovery } from './failure-cards';

@@ -11,7 +11,7 @@ import { overheadInForce, type Overhead } from '@shared/session/overhead';
 import { breakdown } from '@shared/session/breakdown';
 import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
-import type { Message } from '../models/pi-types';
+import type { Message } from '../pi/pi-types';
 import type { SessionLog } from '../ports';
 import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 

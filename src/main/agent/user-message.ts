@@ -1,6 +1,7 @@
 import type { Attachment, QueueItem } from '@shared/ipc/types';
 import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from '@shared/session/entry';
-import { isImage, isMissingImage, isRecord, isText, textAndImagesOf } from '@shared/session/message-text';
+import { isImage, isMissingImage, isText, textAndImagesOf } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 
 /**
  * The user message that a queued or typed item becomes: its text, then text attachments each in a named block, then the

@@ -7,7 +7,7 @@ import type { CompactionReason, ModelRef } from '@shared/ipc/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft, Usage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import type { Settings } from '@shared/settings';
 import type { CheckedCompaction } from '../extensions/validate-compaction';
 import { REMOTE_PROVIDER } from './remote';

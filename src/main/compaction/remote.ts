@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ModelRef } from '@shared/ipc/types';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
-import { noUsage } from '../agent/stream/empty-reply';
+import { noUsage } from '../pi/empty-reply';
 import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
 
 /** Stands for the provider where a summary came from an endpoint of the person's own. */

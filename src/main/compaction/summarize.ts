@@ -5,7 +5,7 @@ import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ModelRef } from '@shared/ipc/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
-import { noUsage } from '../agent/stream/empty-reply';
+import { noUsage } from '../pi/empty-reply';
 import type { ModelRegistry } from '../ports';
 import { SUMMARY_PROMPTS } from './prompts';
 import type { ConversationTexts } from './conversation';

@@ -1,4 +1,4 @@
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 
 /** Bytes of JSON that an extension may store with one entry (EX5): 1 MiB. */
 const MAX_STORED_BYTES = 1024 * 1024;

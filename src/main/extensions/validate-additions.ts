@@ -1,6 +1,6 @@
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { estimateText } from '@shared/session/estimate';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { mergePreserved } from './plain-json';
 
 /** What extensions add to the requests of a summary (SU11). */

@@ -1,6 +1,6 @@
 import type { WindowItem } from '@shared/compaction/cut';
 import type { Usage } from '@shared/session/entry';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import type { SessionTree } from '@shared/session/tree';
 import { mergePreserved, plainJson } from './plain-json';
 

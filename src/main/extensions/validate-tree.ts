@@ -1,5 +1,5 @@
 import type { Usage } from '@shared/session/entry';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { plainJson } from './plain-json';
 import { usageOf } from './validate-compaction';
 

@@ -1,5 +1,6 @@
 import type { SessionEntry } from '@shared/session/entry';
-import { blocksOf, isRecord, isText } from '@shared/session/message-text';
+import { blocksOf, isText } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog, SessionMeta } from '../ports';

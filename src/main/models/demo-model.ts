@@ -1,4 +1,4 @@
-import type { Api, Model } from './pi-types';
+import type { Api, Model } from '../pi/pi-types';
 
 export const DEMO_PROVIDER = 'demo';
 export const DEMO_API = 'espalier-demo';

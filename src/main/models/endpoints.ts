@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/ipc/types';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 import { originOf } from '@shared/policy/key-address';
 import { isSecretHeader } from '@shared/policy/secret-header';
 import type { Credentials } from './credentials';
-import type { Api, Model } from './pi-types';
+import type { Api, Model } from '../pi/pi-types';
 
 /** A bad endpoint: the message says which field and why. */
 class EndpointError extends Error {

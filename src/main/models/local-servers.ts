@@ -1,4 +1,4 @@
-import type { Api, Model } from './pi-types';
+import type { Api, Model } from '../pi/pi-types';
 import { probeJson } from './probe-http';
 
 /** A model server on this computer, with the windows it really gives. */

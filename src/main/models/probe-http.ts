@@ -1,4 +1,4 @@
-import { hideSecrets } from '../agent/stream/hide-keys';
+import { hideSecrets } from '@shared/policy/secret-header';
 
 /** The answer of a small JSON request to a model server, or a sentence about what went wrong. */
 export type Probe = { ok: true; body: unknown } | { ok: false; status: number | null; message: string };

@@ -7,8 +7,8 @@ import type { Credentials, Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER } from './demo-model';
 import { checkEndpoint, headersOwner, modelsOfEndpoint, type EndpointBook } from './endpoints';
 import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
-import { loadPiAi } from './pi';
-import type { Api, Model } from './pi-types';
+import { loadPiAi } from '../pi/pi';
+import type { Api, Model } from '../pi/pi-types';
 import { AMBIENT, providerName, SIGN_IN_ONLY } from './provider-names';
 
 type PiAi = Awaited<ReturnType<typeof loadPiAi>>;

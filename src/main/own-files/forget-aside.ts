@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { readRegular, UnfitFile } from './read-regular';
 import { NoOwnFile, writeOwnFile } from './write-own';
 

@@ -1,6 +1,6 @@
 import { rename, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { MAX_OWN_BYTES, readPatiently, readRegularBytes, UnfitFile } from './read-regular';
 import { createOwnFile, NoOwnFile, writeOwnFile } from './write-own';
 

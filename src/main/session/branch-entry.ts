@@ -1,6 +1,6 @@
 import { fileTags, type FileLists } from '@shared/compaction/file-activity';
 import type { EntryDraft, Usage } from '@shared/session/entry';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
 import { REMOTE_PROVIDER } from '../compaction/remote';
 import type { BranchSummary } from '../compaction/branch-summary';

@@ -3,7 +3,7 @@ import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { dataOf } from '@shared/session/path-state';
 import { viewEditsAt } from '@shared/session/edits-at';
 import type { Settings } from '@shared/settings';

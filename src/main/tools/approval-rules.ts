@@ -1,7 +1,7 @@
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { z } from 'zod';
 import { visibleString } from '@shared/policy/visible-text';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 import { hashContent } from './content-hash';

@@ -1,7 +1,7 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
 import { callsGit } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
-import type { AgentToolResult } from '../models/pi-types';
+import type { AgentToolResult } from '../pi/pi-types';
 import type { FileCut } from './output-capture';
 import { textResult, type ToolDefinition, type ToolWork } from './gated-tool';
 import type { CommandOutcome, CommandRunner } from './run-command';

@@ -1,5 +1,5 @@
 import type { ExactContent } from '@shared/policy/approval';
-import type { AgentToolResult } from '../models/pi-types';
+import type { AgentToolResult } from '../pi/pi-types';
 
 /** A command that the person changed before allowing it. */
 export interface EditedCommand {

@@ -10,8 +10,8 @@ import {
   MAX_WRITE_BYTES,
 } from '@shared/limits';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import type { AgentToolResult } from '../models/pi-types';
-import { roleInGuidance } from '../agent/project-guidance';
+import type { AgentToolResult } from '../pi/pi-types';
+import { roleInGuidance } from '../trust/project-guidance';
 import { exactPlace } from './exact-place';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';

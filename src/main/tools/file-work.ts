@@ -1,6 +1,6 @@
-import { findGuidance, readGuidance } from '../agent/project-guidance';
-import { gatherWorkspaceFacts } from '../agent/workspace-facts';
-import type { AgentToolResult } from '../models/pi-types';
+import { findGuidance, readGuidance } from '../trust/project-guidance';
+import { gatherWorkspaceFacts } from '../trust/workspace-facts';
+import type { AgentToolResult } from '../pi/pi-types';
 import type { Guidance, GuidanceFile } from '../ports';
 import { identify, widthOf, type FolderIdentity, type Width } from '../trust/folder';
 import { lookAtGit, type GitLook } from '../trust/git-status';

@@ -1,5 +1,5 @@
 import { DEFAULT_FIND_RESULTS, MAX_FIND_RESULTS, MAX_TOOL_OUTPUT_BYTES } from '@shared/limits';
-import type { AgentToolResult } from '../models/pi-types';
+import type { AgentToolResult } from '../pi/pi-types';
 import type { FindArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
 import { compileGlob } from './glob';

@@ -3,7 +3,7 @@ import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
 import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
-import type { AgentTool, AgentToolResult } from '../models/pi-types';
+import type { AgentTool, AgentToolResult } from '../pi/pi-types';
 import type { FolderIdentity } from '../trust/folder';
 import { hashContent } from './content-hash';
 

@@ -5,7 +5,7 @@ import {
   MAX_GREP_PATTERN_CHARS,
   MAX_TOOL_OUTPUT_BYTES,
 } from '@shared/limits';
-import type { AgentToolResult } from '../models/pi-types';
+import type { AgentToolResult } from '../pi/pi-types';
 import type { GrepArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
 import { compileGlob } from './glob';

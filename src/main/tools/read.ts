@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { BINARY_SNIFF_BYTES, MAX_IMAGE_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
 import type { ExactContent } from '@shared/policy/approval';
-import type { AgentToolResult } from '../models/pi-types';
+import type { AgentToolResult } from '../pi/pi-types';
 import { exactPlace } from './exact-place';
 import { explainFileError } from './file-error';
 import type { ReadArgs } from './file-tools';

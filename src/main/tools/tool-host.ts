@@ -11,7 +11,7 @@ import {
   type ToolDecision,
   type ToolPolicy,
 } from '@shared/policy/tool-policy';
-import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../models/pi-types';
+import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
 import type { FolderIdentity } from '../trust/folder';
 import { directLooks, type FolderLooks } from '../trust/looks';

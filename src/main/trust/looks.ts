@@ -1,6 +1,6 @@
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../agent/project-guidance';
-import { gatherWorkspaceFacts } from '../agent/workspace-facts';
+import { findGuidance, readGuidance } from './project-guidance';
+import { gatherWorkspaceFacts } from './workspace-facts';
 import { SilentFolder, type FileWorkers } from '../tools/file-workers';
 import type { FileJobs } from '../tools/file-work';
 import { mountOf } from '../tools/mounts';

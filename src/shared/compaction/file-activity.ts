@@ -1,6 +1,7 @@
 import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
-import { blocksOf, isRecord, textOf } from '../session/message-text';
+import { blocksOf, textOf } from '../session/message-text';
+import { isRecord } from '../own';
 
 /** Files by what the tools did with them; paths as the calls named them. */
 export interface FileOps {

@@ -5,11 +5,11 @@ import {
   fileMentionText,
   isImage,
   isMissingImage,
-  isRecord,
   isText,
   MISSING_IMAGE,
   textOf,
 } from '../session/message-text';
+import { isRecord } from '../own';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */

@@ -1,4 +1,5 @@
-import { blocksOf, isRecord, isText } from '../session/message-text';
+import { blocksOf, isText } from '../session/message-text';
+import { isRecord } from '../own';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
 import { visibleString } from './visible-text';

@@ -1,4 +1,4 @@
-import { isRecord } from '../session/message-text';
+import { isRecord } from '../own';
 import { MODEL_NAME } from '../model-name';
 import { refuseEndpoint } from './summary-endpoint';
 import type { SettingSpec } from '../setting-specs';

@@ -2,6 +2,9 @@ const SECRET_NAME = /auth|key|token|secret|cookie|passw|passphrase|credential|se
 /** Letters and digits without a space, long enough that nobody made them up. */
 const SECRET_VALUE = /^(?=.*\d)(?=.*[a-z])[\w.+/=~-]{24,}$/i;
 
+/** Shorter values are no keys, and cutting them out would garble words. */
+const MIN_CHARS = 6;
+
 /** Whether a header is to be kept like a key: by its name, or because its value looks like one. */
 export function isSecretHeader(name: string, value: string): boolean {
   return SECRET_NAME.test(name) || SECRET_VALUE.test(value);
@@ -11,5 +14,13 @@ export function isSecretHeader(name: string, value: string): boolean {
 export function secretHeaderValues(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value !== '' && isSecretHeader(name, value) ? [value, value.split(' ').at(-1) ?? value] : [],
+  );
+}
+
+/** A server's words without these. */
+export function hideSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets.reduce<string>(
+    (clean, key) => (key && key.length >= MIN_CHARS ? clean.split(key).join('[key]') : clean),
+    text,
   );
 }

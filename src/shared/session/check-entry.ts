@@ -3,7 +3,7 @@
  * A3). Absent and null stand for "nothing", as in files of other programs; everything else has the type that its reader
  * relies on.
  */
-import { isRecord } from './message-text';
+import { isRecord } from '../own';
 import {
   anything,
   byName,

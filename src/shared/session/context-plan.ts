@@ -1,4 +1,5 @@
-import { isRecord, textOf } from './message-text';
+import { textOf } from './message-text';
+import { isRecord } from '../own';
 import { PinFinder } from './pinned';
 import { IS_SUMMARY } from './spine';
 import type { Spine } from './spine';

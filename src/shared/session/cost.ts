@@ -1,6 +1,6 @@
 import type { SessionEntry } from './entry';
 import { MAX_COST } from './facts';
-import { isRecord } from './message-text';
+import { isRecord } from '../own';
 
 /** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (SF9, TK9). */
 export function summaryCostOf(entry: SessionEntry | undefined): number {

@@ -1,4 +1,5 @@
-import { isRecord, textOf } from './message-text';
+import { textOf } from './message-text';
+import { isRecord } from '../own';
 import { dataOf } from './path-state';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';

@@ -1,7 +1,8 @@
 import type { SessionEntry } from './entry';
 import { isSent, weigh, weighBlocks } from './estimate';
 import type { MessageWeight } from './estimate';
-import { blocksOf, isRecord, textOf } from './message-text';
+import { blocksOf, textOf } from './message-text';
+import { isRecord } from '../own';
 import { OPAQUE_TYPE } from './opaque';
 
 /** Figures of one reply (TK1): tokens, cost in US dollars. */

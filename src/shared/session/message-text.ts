@@ -1,9 +1,5 @@
+import { isRecord } from '../own';
 import type { ContentBlock, ImageBlock, TextBlock } from './entry';
-
-/** True for an object that is neither null nor an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A string as it is, anything else as an empty one: missing content is empty (CX1). */
 export function textOf(value: unknown): string {

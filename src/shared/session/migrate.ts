@@ -1,7 +1,7 @@
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
 import type { SessionHeader } from './entry';
-import { isRecord } from './message-text';
+import { isRecord } from '../own';
 import { patchLine } from './patch-line';
 import { parseRaw, SESSION_VERSION, versionOf } from './records';
 import type { RawRecord } from './records';

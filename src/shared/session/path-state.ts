@@ -1,6 +1,7 @@
 import type { CustomEntry, SessionEntry } from './entry';
 import { isFailedReply } from './facts';
-import { isRecord, textOf } from './message-text';
+import { textOf } from './message-text';
+import { isRecord } from '../own';
 import type { ModelChoice, PathState, TreeNode } from './tree-node';
 
 /** The state before the first entry. */

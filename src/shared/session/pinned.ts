@@ -4,12 +4,12 @@ import {
   blocksOf,
   fileMentionText,
   isMissingImage,
-  isRecord,
   isText,
   MISSING_IMAGE,
   textAndImagesOf,
   textOf,
 } from './message-text';
+import { isRecord } from '../own';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
 import { removes } from './view-edits';

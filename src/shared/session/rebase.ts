@@ -2,7 +2,7 @@ import { labelDraft, pinDraft } from './drafts';
 import type { EntryDraft, SessionEntry } from './entry';
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
-import { isRecord } from './message-text';
+import { isRecord } from '../own';
 import { OPAQUE_TYPE } from './opaque';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';

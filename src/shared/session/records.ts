@@ -1,7 +1,7 @@
 import type { SessionEntry, SessionHeader } from './entry';
 import { NotASessionFileError } from './errors';
 import { MAX_ID_LENGTH } from '../record-limits';
-import { isRecord } from './message-text';
+import { isRecord } from '../own';
 import { admit } from './admit';
 import { isSecondKey } from './second';
 

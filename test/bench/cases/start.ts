@@ -23,7 +23,7 @@ interface GraphTimes {
 const modules: Case = {
   name: 'P13',
   issue: 2,
-  times: ['src/main/app/services.ts:startServices', 'src/main/models/pi.ts:loadPiAi'],
+  times: ['src/main/app/services.ts:startServices', 'src/main/pi/pi.ts:loadPiAi'],
   run({ scratch }): Promise<FigureInput[]> {
     const program = join(root, 'test/bench/window/main-graph.mjs');
     const runs = Array.from({ length: GRAPH_RUNS }, () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentTool } from '../../../src/main/models/pi-types';
+import type { AgentTool } from '../../../src/main/pi/pi-types';
 import type { SessionTools } from '../../../src/main/session/tool-slot';
 import type { Failure } from '../../../src/shared/ipc/types';
 import { promptOf, type HarnessOptions } from '../../support/agent-harness';

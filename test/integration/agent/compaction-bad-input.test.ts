@@ -3,7 +3,7 @@ import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/
 import { REQUESTS } from '../../../src/shared/ipc/contract';
 import { outward, type OutwardEvent } from '../../support/outward';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
-import type { AgentTool } from '../../../src/main/models/pi-types';
+import type { AgentTool } from '../../../src/main/pi/pi-types';
 import { Type } from 'typebox';
 import { promptOf, startHarness, type Harness, type HarnessOptions } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';

@@ -4,7 +4,7 @@ import { isTransient } from '../../../src/main/agent/classify-error';
 import { judgeReply } from '../../../src/main/agent/judge-reply';
 import type { DeltaEvent, ProviderOutcome, StreamTransport } from '../../../src/main/agent/stream/types';
 import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
-import type { Api, Model } from '../../../src/main/models/pi-types';
+import type { Api, Model } from '../../../src/main/pi/pi-types';
 import { ask } from '../../support/model-server/drive';
 import { FAULTY_API } from '../../support/model-server/faulty-worker';
 import { modelsFor } from '../../support/model-server/models';

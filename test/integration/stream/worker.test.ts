@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTransient } from '../../../src/main/agent/classify-error';
-import type { Message } from '../../../src/main/models/pi-types';
+import type { Message } from '../../../src/main/pi/pi-types';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
 import { ask, modelsFor, startModelServer, streamedText } from '../../support/model-server';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadAgentCore, loadPiAi } from '../../../src/main/models/pi';
-import type { AgentEvent, AssistantMessage, Model, StreamFn } from '../../../src/main/models/pi-types';
+import { loadAgentCore, loadPiAi } from '../../../src/main/pi/pi';
+import type { AgentEvent, AssistantMessage, Model, StreamFn } from '../../../src/main/pi/pi-types';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from '../../unit/tools/support/host';
 
 let sandbox: Sandbox;

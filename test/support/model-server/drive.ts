@@ -1,4 +1,4 @@
-import type { Api, Context, Model } from '../../../src/main/models/pi-types';
+import type { Api, Context, Model } from '../../../src/main/pi/pi-types';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import type {
   DeltaEvent,

@@ -1,4 +1,4 @@
-import type { Api, Model } from '../../../src/main/models/pi-types';
+import type { Api, Model } from '../../../src/main/pi/pi-types';
 import type { ModelServer, Wire } from './types';
 
 export interface LoopbackModelOptions {

@@ -2,8 +2,8 @@ import { sealVerdict, toAssistantStream } from '../../../src/main/agent/stream/a
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import { UNSEALED_REASON } from '../../../src/shared/policy/call-outcome';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
-import { loadAgentCore, loadPiAi } from '../../../src/main/models/pi';
-import type { AgentTool, Api, Model, StreamFn, ToolResultMessage } from '../../../src/main/models/pi-types';
+import { loadAgentCore, loadPiAi } from '../../../src/main/pi/pi';
+import type { AgentTool, Api, Model, StreamFn, ToolResultMessage } from '../../../src/main/pi/pi-types';
 import { LOOPBACK_KEY, modelsFor } from './models';
 import type { ModelReply, ModelServer, Wire } from './types';
 

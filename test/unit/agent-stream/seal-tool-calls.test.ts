@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyReply } from '../../../src/main/agent/stream/empty-reply';
+import { emptyReply } from '../../../src/main/pi/empty-reply';
 import { MAX_ARGUMENT_BYTES, sealToolCalls } from '../../../src/main/agent/stream/seal-tool-calls';
 import type { SealEvidence } from '../../../src/main/agent/stream/seal-tool-calls';
-import type { AssistantMessage, ToolCall } from '../../../src/main/models/pi-types';
+import type { AssistantMessage, ToolCall } from '../../../src/main/pi/pi-types';
 import { modelsFor } from '../../support/model-server/models';
 
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;

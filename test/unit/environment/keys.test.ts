@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadPiAi } from '../../../src/main/models/pi';
+import { loadPiAi } from '../../../src/main/pi/pi';
 import {
   environmentSecrets,
   environmentWithKeys,

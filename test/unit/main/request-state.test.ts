@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toLlmMessage } from '@shared/session/project-message';
 import { SessionTree } from '@shared/session/tree';
 import { RequestState } from '../../../src/main/agent/request-state';
-import type { AgentTool } from '../../../src/main/models/pi-types';
+import type { AgentTool } from '../../../src/main/pi/pi-types';
 
 const toolOf = (name: string, description = 'Does it'): AgentTool => ({
   name,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nextReply } from '../../../src/main/models/demo/script';
 import { summarizeText } from '../../../src/main/models/demo/summary';
 import { Project } from '../../../src/main/trust/project';
-import type { Context, Message, Tool } from '../../../src/main/models/pi-types';
+import type { Context, Message, Tool } from '../../../src/main/pi/pi-types';
 
 const tools = ['read', 'write', 'bash', 'ls'].map((name) => ({
   name,

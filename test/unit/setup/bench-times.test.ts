@@ -62,7 +62,7 @@ describe('QD2: what benchmarks time is what the app runs', async () => {
     expect(isUsedFrom(MAIN, 'src/main/journal/session-store.ts', 'createSessionStore.open')).toBe(true);
     expect(isUsedFrom(MAIN, 'src/main/journal/session-store.ts', 'createSessionStore.noSuchMember')).toBe(false);
     // Nothing but types: who imports it runs nothing of it.
-    expect(main.has('src/main/models/pi-types.ts')).toBe(false);
+    expect(main.has('src/main/pi/pi-types.ts')).toBe(false);
   });
 
   it('tells a case that calls something else than it names', () => {

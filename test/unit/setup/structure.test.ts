@@ -6,17 +6,7 @@ import { cyclesOf, importsOfFiles, importsOfFolders, reaches, type Graph } from 
  * gets shorter (docs/decisions/0024-dead-code-and-cycles.md).
  */
 const ALLOWED: readonly (readonly [from: string, to: string, why: string])[] = [
-  ['src/main', 'src/main/models', 'ports.ts, which models implement, names types of pi-ai'],
-  [
-    'src/main/agent/stream',
-    'src/main/models',
-    'models say in the words of the stream that a reply is empty or a key hidden',
-  ],
-  ['src/main/agent/stream', 'src/main/models/demo', 'the demo model is one of the providers, and replies as they do'],
-  ['src/main/tools', 'src/main/agent', 'the thread for files also reads guidance and the facts of a folder'],
   ['src/main/tools', 'src/main/trust', 'the thread for files also looks at folders that are to be trusted'],
-  ['src/shared', 'src/shared/session', 'the checks of shapes ask what a record is'],
-  ['src/main/trust', 'src/main/agent', 'a trusted folder gives its guidance and facts, which agent reads'],
   ['src/shared/ipc', 'src/shared/session-state', 'the contract carries state and events, made of its own plain types'],
 ];
 

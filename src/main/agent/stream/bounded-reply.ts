@@ -1,7 +1,7 @@
 import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import type { AssistantMessage, ToolCall } from '../../models/pi-types';
+import type { AssistantMessage, ToolCall } from '../../pi/pi-types';
 
 /** Room for what an entry has beside its message. */
 const ENVELOPE_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 
 /** The dialects whose end of stream we can recognise. */
 export type WireDialect = 'completions' | 'responses' | 'messages' | 'google' | 'unknown';

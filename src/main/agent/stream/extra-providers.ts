@@ -1,5 +1,5 @@
 import { registerDemoProvider } from '../../models/demo/provider';
-import type { PiAi } from '../../models/pi';
+import type { PiAi } from '../../pi/pi';
 
 /** Registers an api of our own beside pi-ai's, in the thread where providers run. */
 export type ProviderRegistration = (pi: PiAi) => void;

@@ -1,4 +1,4 @@
-import { emptyReply } from './empty-reply';
+import { emptyReply } from '../../pi/empty-reply';
 import { FAILURE_TEXTS } from './failure-texts';
 import type { ProviderOutcome, ProviderRequest, WireFailureKind } from './types';
 

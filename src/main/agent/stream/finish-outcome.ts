@@ -1,7 +1,7 @@
-import type { AssistantMessage } from '../../models/pi-types';
+import type { AssistantMessage } from '../../pi/pi-types';
 import { cutToRecord } from './bounded-reply';
-import { emptyReply } from './empty-reply';
-import type { PiAi } from '../../models/pi';
+import { emptyReply } from '../../pi/empty-reply';
+import type { PiAi } from '../../pi/pi';
 import { FAILURE_TEXTS } from './failure-texts';
 import { hideKeys } from './hide-keys';
 import { soundUsage, type ReplyDoor } from './sound-reply';

@@ -1,8 +1,8 @@
-import { loadPiAi } from '../../models/pi';
-import type { AssistantMessage, AssistantMessageEvent } from '../../models/pi-types';
+import { loadPiAi } from '../../pi/pi';
+import type { AssistantMessage, AssistantMessageEvent } from '../../pi/pi-types';
 import { wordsOf } from '../../words-of';
 import { extraProviders } from './extra-providers';
-import type { PiAi } from '../../models/pi';
+import type { PiAi } from '../../pi/pi';
 import { failedOutcome } from './failed-outcome';
 import { finishOutcome } from './finish-outcome';
 import { installRuntimeShims } from './runtime-shims';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AssistantMessage, ToolCall } from '../../models/pi-types';
+import type { AssistantMessage, ToolCall } from '../../pi/pi-types';
 import { NO_OBJECT_REASON, SAME_ID_REASON, TOO_LARGE_REASON, UNSEALED_REASON } from '@shared/policy/call-outcome';
 import type { SealRefusal, SealVerdict } from './types';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '@shared/session/message-text';
-import type { Api, AssistantMessage, Model, ToolCall } from '../../models/pi-types';
+import { isRecord } from '@shared/own';
+import type { Api, AssistantMessage, Model, ToolCall } from '../../pi/pi-types';
 import { soundArguments } from './bounded-reply';
-import { emptyReply } from './empty-reply';
+import { emptyReply } from '../../pi/empty-reply';
 import { MAX_ID_CHARS } from './frame-check';
 
 /** Providers take names of 64 letters, digits, `_` and `-`, and refuse every later request that has another one in it. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import type { Flaw } from '@shared/checks';
 import { dialectOf, DONE, endMarkOf, isLateToolCall } from './end-markers';
 import type { WireDialect } from './end-markers';

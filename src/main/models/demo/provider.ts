@@ -5,9 +5,9 @@ import type {
   Context,
   Model,
   SimpleStreamOptions,
-} from '../pi-types';
-import { emptyReply } from '../../agent/stream/empty-reply';
-import type { PiAi } from '../pi';
+} from '../../pi/pi-types';
+import { emptyReply } from '../../pi/empty-reply';
+import type { PiAi } from '../../pi/pi';
 import { DEMO_API } from '../demo-model';
 import { nextReply, type DemoReply } from './script';
 

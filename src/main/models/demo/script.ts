@@ -1,4 +1,4 @@
-import type { Context, Message } from '../pi-types';
+import type { Context, Message } from '../../pi/pi-types';
 import { EMPTY_FOLDER, UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
 import { summarizeText } from './summary';
 

@@ -2,7 +2,8 @@
 import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
-import { blocksOf, isImage, isRecord, isText, textOf } from '@shared/session/message-text';
+import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 
 export const ROLES: Record<PreviewKind, string> = {
   user: 'you',

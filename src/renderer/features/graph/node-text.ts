@@ -1,5 +1,6 @@
 /** What a node says, read from the bodies of its entries as far as they are in memory. */
-import { blocksOf, isRecord, isText, textOf } from '@shared/session/message-text';
+import { blocksOf, isText, textOf } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TurnNode } from '@shared/graph/turns';
 

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
-import { blocksOf, isRecord, isText, textOf } from '@shared/session/message-text';
+import { blocksOf, isText, textOf } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { Glyph, IconButton } from '../../ui';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compactionLimits } from '@shared/compaction/limits';
 import { RepeatGuard } from '../../../../src/main/agent/repeat-guard';
 import { learnWindow } from '../../../../src/main/agent/classify-error';
-import type { AssistantMessage } from '../../../../src/main/models/pi-types';
+import type { AssistantMessage } from '../../../../src/main/pi/pi-types';
 import { AutoCompaction } from '../../../../src/main/session/auto-compaction';
 import { bareScope } from '../../../support/bare-session';
 import { MemoryLog } from '../../../support/memory-log';

@@ -18,7 +18,7 @@ import type { LlmMessage, SessionEntry } from '@shared/session/entry';
 import { factsOf } from '@shared/session/facts';
 import { areAdmitted, decodeFacts, encodeFacts } from '@shared/session/facts-codec';
 import { planFork } from '@shared/session/fork';
-import { isRecord } from '@shared/session/message-text';
+import { isRecord } from '@shared/own';
 import { isOpaque } from '@shared/session/opaque';
 import { overheadInForce } from '@shared/session/overhead';
 import { patchLine } from '@shared/session/patch-line';

@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import type { Workspace } from '../tools/workspace';
-import { gitFacts } from '../trust/git-status';
+import { gitFacts } from './git-status';
 
 const MAX_LISTED = 60;
 /** Reading a folder of a million files must not delay the first reply. */

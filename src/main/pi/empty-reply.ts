@@ -1,4 +1,4 @@
-import type { Api, AssistantMessage, Model } from '../../models/pi-types';
+import type { Api, AssistantMessage, Model } from './pi-types';
 
 /** Usage of nothing: tokens and US dollars. */
 export function noUsage(): AssistantMessage['usage'] {
