@@ -4,7 +4,7 @@
  */
 import type { NothingReason } from '@shared/compaction/plan';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
+import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { Api, Model } from './pi/pi-types';

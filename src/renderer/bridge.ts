@@ -12,7 +12,7 @@ import type {
   RequestResult,
 } from '@shared/ipc/contract';
 import { isEvent, isEventBatch } from '@shared/ipc/event-batch';
-import type { AppFailure, ChosenFile, IpcResult, ModelRef } from '@shared/ipc/types';
+import type { AppFailure, ChosenFile, IpcResult, ModelRef } from '@shared/types';
 
 declare global {
   interface Window {

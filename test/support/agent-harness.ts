@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Type } from 'typebox';
-import type { ModelRef, ProviderInfo } from '../../src/shared/ipc/types';
+import type { ModelRef, ProviderInfo } from '../../src/shared/types';
 import { outward, type OutwardEvent } from './outward';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { defaultSettings, type Settings } from '../../src/shared/settings';

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { ModelRef } from '../../src/shared/ipc/types';
+import type { ModelRef } from '../../src/shared/types';
 import { defaultSettings } from '../../src/shared/settings';
 import type { DurableQueue } from '../../src/main/agent/durable-queue';
 import { ExtensionBus } from '../../src/main/extensions/bus';

@@ -9,7 +9,7 @@ import { EspalierDatabase } from '../../src/renderer/db/database';
 import { Persister } from '../../src/renderer/db/persister';
 import { allLines } from '../../src/renderer/db/session-records';
 import type { AppEvent, RequestName } from '../../src/shared/ipc/contract';
-import type { Notice } from '../../src/shared/ipc/types';
+import type { Notice } from '../../src/shared/types';
 import type { SessionEntry } from '../../src/shared/session/entry';
 import { user } from './journal';
 

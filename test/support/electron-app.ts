@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, test, type ElectronApplication, type Page } from '@playwright/test';
 import { launchApart } from './apart/apart-app';
-import type { EndpointDraft } from '../../src/shared/ipc/types';
+import type { EndpointDraft } from '../../src/shared/types';
 
 /** The project's folder, where npm runs every script. Not `import.meta`: Playwright loads this file as CommonJS. */
 const root = process.cwd();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { StoredLine, SyncMark } from '../../src/shared/ipc/types';
+import type { StoredLine, SyncMark } from '../../src/shared/types';
 import { leafMoveDraft, prepareAppend } from '../../src/shared/session/drafts';
 import type { EntryDraft, SessionEntry, SessionHeader } from '../../src/shared/session/entry';
 import { serializeEntry, serializeHeader } from '../../src/shared/session/serialize-entry';

@@ -1,5 +1,5 @@
 /** The events of jobs and phases as the outside knows them: the names and payloads of EV2, made of the one set within (EV10). */
-import type { CompactionReason, JobKind, LiveJob, RetryWait, ReviewDraft } from '../../src/shared/ipc/types';
+import type { CompactionReason, JobKind, LiveJob, RetryWait, ReviewDraft } from '../../src/shared/types';
 import type { AppEvent } from '../../src/shared/ipc/contract';
 import type { JobEnd, JobStep, SessionEvent } from '../../src/shared/session-state/events';
 

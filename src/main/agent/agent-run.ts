@@ -1,4 +1,4 @@
-import type { Failure, QueueItem } from '@shared/ipc/types';
+import type { Failure, QueueItem } from '@shared/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
 import { noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
 import { loadAgentCore } from '../pi/pi';

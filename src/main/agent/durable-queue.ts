@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { QueueItem } from '@shared/ipc/types';
+import type { QueueItem } from '@shared/types';
 import { toStorageError } from '../own-files/storage-error';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { NoOwnFile, writeOwnFile } from '../own-files/write-own';

@@ -1,4 +1,4 @@
-import type { Failure } from '@shared/ipc/types';
+import type { Failure } from '@shared/types';
 import type { CompactionOutcome } from '../ports';
 
 /** How a refused context was made smaller: `retry` if the request may be sent again. */

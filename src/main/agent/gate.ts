@@ -1,4 +1,4 @@
-import type { Failure } from '@shared/ipc/types';
+import type { Failure } from '@shared/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
 import { loadPiAi } from '../pi/pi';

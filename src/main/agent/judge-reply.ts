@@ -1,4 +1,4 @@
-import type { Failure, FailureAction } from '@shared/ipc/types';
+import type { Failure, FailureAction } from '@shared/types';
 import type { AssistantMessage } from '../pi/pi-types';
 import { classifyReply, isTransient, learnWindow, retryAfterOf, type ReplyClass } from './classify-error';
 import { isWaitable } from './retry-policy';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveReply } from '@shared/ipc/types';
+import type { LiveReply } from '@shared/types';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
 import type { AssistantMessageEvent } from '../pi/pi-types';

@@ -1,4 +1,4 @@
-import type { Attachment, QueueItem } from '@shared/ipc/types';
+import type { Attachment, QueueItem } from '@shared/types';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_CHARS, MAX_PICTURES, MAX_RECORD_BYTES } from '@shared/record-limits';
 import { toUserMessage } from './user-message';
 

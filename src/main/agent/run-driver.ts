@@ -1,4 +1,4 @@
-import type { Failure, QueueItem } from '@shared/ipc/types';
+import type { Failure, QueueItem } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { replyFacts } from '@shared/session/facts';
 import type { AssistantMessage } from '../pi/pi-types';

@@ -1,4 +1,4 @@
-import type { ContextUsage, ModelRef } from '@shared/ipc/types';
+import type { ContextUsage, ModelRef } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';

@@ -1,7 +1,7 @@
 import branchFrame from '../../../prompts/compaction/branch-summary-context.md?raw';
 import compactionFrame from '../../../prompts/compaction/compaction-summary-context.md?raw';
 import type { CompactionLimits } from '@shared/compaction/limits';
-import type { ContextUsage, ModelRef } from '@shared/ipc/types';
+import type { ContextUsage, ModelRef } from '@shared/types';
 import { ContextCursor } from '@shared/session/context-cursor';
 import type { PlanItem } from '@shared/session/plan-item';
 import { MissingBodiesError } from '@shared/session/errors';

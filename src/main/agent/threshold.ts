@@ -1,5 +1,5 @@
 import { compactionLimits, type CompactionLimits } from '@shared/compaction/limits';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { Settings } from '@shared/settings';
 
 export type ThresholdSettings = Pick<

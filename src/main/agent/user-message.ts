@@ -1,4 +1,4 @@
-import type { Attachment, QueueItem } from '@shared/ipc/types';
+import type { Attachment, QueueItem } from '@shared/types';
 import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from '@shared/session/entry';
 import { isImage, isMissingImage, isText, textAndImagesOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';

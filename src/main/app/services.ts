@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
-import { TRUST_OFFER, type Notice } from '@shared/ipc/types';
+import { TRUST_OFFER, type Notice } from '@shared/types';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app, dialog, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import { CHANNELS } from '@shared/ipc/names';
-import type { AppFailure } from '@shared/ipc/types';
+import type { AppFailure } from '@shared/types';
 import { EventChannel } from '../ipc/event-channel';
 import { RequestGate, type GateOptions } from '../ipc/request-gate';
 import { TextParts } from '../text-parts';

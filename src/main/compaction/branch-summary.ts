@@ -3,7 +3,7 @@ import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selec
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { FileLists } from '@shared/compaction/file-activity';
 import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
-import type { ModelRef, SummaryInstructions } from '@shared/ipc/types';
+import type { ModelRef, SummaryInstructions } from '@shared/types';
 import type { Usage } from '@shared/session/entry';
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { ratioFor } from '@shared/session/ratio';

@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelRef } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef } from '@shared/types';
 import type { Settings } from '@shared/settings';
 import { modelKey } from '../agent/threshold';
 import type { ModelRegistry } from '../ports';

@@ -3,7 +3,7 @@ import type { CompactionOutcome } from '../ports';
 import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
-import type { CompactionReason, ModelRef, ReviewDraft, SummaryInstructions } from '@shared/ipc/types';
+import type { CompactionReason, ModelRef, ReviewDraft, SummaryInstructions } from '@shared/types';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';

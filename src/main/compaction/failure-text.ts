@@ -1,4 +1,4 @@
-import type { CompactionReason } from '@shared/ipc/types';
+import type { CompactionReason } from '@shared/types';
 
 const FAILED: Record<CompactionReason, string> = {
   manual: 'Compaction failed',

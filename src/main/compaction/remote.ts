@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { z } from 'zod';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
 import { noUsage } from '../pi/empty-reply';

@@ -2,7 +2,7 @@ import { inputBudget, MIN_INPUT_TOKENS } from '@shared/compaction/fold';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { noUsage } from '../pi/empty-reply';

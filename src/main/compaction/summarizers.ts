@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { Settings } from '@shared/settings';
 import type { ModelRegistry } from '../ports';
 import { refOf, summaryCandidates } from './candidates';

@@ -1,4 +1,4 @@
-import type { LiveJob, ModelRef, ReviewDraft } from '@shared/ipc/types';
+import type { LiveJob, ModelRef, ReviewDraft } from '@shared/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';

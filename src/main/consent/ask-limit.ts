@@ -1,4 +1,4 @@
-import type { Notice } from '@shared/ipc/types';
+import type { Notice } from '@shared/types';
 import type { AskConsent, ShowConsent } from './consent';
 
 const WINDOW_MS = 60_000;

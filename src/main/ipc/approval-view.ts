@@ -1,4 +1,4 @@
-import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, ApprovalSubject } from '@shared/ipc/types';
+import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, ApprovalSubject } from '@shared/types';
 import {
   describeScope,
   offeredDecisions,

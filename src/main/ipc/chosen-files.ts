@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { ChosenFile } from '@shared/ipc/types';
+import type { ChosenFile } from '@shared/types';
 import { AppError } from './failure';
 
 /** Long enough for the last of many large files, which are imported one after the other. Milliseconds. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { CHANNELS } from '@shared/ipc/names';
-import type { ChosenFile, IpcResult } from '@shared/ipc/types';
+import type { ChosenFile, IpcResult } from '@shared/types';
 import type { Log } from '../ports';
 import type { ChosenFiles } from './chosen-files';
 import type { RequestGate } from './request-gate';

@@ -1,4 +1,4 @@
-import type { AppFailure } from '@shared/ipc/types';
+import type { AppFailure } from '@shared/types';
 import { SessionRefusal } from '../session/session-refusal';
 import { EntryNotFoundError, NotASessionFileError } from '@shared/session/errors';
 

@@ -1,5 +1,5 @@
 import { CHANNELS } from '@shared/ipc/names';
-import type { AppFailure, IpcResult } from '@shared/ipc/types';
+import type { AppFailure, IpcResult } from '@shared/types';
 import type { Sender } from './sender';
 
 /** Answers one channel. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
-import type { IpcResult } from '@shared/ipc/types';
+import type { IpcResult } from '@shared/types';
 import type { Log } from '../ports';
 import { toFailure } from './failure';
 import { isTrustedSender, type Sender } from './sender';

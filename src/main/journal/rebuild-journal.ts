@@ -1,4 +1,4 @@
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import { createHeaderScan, parseRecord } from '@shared/session/records';
 import type { JournalFs } from './fs';
 import { toStorageError } from '../own-files/storage-error';

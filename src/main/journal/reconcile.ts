@@ -1,6 +1,6 @@
 /** What becomes of a session of which there are two copies that are not alike (docs/specs/safety.md, E1). */
 import { createHash } from 'node:crypto';
-import type { StoredLine, UploadAnswer } from '@shared/ipc/types';
+import type { StoredLine, UploadAnswer } from '@shared/types';
 import { NotASessionFileError } from '@shared/session/errors';
 import type { SessionHeader } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';

@@ -1,4 +1,4 @@
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import { notePieces } from '../large-json';
 import { crc32InPieces, decodeInPieces } from './large-entry';
 import { CHUNK_BYTES, decodeLine } from './line-reader';

@@ -1,4 +1,4 @@
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { StoredLine, SyncMark } from '@shared/types';
 
 import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { leafMoveDraft } from '@shared/session/drafts';

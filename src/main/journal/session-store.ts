@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { StoredLine, SyncMark } from '@shared/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
 import { uuidFrom } from '@shared/session/ids';

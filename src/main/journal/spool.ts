@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { createHeaderScan, parseRecord } from '@shared/session/records';
 import { lineFacts } from './compare-copies';

@@ -1,4 +1,4 @@
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';

@@ -1,4 +1,4 @@
-import type { KeySource } from '@shared/ipc/types';
+import type { KeySource } from '@shared/types';
 import { forgetInAsides } from '../own-files/forget-aside';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';

@@ -1,4 +1,4 @@
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 import { secretHeaderValues } from '@shared/policy/secret-header';
 import { probeJson } from './probe-http';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 import { isRecord } from '@shared/own';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';

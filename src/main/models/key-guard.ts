@@ -1,4 +1,4 @@
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 import { isInTheClear, originOf } from '@shared/policy/key-address';
 import { secretHeaderValues } from '@shared/policy/secret-header';
 import type { AskConsent } from '../consent/consent';

@@ -1,5 +1,5 @@
 /** What main asks before a key or a conversation gets to go somewhere new (docs/specs/safety.md C3, C4). Pure. */
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 import { BUILT_IN, isInTheClear, isThisComputer } from '@shared/policy/key-address';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { Keep } from './credentials';

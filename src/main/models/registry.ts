@@ -1,4 +1,4 @@
-import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { BUILT_IN, isThisComputer, originOf, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';

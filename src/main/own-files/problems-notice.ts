@@ -1,4 +1,4 @@
-import type { Notice } from '@shared/ipc/types';
+import type { Notice } from '@shared/types';
 
 /**
  * What was wrong with the app's own files, in one notice: each is told once, because who read it left a clean file. However many

@@ -1,12 +1,5 @@
 import type { CompactPreview } from '@shared/compaction/preview';
-import type {
-  ModelRef,
-  QueueItem,
-  SessionState,
-  StoredLine,
-  SummaryInstructions,
-  UndoPreview,
-} from '@shared/ipc/types';
+import type { ModelRef, QueueItem, SessionState, StoredLine, SummaryInstructions, UndoPreview } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
 import type { ApprovalChange } from '@shared/session-state/events';

@@ -1,5 +1,5 @@
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { Overhead } from '@shared/session/overhead';
 import type { ContextSize } from '../agent/session-context';
 import { isAutoCompactionOn } from '../agent/threshold';

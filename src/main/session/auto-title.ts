@@ -1,5 +1,5 @@
 import prompt from '../../../prompts/session-title.md?raw';
-import type { ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { ModelRef, ProviderInfo } from '@shared/types';
 import { isThisComputer } from '@shared/policy/key-address';
 import { defaultLimits } from '../agent/stream/limits';
 import type { StreamTransport } from '../agent/stream/types';

@@ -3,7 +3,7 @@ import type { BranchVersion } from '@shared/session/versions';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
 import { destinationOf } from '@shared/session/destination';
 import { versionsAt } from '@shared/session/versions';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { AutoCompaction } from './auto-compaction';
 import { BringOver, type BringOverParams } from './bring-over';

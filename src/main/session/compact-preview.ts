@@ -4,7 +4,7 @@ import { cutWindow } from '@shared/compaction/plan';
 import type { CutWindow } from '@shared/compaction/plan';
 import { buildPreview, trafficOf } from '@shared/compaction/preview';
 import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compaction/preview';
-import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { estimateText } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
 import { keepRecentTokens } from '../agent/threshold';

@@ -1,4 +1,4 @@
-import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
+import type { ModelRef, SummaryFailure } from '@shared/types';
 import { compact } from '../compaction/compact';
 import type { CompactionRequest } from '../compaction/compact';
 import { failureText } from '../compaction/failure-text';

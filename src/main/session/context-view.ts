@@ -1,5 +1,5 @@
 import type { ContextHead, ContextPart } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 
 import { bodyIdsOf, planContext, type ContextPlan } from '@shared/session/context-plan';
 import { pathIdAt } from '@shared/session/destination';

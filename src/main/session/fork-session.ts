@@ -3,7 +3,7 @@ import type { SessionEntry } from '@shared/session/entry';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { patchLine } from '@shared/session/patch-line';
 import { serializeEntry } from '@shared/session/serialize-entry';
-import type { Attachment } from '@shared/ipc/types';
+import type { Attachment } from '@shared/types';
 import { toComposer } from '../agent/user-message';
 import type { SessionLog, SessionStore } from '../ports';
 import { randomHex } from '../random-hex';

@@ -10,7 +10,7 @@ import { summarizers } from '../compaction/summarizers';
 import { withConversation } from '../compaction/serializer';
 import { foldedTask, summarize } from '../compaction/summarize';
 import { NoSummary } from '../compaction/summary-call';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { SessionRefusal } from './session-refusal';
 import type { SessionScope } from './scope';
 

@@ -1,4 +1,4 @@
-import type { Failure } from '@shared/ipc/types';
+import type { Failure } from '@shared/types';
 import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';

@@ -1,7 +1,7 @@
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { LeavePreview } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { ratioFor } from '@shared/session/ratio';
 import { totalsOf } from '@shared/session/totals';
 import { refOf } from '../compaction/candidates';

@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { PathState } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';

@@ -1,4 +1,4 @@
-import type { QueueItem } from '@shared/ipc/types';
+import type { QueueItem } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { answerTo, type Answer, type NotNow, type SessionRequest } from '@shared/session-state/phases';
 import { RunDriver, type DriveEnd } from '../agent/run-driver';

@@ -1,4 +1,4 @@
-import type { ContextUsage, Failure, ModelRef } from '@shared/ipc/types';
+import type { ContextUsage, Failure, ModelRef } from '@shared/types';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession, PathChange } from '@shared/session-state/state';

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import type { ModelRef, SessionSummary } from '@shared/ipc/types';
+import type { ModelRef, SessionSummary } from '@shared/types';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { ApprovalChange } from '@shared/session-state/events';

@@ -1,4 +1,4 @@
-import type { Attachment, QueueItem, SummaryInstructions } from '@shared/ipc/types';
+import type { Attachment, QueueItem, SummaryInstructions } from '@shared/types';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord } from '../ports';
 

@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 
 /** Refused because of what was asked or the state the session is in; the message is for the person. */
 export class SessionRefusal extends Error {

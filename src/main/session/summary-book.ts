@@ -1,4 +1,4 @@
-import type { SessionState, SessionSummary } from '@shared/ipc/types';
+import type { SessionState, SessionSummary } from '@shared/types';
 import type { Emit, ForeignFile, SessionMeta, SessionStore } from '../ports';
 
 /** How often the list hears of a session that streams, and how often its sidecar is written. Milliseconds. */

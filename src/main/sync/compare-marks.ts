@@ -1,4 +1,4 @@
-import type { SyncMark } from '@shared/ipc/types';
+import type { SyncMark } from '@shared/types';
 
 export interface SyncPlan {
   /** What the database lacks, from which record on. 0: all of it; it has none of the session. */

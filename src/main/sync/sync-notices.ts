@@ -1,4 +1,4 @@
-import type { Notice } from '@shared/ipc/types';
+import type { Notice } from '@shared/types';
 import type { FoundInstead, SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */

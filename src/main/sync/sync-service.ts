@@ -1,5 +1,5 @@
 import type { LineChunk } from '@shared/ipc/contract';
-import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
+import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import type { Log, Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import {

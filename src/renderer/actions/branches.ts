@@ -1,6 +1,6 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
-import type { ModelRef, SummaryInstructions } from '@shared/ipc/types';
+import type { ModelRef, SummaryInstructions } from '@shared/types';
 import { isSecondKey } from '@shared/session/second';
 import type { App } from '../state/app-type';
 import { titleOf } from '../state/sessions-store';

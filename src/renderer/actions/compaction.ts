@@ -1,5 +1,5 @@
 /** What a person does about compaction. Nothing here throws. */
-import type { ModelRef, SummaryFailure, SummaryInstructions } from '@shared/ipc/types';
+import type { ModelRef, SummaryFailure, SummaryInstructions } from '@shared/types';
 import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';

@@ -1,6 +1,6 @@
 /** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
 import { own } from '@shared/own';
-import type { ChosenFile, SessionSummary } from '@shared/ipc/types';
+import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';

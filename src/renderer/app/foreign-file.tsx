@@ -1,6 +1,6 @@
 import { FileQuestion } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
-import type { SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/types';
 import { EmptyState } from '../ui';
 import { ActionButton } from '../parts/action-button';
 import { titleOf } from '../state/sessions-store';

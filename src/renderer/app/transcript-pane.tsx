@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ApprovalRequest } from '@shared/ipc/types';
+import type { ApprovalRequest } from '@shared/types';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';

@@ -1,4 +1,4 @@
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import type { ChunkRow } from './database';
 
 /** Records of a chunk. */

@@ -1,5 +1,5 @@
 import Dexie, { type EntityTable, type Table } from 'dexie';
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { StoredLine, SyncMark } from '@shared/types';
 
 /** The newest records of a session, one row each: an append is one small write. */
 export interface RecordRow {

@@ -1,4 +1,4 @@
-import type { SyncMark } from '@shared/ipc/types';
+import type { SyncMark } from '@shared/types';
 import type { EspalierDatabase } from './database';
 import { applyPages, type Page } from './session-records';
 

@@ -1,5 +1,5 @@
 import type { AppEvent } from '@shared/ipc/contract';
-import type { StoredLine, SyncMark, UploadAnswer } from '@shared/ipc/types';
+import type { StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import { AppError, type BulkHandle, type Client } from '../bridge';
 import type { EspalierDatabase } from './database';
 import { PageWriter } from './page-writer';

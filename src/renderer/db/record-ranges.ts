@@ -1,5 +1,5 @@
 import Dexie, { type Collection, type Table } from 'dexie';
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import type { ChunkRow, EspalierDatabase } from './database';
 
 /** Rows of a session whose record number is at least `from` and below `to`, in order. */

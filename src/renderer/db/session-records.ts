@@ -1,5 +1,5 @@
 import Dexie, { type Table } from 'dexie';
-import type { StoredLine, SyncMark } from '@shared/ipc/types';
+import type { StoredLine, SyncMark } from '@shared/types';
 import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
 import { CHUNK, cutIntoChunks } from './chunks';
 import { findLine, keysBetween, removeRecords } from './record-ranges';

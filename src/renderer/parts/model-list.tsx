@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Check } from 'lucide-react';
 import { Command } from 'cmdk';
-import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { formatTokens } from '../state/format';
 import styles from './model-list.module.css';
 

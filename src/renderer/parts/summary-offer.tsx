@@ -1,4 +1,4 @@
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { useLive, useSession, useSettings } from '../state/hooks';
 import { modelsToOffer } from '../state/summary-offer';
 import { Button } from '../ui';

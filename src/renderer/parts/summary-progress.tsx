@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { RetryWait } from '@shared/ipc/types';
+import type { RetryWait } from '@shared/types';
 import { Spinner } from '../ui';
 import { formatWait } from '../state/format';
 import { useApp, useLive, useSession } from '../state/hooks';

@@ -1,7 +1,7 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
 import { own } from '@shared/own';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
 import type { LocalStore } from './local-store';

@@ -1,5 +1,5 @@
 import type { SessionEntry } from '@shared/session/entry';
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 import { isOpaque, OPAQUE_TYPE } from '@shared/session/opaque';
 import { parseRecord } from '@shared/session/records';
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { WorkspaceStatus } from '@shared/ipc/types';
+import type { WorkspaceStatus } from '@shared/types';
 import type { App } from './app-type';
 import { useApp, useSummary, useUi } from './hooks';
 

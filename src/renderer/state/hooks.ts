@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { own } from '@shared/own';
-import type { SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/types';
 import type { LiveSession } from '@shared/session-state/state';
 import type { App } from './app-type';
 import type { OpenSession } from './open-session';

@@ -1,5 +1,5 @@
 /** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (SY1). */
-import type { StoredLine } from '@shared/ipc/types';
+import type { StoredLine } from '@shared/types';
 
 export interface Draft {
   text: string;

@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEntry } from '@shared/session/entry';
 import type { SessionEvent } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
-import type { Attachment, StoredLine } from '@shared/ipc/types';
+import type { Attachment, StoredLine } from '@shared/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import { createDraftStore, type DraftStore } from './draft-store';

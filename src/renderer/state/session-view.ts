@@ -1,5 +1,5 @@
 /** What only the window holds of an open session, beside the state that it shares with main, and how events change it. Pure. */
-import type { Attachment } from '@shared/ipc/types';
+import type { Attachment } from '@shared/types';
 import type { SessionEvent } from '@shared/session-state/events';
 import { withRows } from '@shared/session-state/reduce';
 import type { LiveSession, PathChange, Row } from '@shared/session-state/state';

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/types';
 
 export interface SessionsState {
   byId: Readonly<Record<string, SessionSummary>>;

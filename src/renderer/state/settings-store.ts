@@ -1,7 +1,7 @@
 /** Settings, providers and the facts of this installation, as main tells them. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { defaultSettings, type Settings } from '@shared/settings';
-import type { Bootstrap, ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { Bootstrap, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 
 export interface SettingsState {
   loaded: boolean;

@@ -1,6 +1,6 @@
 /** Who else could write a summary that nobody of those asked has written (SU35). */
 import { isThisComputer } from '@shared/policy/key-address';
-import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 
 /** More of them are no help to whoever has to choose one. */
 const MAX_OFFERED = 5;

@@ -1,6 +1,6 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Bootstrap, Notice, UndoPreview, WorkspaceStatus } from '@shared/ipc/types';
+import type { Bootstrap, Notice, UndoPreview, WorkspaceStatus } from '@shared/types';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';

@@ -30,7 +30,7 @@ import type {
   UndoPreview,
   UploadAnswer,
   WorkspaceStatus,
-} from './types';
+} from '../types';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 

@@ -1,6 +1,6 @@
 /** The data of branches that crosses between main and the window (BR1, HF1, HF3). Plain JSON. */
 import type { RowKind } from '../session-state/state';
-import type { Attachment, ModelRef, SessionSummary } from './types';
+import type { Attachment, ModelRef, SessionSummary } from '../types';
 
 /** What going somewhere leaves behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {

@@ -3,11 +3,7 @@
  * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
  */
 
-/**
- * What a file is to the guidance of the workspace: `now`: what is read with the next message, or would be once it is there;
- * `other`: a file of such a name elsewhere, the second one, or one that such a name leads to.
- */
-export type GuidanceRole = 'now' | 'other';
+import type { GuidanceRole } from '../types';
 
 /** Where a path lies; `onMount`: within the workspace, on a mount of which nobody can tell what it shows, which counts as outside. */
 export interface ExactPlace {

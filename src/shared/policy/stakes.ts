@@ -5,7 +5,8 @@
  */
 
 import { MAX_STORED_DIFF_BYTES } from '../limits';
-import type { ApprovalRequest, ExactPlace, GuidanceRole } from './approval';
+import type { ApprovalRequest, ExactPlace } from './approval';
+import type { GuidanceRole } from '../types';
 import { parseDiff, type DiffLine } from './diff-lines';
 import { RiskFinder, type Risk } from './risk';
 import { visibleText } from './visible-text';

@@ -16,7 +16,7 @@ import type {
   SessionState,
   StoredLine,
   SummaryFailure,
-} from '../ipc/types';
+} from '../types';
 import type { PathChange, Phase, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */

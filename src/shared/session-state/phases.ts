@@ -1,5 +1,5 @@
 /** What a session takes when (JB2, EV11): one table, which main obeys and the window shows. */
-import type { SessionState } from '../ipc/types';
+import type { SessionState } from '../types';
 import type { LiveSession } from './state';
 
 /** What the table knows apart: a job that nobody asked for gives way, and a reply that waits for the disk comes first. */

@@ -11,7 +11,7 @@ import type {
   RetryWait,
   StoredLine,
   SummaryFailure,
-} from '../ipc/types';
+} from '../types';
 
 /** What a session is doing (EV11). */
 export type Phase = 'idle' | 'running' | 'waiting' | 'retrying' | 'job' | 'rewriting' | 'stopping' | 'closing';

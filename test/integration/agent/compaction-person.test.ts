@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ContextUsage } from '../../../src/shared/ipc/types';
+import type { ContextUsage } from '../../../src/shared/types';
 import type { HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { sentContext, sentMessages } from '../../support/model-server';

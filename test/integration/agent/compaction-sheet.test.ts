@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { PreviewFigures } from '../../../src/shared/compaction/preview-figures';
 import type { CompactPreview } from '../../../src/shared/compaction/preview';
-import type { ProviderInfo } from '../../../src/shared/ipc/types';
+import type { ProviderInfo } from '../../../src/shared/types';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
 import { stripTagBlocks } from '../../../src/shared/compaction/tag-blocks';
 import type { CompactParams } from '../../../src/main/session/agent-session';

@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Attachment } from '@shared/ipc/types';
+import type { Attachment } from '@shared/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
 import { cutToRecord, soundArguments } from '../../../src/main/agent/stream/bounded-reply';
 import { refusalOfMessage, refusalOfResult } from '../../../src/main/agent/message-limits';

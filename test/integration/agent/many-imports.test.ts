@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';
-import type { Notice } from '../../../src/shared/ipc/types';
+import type { Notice } from '../../../src/shared/types';
 import { startHarness, type Harness } from '../../support/agent-harness';
 import { exchange, header } from '../../support/e2e/session-files';
 import { openStoreBench, type StoreBench } from '../../support/journal';

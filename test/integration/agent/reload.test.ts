@@ -6,7 +6,7 @@ import { randomHex } from '../../../src/main/random-hex';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';
-import type { StoredLine } from '../../../src/shared/ipc/types';
+import type { StoredLine } from '../../../src/shared/types';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelRef } from '../../../src/shared/ipc/types';
+import type { ModelRef } from '../../../src/shared/types';
 import { CompactionTalk, isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { modelsFor, startModelServer, type ModelServer } from '../../support/model-server';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { SyncMark } from '@shared/ipc/types';
+import type { SyncMark } from '@shared/types';
 
 /** All rows of a table of the window's database, read beside the app with the raw API. */
 function rowsOf(page: Page, table: string): Promise<unknown[]> {

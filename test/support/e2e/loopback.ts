@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { EndpointDraft, ModelRef } from '../../../src/shared/ipc/types';
+import type { EndpointDraft, ModelRef } from '../../../src/shared/types';
 import type { Wire } from '../model-server/types';
 
 const WIRES: Record<Wire, { api: EndpointDraft['api']; path: string }> = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
-import type { AppFailure, EndpointDraft, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/ipc/types';
+import type { AppFailure, EndpointDraft, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/types';
 import type { RunningApp } from '../electron-app';
 import { answerConsent } from './consent';
 

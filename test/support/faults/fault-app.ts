@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
-import type { IpcResult, SessionSummary } from '../../../src/shared/ipc/types';
+import type { IpcResult, SessionSummary } from '../../../src/shared/types';
 import { launchApp, type LaunchOptions, type RunningApp } from '../electron-app';
 import type { Case } from '../figures';
 import { startModelServer, type ModelServer } from '../model-server';

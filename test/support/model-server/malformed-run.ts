@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src/shared/ipc/types';
+import type { Failure } from '../../../src/shared/types';
 import { flawOf } from '../../../src/shared/session/check-entry';
 import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
 import { describeMessages, promptOf, startHarness, type Harness } from '../agent-harness';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { APP_MENU } from '../../../src/shared/app-menu';
-import type { SessionSummary } from '../../../src/shared/ipc/types';
+import type { SessionSummary } from '../../../src/shared/types';
 import type { Row } from '../../../src/shared/session-state/state';
 import type { Action, EntryTarget } from '../../../src/renderer/actions/action';
 import * as menus from '../../../src/renderer/actions/menus';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/renderer/features/approvals/measure';
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
-import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/ipc/types';
+import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/types';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
 import { visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
 import { readBack, shownText } from '../../support/read-back';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
-import type { SessionSummary } from '../../../src/shared/ipc/types';
+import type { SessionSummary } from '../../../src/shared/types';
 import { AppError, type Client } from '../../../src/renderer/bridge';
 import { bringOver } from '../../../src/renderer/actions/branches';
 import { createApp } from '../../../src/renderer/state/app';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { importByDialog, importFiles } from '../../../src/renderer/actions/sessions';
-import type { ChosenFile } from '../../../src/shared/ipc/types';
+import type { ChosenFile } from '../../../src/shared/types';
 import type { App } from '../../../src/renderer/state/app-type';
 
 beforeEach(() => {

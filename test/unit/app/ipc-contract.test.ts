@@ -5,7 +5,7 @@ import { boundSession } from '../../../src/main/ipc/bound-session';
 import type { AgentSession } from '../../../src/main/session/agent-session';
 import { serveRequests } from '../../../src/main/ipc/server';
 import { isTrustedSender, type Sender } from '../../../src/main/ipc/sender';
-import type { IpcResult } from '@shared/ipc/types';
+import type { IpcResult } from '@shared/types';
 
 const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

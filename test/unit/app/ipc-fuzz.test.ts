@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { BULK, REQUESTS, type BulkName, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
-import type { IpcResult } from '@shared/ipc/types';
+import type { IpcResult } from '@shared/types';
 import { AppError } from '../../../src/main/ipc/failure';
 import { openBulk, type BulkSources } from '../../../src/main/ipc/open-bulk';
 import { serveRequests } from '../../../src/main/ipc/server';

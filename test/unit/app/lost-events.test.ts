@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../src/shared/settings';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
-import type { SessionSummary } from '../../../src/shared/ipc/types';
+import type { SessionSummary } from '../../../src/shared/types';
 import { NO_SESSION, type SessionSnapshot } from '../../../src/shared/session-state/state';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';

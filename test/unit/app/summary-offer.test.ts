@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelInfo, ProviderInfo } from '../../../src/shared/ipc/types';
+import type { ModelInfo, ProviderInfo } from '../../../src/shared/types';
 import { modelsToOffer } from '../../../src/renderer/state/summary-offer';
 
 function provider(

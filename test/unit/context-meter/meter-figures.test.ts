@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turnsAway } from '../../../src/renderer/features/context-meter/estimate-turns';
 import { thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
 import { SessionContext } from '../../../src/main/agent/session-context';
-import type { ContextUsage } from '../../../src/shared/ipc/types';
+import type { ContextUsage } from '../../../src/shared/types';
 import { defaultSettings } from '../../../src/shared/settings';
 import { MemoryLog } from '../../support/memory-log';
 import type { Row, RowKind } from '../../../src/shared/session-state/state';

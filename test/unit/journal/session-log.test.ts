@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppendedRecord } from '../../../src/main/ports';
-import type { StoredLine } from '../../../src/shared/ipc/types';
+import type { StoredLine } from '../../../src/shared/types';
 import { newestPage, rowNodesTo } from '../../../src/main/session/rows';
 import { referenceDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:f
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
-import type { StoredLine } from '../../../src/shared/ipc/types';
+import type { StoredLine } from '../../../src/shared/types';
 import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 import { defaultSettings } from '@shared/settings';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { openCredentials } from '../../../src/main/models/credentials';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { REQUESTS } from '@shared/ipc/contract';
-import type { EndpointDraft, ProviderInfo } from '@shared/ipc/types';
+import type { EndpointDraft, ProviderInfo } from '@shared/types';
 import { defaultSettings, REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import { openCredentials } from '../../../src/main/models/credentials';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';

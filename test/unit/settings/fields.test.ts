@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeModel, splitModel } from '../../../src/renderer/features/settings/describe-model';
 import { toLines, toNumber } from '../../../src/renderer/features/settings/parse-fields';
-import type { ProviderInfo } from '../../../src/shared/ipc/types';
+import type { ProviderInfo } from '../../../src/shared/types';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
 
 const provider = (id: string, available: boolean): ProviderInfo => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderInfo } from '@shared/ipc/types';
+import type { ProviderInfo } from '@shared/types';
 import { sortProviders } from '../../../src/renderer/features/settings/provider-order';
 
 /** The list of Settings, Providers: docs/specs/settings.md ST7. */

@@ -7,7 +7,6 @@ import { cyclesOf, importsOfFiles, importsOfFolders, reaches, type Graph } from 
  */
 const ALLOWED: readonly (readonly [from: string, to: string, why: string])[] = [
   ['src/main/tools', 'src/main/trust', 'the thread for files also looks at folders that are to be trusted'],
-  ['src/shared/ipc', 'src/shared/session-state', 'the contract carries state and events, made of its own plain types'],
 ];
 
 const WINDOW = 'src/renderer/';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
 import { SyncService } from '../../../src/main/sync/sync-service';
-import type { Notice, StoredLine, SyncMark } from '../../../src/shared/ipc/types';
+import type { Notice, StoredLine, SyncMark } from '../../../src/shared/types';
 import { openStoreBench, type StoreBench } from '../../support/journal';
 
 let bench: StoreBench;

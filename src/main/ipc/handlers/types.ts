@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron';
-import type { Bootstrap, Notice } from '@shared/ipc/types';
+import type { Bootstrap, Notice } from '@shared/types';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
 import type { LastWrites } from '../last-writes';
 import type { Log, SessionStore } from '../../ports';

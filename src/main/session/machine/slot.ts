@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { SessionState } from '@shared/ipc/types';
+import type { SessionState } from '@shared/types';
 import type { Tell } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
 import type { LiveSession, Phase } from '@shared/session-state/state';

@@ -12,7 +12,7 @@ import {
   type RefObject,
 } from 'react';
 import { Info, TriangleAlert } from 'lucide-react';
-import type { ApprovalDecision, ApprovalRequest } from '@shared/ipc/types';
+import type { ApprovalDecision, ApprovalRequest } from '@shared/types';
 import { stakesOf, type Stakes } from '@shared/policy/stakes';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';

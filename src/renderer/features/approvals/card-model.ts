@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
+import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/types';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };

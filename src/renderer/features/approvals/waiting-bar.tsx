@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ApprovalRequest, ApprovalSubject } from '@shared/ipc/types';
+import type { ApprovalRequest, ApprovalSubject } from '@shared/types';
 import { blocksOf } from '@shared/session/message-text';
 import { newestReply } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';

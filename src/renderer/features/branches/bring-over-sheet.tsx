@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { toAppError } from '../../bridge';
 import { bringOver } from '../../actions/branches';
 import { act } from '../../actions/menus';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { SummaryOffer } from '../../parts/summary-offer';
 import type { BranchDialog } from '../../state/branch-state';
 import { useApp, useSession } from '../../state/hooks';

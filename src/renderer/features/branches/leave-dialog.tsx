@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../actions/compaction';

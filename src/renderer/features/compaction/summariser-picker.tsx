@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ChevronDown } from 'lucide-react';
 import type { SummaryModel } from '@shared/compaction/preview';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { Button, Popover } from '../../ui';
 import { ModelList } from '../../parts/model-list';
 import { useSettings } from '../../state/hooks';

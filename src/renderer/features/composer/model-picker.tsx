@@ -1,6 +1,6 @@
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { Command } from 'cmdk';
-import type { ModelInfo, ProviderInfo } from '@shared/ipc/types';
+import type { ModelInfo, ProviderInfo } from '@shared/types';
 import { Button, Popover } from '../../ui';
 import { isUsable, ModelList } from '../../parts/model-list';
 import { useApp, useLive, useSession, useSettings, useUi } from '../../state/hooks';

@@ -1,5 +1,5 @@
 import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
-import type { QueueItem } from '@shared/ipc/types';
+import type { QueueItem } from '@shared/types';
 import { act } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { ActionButton } from '../../parts/action-button';

@@ -1,4 +1,4 @@
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { Field, Switch } from '../../ui';
 import { useApp } from '../../state/hooks';
 import styles from './meter.module.css';

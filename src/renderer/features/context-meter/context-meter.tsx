@@ -1,4 +1,4 @@
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { ActionButton } from '../../parts/action-button';
 import { Popover } from '../../ui';
 import { act } from '../../actions/menus';

@@ -1,4 +1,4 @@
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { coveredRows, type Row, type RowKind } from '@shared/session-state/state';
 
 /** Finished turns that an estimate needs, and those that it looks at. */

@@ -1,4 +1,4 @@
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { reserveWidth, segmentsOf, thresholdPercent } from './meter-parts';
 import styles from './meter.module.css';
 

@@ -1,5 +1,5 @@
 /** The meter's segments: order, words and colour in one place. Pure. */
-import type { ContextUsage, MeterPart } from '@shared/ipc/types';
+import type { ContextUsage, MeterPart } from '@shared/types';
 
 export interface Segment {
   part: MeterPart;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import { formatTokens } from '../../state/format';
 import { MeterBar } from './meter-bar';

@@ -1,4 +1,4 @@
-import type { ContextUsage } from '@shared/ipc/types';
+import type { ContextUsage } from '@shared/types';
 import { plural } from '../../state/format';
 import { useLive, useSession, useView } from '../../state/hooks';
 import { turnsAway } from './estimate-turns';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Failure, SummaryFailure } from '@shared/ipc/types';
+import type { Failure, SummaryFailure } from '@shared/types';
 import type { LiveSession } from '@shared/session-state/state';
 import { Notice } from '../../ui';
 import { ActionButton } from '../../parts/action-button';

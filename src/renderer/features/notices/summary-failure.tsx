@@ -1,4 +1,4 @@
-import type { ModelRef, SummaryFailure } from '@shared/ipc/types';
+import type { ModelRef, SummaryFailure } from '@shared/types';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
 import { asSentence } from '../../state/format';

@@ -1,4 +1,4 @@
-import type { Bootstrap } from '@shared/ipc/types';
+import type { Bootstrap } from '@shared/types';
 import { Button } from '../../ui';
 import { useApp, useSummary } from '../../state/hooks';
 import { ActionButton } from '../../parts/action-button';

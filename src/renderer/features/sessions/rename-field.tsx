@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/types';
 import { Input } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { renameSession } from '../../actions/sessions';

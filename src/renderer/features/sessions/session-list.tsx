@@ -1,7 +1,7 @@
 import { useMemo, useRef, type KeyboardEvent } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight } from 'lucide-react';
-import type { SessionSummary } from '@shared/ipc/types';
+import type { SessionSummary } from '@shared/types';
 import { EmptyState, Button } from '../../ui';
 import { useApp, useSessions } from '../../state/hooks';
 import { act, actionOfKey } from '../../actions/menus';

@@ -10,7 +10,7 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react';
-import type { SessionState, SessionSummary } from '@shared/ipc/types';
+import type { SessionState, SessionSummary } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { ContextMenu, cx } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';

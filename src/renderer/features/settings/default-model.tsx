@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ChevronDown, RotateCcw } from 'lucide-react';
 import { SETTINGS } from '@shared/settings';
-import type { ModelInfo, ModelRef } from '@shared/ipc/types';
+import type { ModelInfo, ModelRef } from '@shared/types';
 import { Button, IconButton, Popover } from '../../ui';
 import { ModelList } from '../../parts/model-list';
 import { useApp, useSettings } from '../../state/hooks';

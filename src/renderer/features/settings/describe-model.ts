@@ -1,4 +1,4 @@
-import type { ModelRef, ProviderInfo } from '@shared/ipc/types';
+import type { ModelRef, ProviderInfo } from '@shared/types';
 import { findModel } from '../../state/settings-store';
 
 export interface ModelWords {

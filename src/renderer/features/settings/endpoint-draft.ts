@@ -1,5 +1,5 @@
 /** The endpoint form's text fields and the draft they stand for. Pure. */
-import type { EndpointDraft } from '@shared/ipc/types';
+import type { EndpointDraft } from '@shared/types';
 
 export interface EndpointFields {
   id: string | null;

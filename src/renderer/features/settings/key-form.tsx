@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ProviderInfo } from '@shared/ipc/types';
+import type { ProviderInfo } from '@shared/types';
 import { Button, Field, Input } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';

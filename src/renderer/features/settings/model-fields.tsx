@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from 'lucide-react';
 import { Command, useCommandState } from 'cmdk';
 import { MODEL_NAME } from '@shared/model-name';
-import type { ModelRef } from '@shared/ipc/types';
+import type { ModelRef } from '@shared/types';
 import { Button, IconButton, Popover, type FieldControl } from '../../ui';
 import { ModelList } from '../../parts/model-list';
 import { useSettings } from '../../state/hooks';

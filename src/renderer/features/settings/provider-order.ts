@@ -1,4 +1,4 @@
-import type { ProviderInfo } from '@shared/ipc/types';
+import type { ProviderInfo } from '@shared/types';
 
 const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, local: 1, builtin: 2, demo: 3 };
 

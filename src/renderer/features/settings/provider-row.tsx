@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { KeySource, ProviderInfo } from '@shared/ipc/types';
+import type { KeySource, ProviderInfo } from '@shared/types';
 import { Button, Chip, type ChipTone } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { formatTokens, plural } from '../../state/format';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Plus, RefreshCw, Search } from 'lucide-react';
-import type { ProviderInfo } from '@shared/ipc/types';
+import type { ProviderInfo } from '@shared/types';
 import { Button, Input, Spinner } from '../../ui';
 import { useApp, useSettings } from '../../state/hooks';
 import { DefaultModel } from './default-model';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { KeySource } from '@shared/ipc/types';
+import type { KeySource } from '@shared/types';
 import { endpointHost } from '@shared/policy/summary-endpoint';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import { Button, Chip } from '../../ui';

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
-import type { LiveTool } from '@shared/ipc/types';
+import type { LiveTool } from '@shared/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { ActionButton } from '../../parts/action-button';
 import { Spinner, Visible } from '../../ui';

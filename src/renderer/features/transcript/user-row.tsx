@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
-import type { Attachment } from '@shared/ipc/types';
+import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';

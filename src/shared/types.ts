@@ -1,6 +1,11 @@
 /** The data that crosses between main and the window. Everything here is plain JSON. */
-import type { GuidanceRole } from '../policy/approval';
-import type { Settings } from '../settings';
+import type { Settings } from './settings';
+
+/**
+ * What a file is to the guidance of the workspace: `now`: what is read with the next message, or would be once it is there;
+ * `other`: a file of such a name elsewhere, the second one, or one that such a name leads to.
+ */
+export type GuidanceRole = 'now' | 'other';
 
 /** One line of the sessions list. `updatedAt` is Unix milliseconds. */
 export interface SessionSummary {
