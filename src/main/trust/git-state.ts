@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -35,6 +36,11 @@ export interface GitState {
 
 const MAX_HEAD_BYTES = 512;
 const MAX_HOOKS = 200;
+/** What a list of programs may take in an approval and its rule, and how many of a longer one are named, as many as a card shows. */
+const MAX_PROGRAM_CHARS = 2_000;
+const MAX_NAMED = 11;
+const MAX_NAME_CHARS = 150;
+const HASH_DIGITS = 16;
 /** As git reads a switch. */
 const OFF = /^(false|no|off|0|)$/i;
 const NO_GIT: GitState = {
@@ -91,7 +97,16 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
   if (state.kind === 'none') return [];
   const unread = state.isRead ? [] : [`settings that were not read: ${state.refusal ?? ''}`];
   const named = state.risky.filter(({ canRun }) => canRun).map(({ name, value }) => `${name} = ${value}`);
-  return [...unread, ...named, ...state.hooks.map((hook) => `hook ${hook}`)];
+  return bounded([...unread, ...named, ...state.hooks.map((hook) => `hook ${hook}`)]);
+}
+
+/** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. */
+function bounded(programs: string[]): string[] {
+  const text = JSON.stringify(programs);
+  if (text.length <= MAX_PROGRAM_CHARS) return programs;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+  const shown = programs.slice(0, MAX_NAMED).map((one) => one.slice(0, MAX_NAME_CHARS));
+  return [...shown, `${programs.length.toLocaleString('en')} in all, some of them long (fingerprint ${hash})`];
 }
 
 /** The folder further up in which git would find a repository. Only names are looked at. */
@@ -134,17 +149,30 @@ async function readText(folder: string, name: string, maxBytes: number): Promise
   }
 }
 
+/** Names under which git looks for a program of its own accord; those of servers included, a push to a folder runs them here. */
+const HOOKS = (
+  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit ' +
+  'pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update ' +
+  'reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change'
+).split(' ');
+
+/** The hooks that git knows, however many files lie beside them, and what else lies there, as far as it is looked through. */
 async function listHooks(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  let looked = 0;
+  const place = join(folder, 'hooks');
+  const known: string[] = [];
+  for (const name of HOOKS) {
+    const stats = await lstat(join(place, name)).catch(() => null);
+    if (stats && !stats.isDirectory()) known.push(name);
+  }
+  const others: string[] = [];
   try {
-    for await (const entry of await opendir(join(folder, 'hooks'))) {
-      looked += 1;
-      if (looked > MAX_HOOKS) break;
-      if (!entry.isDirectory() && !entry.name.endsWith('.sample')) names.push(entry.name);
+    for await (const entry of await opendir(place)) {
+      if (entry.isDirectory() || entry.name.endsWith('.sample') || HOOKS.includes(entry.name)) continue;
+      if (others.length === MAX_HOOKS) return [...known.sort(), ...others.sort(), `(more than ${MAX_HOOKS} files)`];
+      others.push(entry.name);
     }
   } catch {
     // No folder of hooks.
   }
-  return names.sort();
+  return [...known.sort(), ...others.sort()];
 }

@@ -167,6 +167,34 @@ it('B1: in a folder that is not trusted nothing of git is remembered', async () 
   expect(request?.scopes).toEqual({});
 });
 
+it('C2: a hook is named however many files lie beside it, and one that comes later is asked about', async () => {
+  const hooks = join(sandbox.workspaceDir, '.git', 'hooks');
+  for (let at = 0; at < 300; at++) writeFileSync(join(hooks, `a${at}.sample`), '');
+  writeFileSync(join(hooks, 'pre-commit'), '#!/bin/sh\n');
+  expect((await ask('git status'))?.exact).toMatchObject({ gitRuns: ['hook pre-commit'] });
+  for (let at = 0; at < 300; at++) writeFileSync(join(hooks, `a${at}`), '');
+  const many = (await ask('git status'))?.exact as { gitRuns: string[] };
+  expect(many.gitRuns.join()).toContain('hook pre-commit');
+  expect(many.gitRuns.at(-1)).toMatch(/^\d+ in all, some of them long \(fingerprint [0-9a-f]{16}\)$/);
+  host.autoAnswer('always');
+  host.asked.length = 0;
+  await host.call('bash', { command: 'git status' });
+  await host.call('bash', { command: 'git status' });
+  expect(host.asked).toHaveLength(1);
+  writeFileSync(join(hooks, 'post-index-change'), '#!/bin/sh\n');
+  await ask('git status');
+});
+
+it('TL7: what a rule holds of a large configuration is bounded, and every part of it counts', async () => {
+  for (let at = 0; at < 2_000; at++) configure(`[alias]\n\ta${at} = !echo ${at}`);
+  const before = (await ask('git status'))?.exact as { gitRuns: string[] };
+  expect(JSON.stringify(before.gitRuns).length).toBeLessThan(4_000);
+  expect(before.gitRuns[0]).toBe('alias.a0 = !echo 0');
+  configure('[alias]\n\tlast = !evil');
+  const after = (await ask('git status'))?.exact as { gitRuns: string[] };
+  expect(after.gitRuns).not.toEqual(before.gitRuns);
+});
+
 it('TL6: settings that name a program only after the answer let nothing run', async () => {
   const canary = join(sandbox.base, 'canary');
   const between = (): void => configure(`[core]\n\tfsmonitor = touch ${canary}`);
