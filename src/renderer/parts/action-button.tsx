@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+import type { App } from '../state/app-type';
 import { act, isOut, keysOf, labelOf, verdictOn, type ActionId, type TargetOf } from '../actions/menus';
 import { useApp, useSettings } from '../state/hooks';
 import { Button, type ButtonProps } from '../ui';
@@ -9,9 +11,13 @@ interface ActionButtonProps<I extends ActionId> extends Omit<ButtonProps, 'id' |
   onClose?: () => void;
 }
 
-/** A button for an action on what stands beside it, with its own words unless there are others. Drawn again with what is around it. */
+/**
+ * A button for an action on what stands beside it, with its own words unless there are others. Drawn again with what is around it, and
+ * when what its session may take changes: that can come after the row that it stands in.
+ */
 export function ActionButton<I extends ActionId>({ id, target, onClose, children, ...look }: ActionButtonProps<I>) {
   const app = useApp();
+  usePhase(app, target);
   const verdict = verdictOn(app, id, target);
   if (verdict === false) return null;
   return (
@@ -20,6 +26,15 @@ export function ActionButton<I extends ActionId>({ id, target, onClose, children
     </Button>
   );
 }
+
+/** Draws again when the phase of the target's session changes. */
+function usePhase(app: App, target: unknown): void {
+  const { sessionId } = (target ?? {}) as { sessionId?: unknown };
+  const live = typeof sessionId === 'string' ? app.openSession(sessionId).live : null;
+  useSyncExternalStore(live?.subscribe ?? subscribeToNothing, () => live?.getState().phase);
+}
+
+const subscribeToNothing = (): (() => void) => () => undefined;
 
 /** The keys of an action as the platform writes them. */
 export function useKeys(id: ActionId): string | undefined {
