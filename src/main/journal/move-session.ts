@@ -10,13 +10,24 @@ import type { SessionFiles } from './session-files';
 /** In a folder of the trash: the names of the session's files, also of those that a move which was cut off left at the other place. */
 const NAMES = 'files.json';
 
-/** Moves a session into a folder of its own, the journal first: a session whose files are only half moved is complete at one of the two places. */
-export async function moveAway(fs: JournalFs, id: string, from: SessionFiles, to: SessionFiles): Promise<void> {
+/**
+ * Moves a session into a folder of its own, the journal first: a session whose files are only half moved is complete at one of the two places.
+ * What fails behind the journal is left to `attempt`.
+ */
+export async function moveAway(
+  fs: JournalFs,
+  id: string,
+  from: SessionFiles,
+  to: SessionFiles,
+  attempt: (work: Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
   const journal = basename(from.journal(id));
   const beside = (await from.namesOf(fs, id)).filter((name) => name !== journal);
   await fs.makeDir(to.dir);
   await fs.writeText(join(to.dir, NAMES), JSON.stringify(beside));
-  for (const name of [journal, ...beside]) await moveIfThere(fs, join(from.dir, name), join(to.dir, name));
+  const move = (name: string): Promise<boolean> => moveIfThere(fs, join(from.dir, name), join(to.dir, name));
+  await move(journal);
+  for (const name of beside) await attempt(move(name));
 }
 
 /**

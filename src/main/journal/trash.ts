@@ -30,18 +30,21 @@ export class Trash {
     const ours = (await this.fs.list(this.dir)).filter((name) => FOLDER.test(name) || DAMAGED.test(name));
     for (const name of await new TrashTime(this.fs, this.dir).over(ours, now)) {
       const id = FOLDER.exec(name)?.[2];
-      if (id !== undefined) await this.removeLeftBehind(files, id);
+      if (id !== undefined) await this.removeLeftBehind(files, id, join(this.dir, name));
       await this.fs.removeTree(join(this.dir, name));
     }
   }
 
-  /** Outputs and set-aside files that did not come along when their session was deleted, unless it is back. */
-  private async removeLeftBehind(files: SessionFiles, id: string): Promise<void> {
+  /** Outputs and files that did not come along when their session was deleted, unless it is back. */
+  private async removeLeftBehind(files: SessionFiles, id: string, folder: string): Promise<void> {
     const names = await this.fs.list(files.dir);
     if (!isSafeSessionId(id) || names.includes(basename(files.journal(id)))) return;
     if (this.outputsDir !== undefined) await this.fs.removeTree(join(this.outputsDir, id));
-    for (const name of names)
-      if (name.startsWith(`${id}.`) && name.includes('.bad-')) await this.fs.removeTree(join(files.dir, name));
+    const isDeleted = (await this.fs.stat(new SessionFiles(folder).journal(id))) !== null;
+    for (const name of names.filter((found) => found.startsWith(`${id}.`))) {
+      const isTheirs = name.includes('.bad-') || (isDeleted && (await isLeftBehind(this.fs, name, folder)));
+      if (isTheirs) await this.fs.removeTree(join(files.dir, name));
+    }
   }
 
   /** False if there are none, or others are there. */
@@ -54,7 +57,7 @@ export class Trash {
   async put(files: SessionFiles, id: string, now: number): Promise<void> {
     await this.fs.makeDir(this.dir);
     const folder = join(this.dir, `${now}-${id}`);
-    await moveAway(this.fs, id, files, new SessionFiles(folder));
+    await moveAway(this.fs, id, files, new SessionFiles(folder), (work) => this.attempt(work));
     for (const dir of [folder, files.dir]) await this.attempt(this.fs.syncDir(dir));
     if (this.outputsDir === undefined) return;
     // The session is deleted by now; outputs that can't be moved are removed with it when its time is over.
@@ -158,9 +161,14 @@ export class Trash {
     }
   }
 
-  /** What was deleted last under this id. */
+  /** What was deleted last under this id, with its journal if any was. */
   private async lastOf(id: string): Promise<{ name: string } | undefined> {
-    return (await this.folders()).filter((found) => found.id === id).at(-1);
+    const found = (await this.folders()).filter((folder) => folder.id === id).reverse();
+    for (const folder of found) {
+      const journal = new SessionFiles(join(this.dir, folder.name)).journal(id);
+      if (await this.fs.stat(journal).catch(() => null)) return folder;
+    }
+    return found[0];
   }
 
   private async folders(): Promise<{ name: string; id: string; time: number }[]> {

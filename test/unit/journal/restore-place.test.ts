@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFs } from '../../../src/main/journal/fs';
@@ -124,6 +124,39 @@ describe('a session comes back from the trash (JN26)', () => {
     expect(failed).toBeGreaterThan(0);
     expect(bench.warnings.join()).toContain('not all of what goes with it');
     expect(await readdir(join(bench.home, 'trash'))).toEqual(['kept.json']);
+  });
+
+  it('JN26: a session whose journal has moved is told as deleted, and comes back with what could not be moved', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const id = log.sessionId;
+    await log.append([user('mine')]);
+    await bench.store.setMeta(id, { title: 'Mine', titleSource: 'person' });
+    await log.close();
+    const refused: string[] = [];
+    const rename: JournalFs['rename'] = (from, to) => {
+      if (!from.endsWith('.meta.json')) return nodeFs.rename(from, to);
+      refused.push(from);
+      return Promise.reject(Object.assign(new Error('EIO: injected'), { code: 'EIO' }));
+    };
+    await bench.restart({ ...nodeFs, rename });
+    await bench.store.trash(id);
+    expect(refused).toEqual([here(`${id}.meta.json`)]);
+    expect(bench.warnings.join()).toContain('not all of what goes with it');
+    expect(await bench.store.list()).toEqual([]);
+    expect(await readdir(bench.dir)).toEqual([`${id}.meta.json`]);
+    await bench.restart();
+    expect(await textsOf(await bench.store.restore(id))).toEqual(['mine']);
+    expect(bench.store.meta(id)).toMatchObject({ title: 'Mine' });
+    expect((await readdir(bench.dir)).filter((name) => name.includes('.bad-'))).toEqual([]);
+  });
+
+  it('JN26: a later folder of the trash without a journal hides none', async () => {
+    const { id } = await deleted();
+    const later = join(bench.home, 'trash', `8000-${id}`);
+    await mkdir(later);
+    await writeFile(join(later, `${id}.queue.json`), 'left behind');
+    expect(await textsOf(await bench.store.restore(id))).toEqual(['mine']);
+    expect(await readdir(later)).toEqual([`${id}.queue.json`]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -78,6 +78,22 @@ test('A5: what was set aside of a session goes with it, comes back with it, and 
   expect(await theirs()).toEqual([]);
   expect(await readdir(join(home, 'trash'))).toEqual(['kept.json']);
   expect(await readdir(dir)).toContain(`${other}.meta.json.bad-1`);
+});
+
+test('JN26: what could not go to the trash with a session is removed with it', async () => {
+  const store = await openStore();
+  const id = await sessionWithOutput(store);
+  await store.trash(id);
+  await store.close();
+  const [folder = ''] = await readdir(join(home, 'trash'));
+  await rename(join(home, 'trash', folder, `${id}.meta.json`), join(home, 'sessions', `${id}.meta.json`));
+  // Of no session that was deleted.
+  await writeFile(join(home, 'sessions', `${id}.queue.json`), 'waits');
+  for (const days of [0, 31, 7]) {
+    now += days * DAY;
+    await (await openStore()).close();
+  }
+  expect(await readdir(join(home, 'sessions'))).toEqual([`${id}.queue.json`]);
 });
 
 test('D4: a session comes back though its outputs can not, and they are not deleted with that', async () => {
