@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { nodeFs } from '../../../src/main/journal/fs';
@@ -17,8 +17,12 @@ vi.mock(import('node:fs/promises'), async (original) => {
   return { ...real, unlink };
 });
 
+const DAY = 24 * 3_600_000;
 let bench: StoreBench;
+/** From the time of the file system to what the app's clock says. */
+let ahead = 0;
 afterEach(async () => {
+  ahead = 0;
   Object.assign(unlinks, { fail: false, failed: 0 });
   await bench.dispose();
 });
@@ -27,7 +31,7 @@ const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('EIO
 
 /** A file to import whose header id is free. */
 async function exported(): Promise<{ id: string; path: string; bytes: string }> {
-  bench = await openStoreBench();
+  bench = await openStoreBench({ clock: () => Date.now() + ahead });
   const { sessionId: id } = await bench.store.create({ workspace: '/w' });
   await (await bench.store.open(id)).append([user('hello')]);
   const path = join(bench.home, 'copy.jsonl');
@@ -58,6 +62,7 @@ it('JN28, JN30: import and export are done although the old name stays', async (
   expect([log.sessionId, await textsOf(log)]).toEqual([id, ['hello']]);
   expect(unlinks.failed).toBeGreaterThan(0);
   unlinks.fail = false;
+  ahead = 2 * DAY;
   await bench.restart();
   expect((await bench.store.list()).map(({ sessionId }) => sessionId)).toEqual([id]);
   expect((await readdir(bench.dir)).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -105,7 +110,39 @@ it('JN28: an import that was killed midway leaves its id to the next one', async
   expect((await readdir(bench.dir)).filter((name) => name.startsWith(id))).toHaveLength(2);
   // What a later Espalier knows nothing of is another program's.
   await writeFile(join(bench.dir, 'notes.part'), 'theirs');
+  ahead = 2 * DAY;
   await bench.restart();
   expect(await readdir(bench.dir)).toEqual(['notes.part']);
   expect((await bench.store.importFile(path)).sessionId).toBe(id);
+});
+
+it.each([
+  ['that came now, whatever time it brought', 0, -3 * DAY],
+  ['whose time lies ahead', 2 * DAY, 3 * DAY],
+  ['where the clock is behind', -20 * 365 * DAY, 0],
+])('JN28: an import that another computer may be at is left alone: one %s', async (_, clock, modified) => {
+  const { id } = await exported();
+  const names = [`${id}.import.json`, `${id}.original.jsonl`, `${id}.jsonl.0123456789ab.part`];
+  const at = new Date(Date.now() + modified);
+  for (const name of names) {
+    await writeFile(join(bench.dir, name), 'theirs');
+    await utimes(join(bench.dir, name), at, at);
+  }
+  ahead = clock;
+  await bench.restart();
+  expect((await readdir(bench.dir)).sort()).toEqual(names.sort());
+});
+
+it('JN28: of an import that was cut off nothing is removed before all of it is a day old', async () => {
+  const { id } = await exported();
+  ahead = 2 * DAY;
+  await writeFile(join(bench.dir, `${id}.import.json`), 'ours');
+  await writeFile(join(bench.dir, `${id}.original.jsonl`), 'theirs');
+  const at = new Date(Date.now() + 1.5 * DAY);
+  await utimes(join(bench.dir, `${id}.original.jsonl`), at, at);
+  await bench.restart();
+  expect((await readdir(bench.dir)).sort()).toEqual([`${id}.import.json`, `${id}.original.jsonl`]);
+  ahead = 3 * DAY;
+  await bench.restart();
+  expect(await readdir(bench.dir)).toEqual([]);
 });
