@@ -8,7 +8,9 @@ import { PlaceTakenError } from './session-error';
 import type { SessionFiles } from './session-files';
 
 /** In a folder of the trash: the names of the session's files, also of those that a move which was cut off left at the other place. */
-const NAMES = 'files.json';
+const NAMES = '.names.json';
+/** The same of an earlier version: a session “files” could have a file of that name. */
+const OLD_NAMES = 'files.json';
 
 /**
  * Moves a session into a folder of its own, the journal first: a session whose files are only half moved is complete at one of the two places.
@@ -22,7 +24,7 @@ export async function moveAway(
   attempt: (work: Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const journal = basename(from.journal(id));
-  const beside = (await from.namesOf(fs, id)).filter((name) => name !== journal);
+  const beside = (await from.namesOf(fs, id)).filter((name) => name !== journal && name !== OLD_NAMES);
   await fs.makeDir(to.dir);
   await fs.writeText(join(to.dir, NAMES), JSON.stringify(beside));
   const move = (name: string): Promise<boolean> => moveIfThere(fs, join(from.dir, name), join(to.dir, name));
@@ -43,7 +45,7 @@ export async function moveBack(
   now: number,
 ): Promise<void> {
   const journal = basename(from.journal(id));
-  const own = (await from.namesOf(fs, id)).filter((name) => name !== journal);
+  const own = (await from.namesOf(fs, id)).filter((name) => name !== journal && name !== OLD_NAMES);
   const begun = await namesIn(fs, from.dir);
   const here = await to.namesOf(fs, id);
   if (here.includes(journal)) throw new PlaceTakenError(from.journal(id));
@@ -76,7 +78,8 @@ export async function isLeftBehind(fs: JournalFs, name: string, dir: string): Pr
 /** Null where none are kept. */
 async function namesIn(fs: JournalFs, dir: string): Promise<string[] | null> {
   try {
-    return z.array(z.string()).parse(JSON.parse((await fs.readText(join(dir, NAMES))) ?? ''));
+    const text = (await fs.readText(join(dir, NAMES))) ?? (await fs.readText(join(dir, OLD_NAMES))) ?? '';
+    return z.array(z.string()).parse(JSON.parse(text));
   } catch {
     return null;
   }

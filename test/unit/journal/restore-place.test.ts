@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFs } from '../../../src/main/journal/fs';
@@ -158,6 +158,28 @@ describe('a session comes back from the trash (JN26)', () => {
     expect(await textsOf(await bench.store.restore(id))).toEqual(['mine']);
     expect(await readdir(later)).toEqual([`${id}.queue.json`]);
   });
+
+  it.each(['', 'files.json'])(
+    'JN26: a session “files” comes back without the list of its files; written as %j',
+    async (as) => {
+      const { folder } = await deleted();
+      const [journal = ''] = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+      const path = join(bench.home, 'a.jsonl');
+      const text = await readFile(join(folder, journal), 'utf8');
+      await writeFile(path, text.replaceAll(journal.slice(0, -'.jsonl'.length), 'files'));
+      await (await bench.store.importFile(path)).close();
+      await bench.store.setMeta('files', { title: 'Mine', titleSource: 'person' });
+      const before = await contents(bench.dir);
+      expect(Object.keys(before)).toContain('files.jsonl');
+      await bench.store.trash('files');
+      const trashed = join(bench.home, 'trash', '7000-files');
+      // As an earlier Espalier wrote it, and as a delete leaves it that is cut off.
+      if (as !== '') await rename(join(trashed, '.names.json'), join(trashed, as));
+      await rename(join(trashed, 'files.meta.json'), here('files.meta.json'));
+      await (await bench.store.restore('files')).close();
+      expect(await contents(bench.dir)).toEqual(before);
+    },
+  );
 });
 
 describe('what lies under the id of a file that is imported (JN28)', () => {
