@@ -187,6 +187,18 @@ export async function moveIfThere(fs: JournalFs, from: string, to: string): Prom
   return isMoved ?? false;
 }
 
+/** True for a file without a byte, as a crash leaves one that took a name first (`placeWithoutLinks`). Of a link: false. */
+export async function isEmptyFile(fs: JournalFs, path: string): Promise<boolean> {
+  return (await fs.kind(path)) === 'file' && (await fs.stat(path))?.size === 0;
+}
+
+/** Moves an empty file out of the way. False if it got bytes meanwhile: it is back then, unless the name was taken again. */
+export async function moveEmptyFile(fs: JournalFs, from: string, to: string): Promise<boolean> {
+  if (!(await moveIfThere(fs, from, to)) || (await isEmptyFile(fs, to))) return true;
+  await fs.place(to, from);
+  return false;
+}
+
 /** A rename replaces what it finds, a second name does not. */
 async function placeFile(from: string, to: string): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 /** What an import leaves that was cut off by the end of the process. */
 import { basename, join } from 'node:path';
+import { isEmptyFile, moveEmptyFile } from './fs';
 import type { JournalFs } from './fs';
 import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
@@ -24,13 +25,20 @@ export async function removeHalves(fs: JournalFs, files: SessionFiles, trash: Tr
   for (const name of whole) {
     const id = /^(.+)\.import\.json$/.exec(name)?.[1];
     if (id === undefined || !isSafeSessionId(id) || (await trash.awaits(id, name))) continue;
-    const [facts, original] = [files.importFacts(id), files.original(id)];
+    const [facts, original, journal] = [files.importFacts(id), files.original(id), files.journal(id)];
     const own = whole.filter((other) => other.startsWith(`${id}.`));
     // With anything else beside it it is a session whose journal is gone, which the database has.
-    if (own.some((other) => other !== basename(facts) && other !== basename(original))) continue;
+    if (own.some((other) => ![facts, original, journal].map((path) => basename(path)).includes(other))) continue;
+    const isTaken = own.includes(basename(journal));
+    if (isTaken && !(await isEmptyFile(fs, journal))) continue;
     // A part that is still there is the journal that is being written.
     const all = await Promise.all(names.filter((other) => other.startsWith(`${id}.`)).map(isOld));
     if (all.includes(false)) continue;
+    if (isTaken) {
+      const empty = `${journal}.bad-${now}`;
+      if (!(await moveEmptyFile(fs, journal, empty))) continue;
+      await fs.remove(empty);
+    }
     if (own.includes(basename(original))) await trash.take(original, id, now);
     await fs.remove(facts);
   }

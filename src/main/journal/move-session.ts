@@ -1,7 +1,7 @@
 /** A session to the trash and back, with what lies beside its journal and what was set aside of it (JN26). */
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode, moveIfThere } from './fs';
+import { errorCode, isEmptyFile, moveEmptyFile, moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 import { unlessMissing } from '../own-files/error-code';
 import { PlaceTakenError } from './session-error';
@@ -34,7 +34,8 @@ export async function moveAway(
 
 /**
  * Moves a session back out of its folder, the journal last. Sidecars in its place that are not its own are another session's, and are set
- * aside. Rejects with `PlaceTakenError` if that one's journal is there or comes meanwhile. After any failure what was moved is moved back.
+ * aside. Rejects with `PlaceTakenError` if that one's journal is there or comes meanwhile; an empty file is none. After any failure what was
+ * moved is moved back.
  */
 export async function moveBack(
   fs: JournalFs,
@@ -48,10 +49,12 @@ export async function moveBack(
   const own = (await from.namesOf(fs, id)).filter((name) => name !== journal && name !== OLD_NAMES);
   const begun = await namesIn(fs, from.dir);
   const here = await to.namesOf(fs, id);
-  if (here.includes(journal)) throw new PlaceTakenError(from.journal(id));
+  const isHeld = here.includes(journal);
+  if (isHeld && !(await isEmptyFile(fs, to.journal(id)))) throw new PlaceTakenError(from.journal(id));
   // Of before the names were kept.
   if (!begun) await fs.writeText(join(from.dir, NAMES), JSON.stringify(own));
   const sidecars = to.sidecars(id);
+  const empty = `${to.journal(id)}.bad-${now}`;
   const moved: (readonly [string, string])[] = [];
   const move = async (source: string, target: string): Promise<void> => {
     const isDone = await fs.place(source, target).then(() => true, unlessMissing);
@@ -63,11 +66,18 @@ export async function moveBack(
       if (own.includes(name) || (sidecars.includes(name) && !isOwn))
         await move(join(to.dir, name), join(to.dir, `${name}.bad-${now}`));
     }
-    for (const name of [...own, journal]) await move(join(from.dir, name), join(to.dir, name));
+    for (const name of own) await move(join(from.dir, name), join(to.dir, name));
+    if (isHeld) {
+      if (!(await moveEmptyFile(fs, to.journal(id), empty))) throw new PlaceTakenError(from.journal(id));
+      moved.push([to.journal(id), empty]);
+    }
+    await move(from.journal(id), to.journal(id));
   } catch (error) {
     for (const [source, target] of moved.reverse()) await fs.place(target, source).catch(() => undefined);
     throw errorCode(error) === 'EEXIST' ? new PlaceTakenError(from.journal(id), { cause: error }) : error;
   }
+  // Who had it open may have written into it: then it stays.
+  if (isHeld && (await isEmptyFile(fs, empty).catch(() => false))) await fs.remove(empty).catch(() => undefined);
 }
 
 /** True if a file of a session that lies in this folder was left at the other place by a move that was cut off. */

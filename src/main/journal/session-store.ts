@@ -11,7 +11,7 @@ import { importSession } from './import-session';
 import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
-import { errorCode, moveIfThere, nodeFs } from './fs';
+import { errorCode, isEmptyFile, moveIfThere, nodeFs } from './fs';
 import type { JournalFs, PickedFs } from './fs';
 import { dropIndex, readRowAtEnd } from './index-file';
 import type { IndexRow } from './index-format';
@@ -341,9 +341,9 @@ class FileSessionStore implements JournalStore {
       if (!there) return false;
       const deleted = await this.trashCan.journalOf(sessionId);
       // One file under both names is what a move left that could not take the old name away.
-      if (deleted !== null && (await writing(this.fs.stat(deleted)))?.identity !== there.identity)
-        throw new PlaceTakenError(deleted);
-      return true;
+      if (deleted === null || (await writing(this.fs.stat(deleted)))?.identity === there.identity) return true;
+      if (!(await writing(isEmptyFile(this.fs, path)))) throw new PlaceTakenError(deleted);
+      return false;
     };
     const bringBack = async (): Promise<boolean> =>
       (await isThere()) || (await this.trashCan.restore(this.files, sessionId, this.options.clock()));

@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { nodeFs } from '../../../src/main/journal/fs';
@@ -145,4 +145,28 @@ it('JN28: of an import that was cut off nothing is removed before all of it is a
   ahead = 3 * DAY;
   await bench.restart();
   expect(await readdir(bench.dir)).toEqual([]);
+});
+
+it.each(['a file', 'a link'])(
+  'JN28: an id is free again whose name was taken for a journal that never came: %s',
+  async (what) => {
+    const { id, path } = await exported();
+    await writeFile(join(bench.dir, `${id}.import.json`), 'ours');
+    await writeFile(join(bench.home, 'empty'), '');
+    if (what === 'a file') await writeFile(bench.journal(id), '');
+    else await symlink(join(bench.home, 'empty'), bench.journal(id));
+    ahead = 2 * DAY;
+    await bench.restart();
+    expect(await readdir(bench.dir)).toEqual(what === 'a file' ? [] : [`${id}.import.json`, `${id}.jsonl`]);
+    expect((await bench.store.importFile(path)).sessionId === id).toBe(what === 'a file');
+  },
+);
+
+it('JN28: an empty journal of a session that has more beside it stays', async () => {
+  const { id } = await exported();
+  const names = [`${id}.import.json`, `${id}.jsonl`, `${id}.queue.json`];
+  for (const name of names) await writeFile(join(bench.dir, name), '');
+  ahead = 2 * DAY;
+  await bench.restart();
+  expect((await readdir(bench.dir)).sort()).toEqual(names);
 });

@@ -180,6 +180,59 @@ describe('a session comes back from the trash (JN26)', () => {
       expect(await contents(bench.dir)).toEqual(before);
     },
   );
+
+  it('JN26: an empty file in its place, as a crash leaves it that came between taking the name and the move, gives way', async () => {
+    const { id, folder } = await deleted('own');
+    await writeFile(here(`${id}.jsonl`), '');
+    // Its own, back already.
+    await rename(join(folder, `${id}.meta.json`), here(`${id}.meta.json`));
+    await bench.restart();
+    expect(await textsOf(await bench.store.restore(id))).toEqual(['mine']);
+    expect(bench.store.meta(id)).toMatchObject({ title: 'Mine' });
+    expect(await read(`${id}.queue.json`)).toBe('own');
+    expect((await readdir(bench.dir)).filter((name) => name.includes('.bad-'))).toEqual([]);
+    expect(await bench.store.trashed()).toEqual([]);
+  });
+
+  it.each(['written', 'renamed'])(
+    'JN26: an empty file in its place that gets bytes meanwhile stays: %s',
+    async (how) => {
+      const { id, folder } = await deleted('own');
+      const before = await contents(folder);
+      const path = here(`${id}.jsonl`);
+      await writeFile(path, '');
+      const refused: string[] = [];
+      const rename_: JournalFs['rename'] = async (from, to) => {
+        if (from === path) {
+          refused.push(to);
+          if (how === 'written') await writeFile(path, 'theirs');
+          else await rename(join(bench.home, 'laid'), path);
+        }
+        return nodeFs.rename(from, to);
+      };
+      await writeFile(join(bench.home, 'laid'), 'theirs');
+      await bench.restart({ ...nodeFs, rename: rename_ });
+      await expect(bench.store.restore(id)).rejects.toThrow('files of another session are in its place');
+      expect(refused).toHaveLength(1);
+      expect(await contents(bench.dir)).toEqual({ [`${id}.jsonl`]: 'theirs' });
+      expect(await contents(folder)).toEqual(before);
+    },
+  );
+
+  it('JN26: one that comes to the place of an empty file stays as well', async () => {
+    const { id, folder } = await deleted('own');
+    const before = await contents(folder);
+    const path = here(`${id}.jsonl`);
+    await writeFile(path, '');
+    const place: JournalFs['place'] = async (from, to) => {
+      if (to === path && from.startsWith(folder)) await writeFile(to, 'theirs');
+      return nodeFs.place(from, to);
+    };
+    await bench.restart({ ...nodeFs, place });
+    await expect(bench.store.restore(id)).rejects.toThrow('files of another session are in its place');
+    expect(await read(`${id}.jsonl`)).toBe('theirs');
+    expect(await contents(folder)).toEqual(before);
+  });
 });
 
 describe('what lies under the id of a file that is imported (JN28)', () => {
