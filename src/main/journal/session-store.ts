@@ -102,6 +102,7 @@ class FileSessionStore implements JournalStore {
   /** What can be used of sidecars that were found damaged. */
   private readonly damagedMetas = new Map<string, Partial<SessionMeta>>();
   private readonly logs = new OpenLogs((sessionId) => this.openFromDisk(sessionId));
+  private readonly making = new Map<string, Promise<SessionMeta>>();
   /** The last comparison of each session. */
   private readonly turns = new Map<string, Promise<unknown>>();
   /** Files of no session, as they were when they were read to their end. */
@@ -245,10 +246,8 @@ class FileSessionStore implements JournalStore {
   }
 
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
-    const meta =
-      this.metas.get(sessionId) ??
-      (await this.logs.using(sessionId, (log) => describeSession(log, this.options.clock())));
-    this.metas.put(sessionId, { ...meta, ...patch });
+    const made = this.metas.get(sessionId) ?? (await this.makeMeta(sessionId));
+    this.metas.put(sessionId, { ...(this.metas.get(sessionId) ?? made), ...patch });
     // A session without a file leaves nothing behind; its sidecar comes with its file.
     if (this.logs.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
   }
@@ -552,16 +551,28 @@ class FileSessionStore implements JournalStore {
       return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
     }
     return this.logs.using(sessionId, async (log) => {
-      if (!meta) {
-        const rest = this.damagedMetas.get(sessionId);
-        this.metas.put(sessionId, { ...(await describeSession(log, this.options.clock())), ...rest });
-        await this.saveMadeMeta(sessionId);
-      }
-      const known = this.metas.get(sessionId);
-      if (!known) throw new Error(`Session ${sessionId} has no sidecar after it was made`);
+      const made = meta ?? (await this.makeMeta(sessionId));
+      if (!meta) await this.saveMadeMeta(sessionId);
+      const known = this.metas.get(sessionId) ?? made;
       const { compactions, damage } = log;
       return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
     });
+  }
+
+  /** The sidecar that was lost, made once for all who ask meanwhile: they go on in their order, each with what the one before chose. */
+  private makeMeta(sessionId: string): Promise<SessionMeta> {
+    const making = this.making.get(sessionId);
+    if (making) return making;
+    const made = this.logs
+      .using(sessionId, (log) => describeSession(log, this.options.clock()))
+      .then((described) => {
+        const meta = this.metas.get(sessionId) ?? { ...described, ...this.damagedMetas.get(sessionId) };
+        this.metas.put(sessionId, meta);
+        return meta;
+      })
+      .finally(() => this.making.delete(sessionId));
+    this.making.set(sessionId, made);
+    return made;
   }
 
   /** One that was made from the journal is made again at the next start: a disk that refuses it is no reason not to have the session. */

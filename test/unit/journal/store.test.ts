@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/types';
+import { nodeFs } from '../../../src/main/journal/fs';
+import type { JournalFs } from '../../../src/main/journal/fs';
 import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 
@@ -202,6 +204,45 @@ describe('the sidecar (JN25)', () => {
       workspace: '',
       suggestion: '/w',
     });
+  });
+
+  it('JN25: what the person chooses while a lost one is made counts, each choice over the earlier ones', async () => {
+    const id = await written('How do I sort a list?');
+    await bench.restart();
+    await rm(join(bench.dir, `${id}.meta.json`));
+    await bench.restart();
+    const choices = [{ title: 'First' }, { pinned: true }, { title: 'Second' }, { workspace: '/mine' }];
+    await Promise.all(choices.map((choice) => bench.store.setMeta(id, choice)));
+    const chosen = { title: 'Second', pinned: true, workspace: '/mine', preview: 'How do I sort a list?' };
+    expect(bench.store.meta(id)).toMatchObject(chosen);
+    await bench.restart();
+    expect(bench.store.meta(id)).toMatchObject(chosen);
+  });
+
+  it('JN25: listing the sessions meanwhile takes nothing of that back, nor what is left of a damaged one', async () => {
+    const id = await written('How do I sort a list?');
+    await bench.restart();
+    await writeFile(join(bench.dir, `${id}.meta.json`), JSON.stringify({ workspace: '/w', archived: true }));
+    let free = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (free = resolve));
+    let isFirst = false;
+    const stat: JournalFs['stat'] = async (path) => {
+      const isOpening = path === bench.journal(id) && isFirst;
+      if (isOpening) isFirst = false;
+      else if (path === bench.journal(id)) free();
+      // The choice came first, and waits for its journal until the list has found that there is no sidecar.
+      if (isOpening) await isAsked;
+      return nodeFs.stat(path);
+    };
+    await bench.restart({ ...nodeFs, stat });
+    isFirst = true;
+    const set = bench.store.setMeta(id, { title: 'Mine', pinned: true });
+    const [listed] = await Promise.all([bench.store.list(), set]);
+    const chosen = { title: 'Mine', pinned: true, workspace: '/w', archived: true };
+    expect(bench.store.meta(id)).toMatchObject(chosen);
+    expect(listed).toHaveLength(1);
+    await bench.restart();
+    expect(bench.store.meta(id)).toMatchObject(chosen);
   });
 
   it('JN25: a session that was never saved leaves no sidecar behind', async () => {
