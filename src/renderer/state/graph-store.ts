@@ -123,13 +123,14 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
         await nextTask();
         if (closed) return;
       }
-      opened.fill(takeEarly());
+      const lost = isBehind ? await fetch(opened.turns.lastSeq + 1) : [];
+      if (closed) return;
+      opened.fill([...lost, ...takeEarly()]);
       graph = opened;
       state.setState({ status: 'ready', cursor: null });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
-      if (isBehind) await refresh();
     } catch (cause) {
       fail(cause);
     }
@@ -154,6 +155,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (closed) return;
       graph.fill([...rows, ...takeEarly()]);
       follow(live.getState());
+      changed(true);
     } catch (cause) {
       fail(cause);
     }

@@ -104,10 +104,11 @@ export class BranchGraph {
     yield* everyNth(piece, nodes, (node) => this.layout.place(node, this.shownAs(node)));
   }
 
-  /** Takes entries whose events did not come. What has no parent even now stands at the top. */
+  /** Takes entries whose events did not come. What has no parent even now stands at the top. Lays out again where one is hidden. */
   fill(entries: readonly Row[]): void {
     for (const entry of entries) this.append(entry);
     for (const { node, isNew } of this.turns.settle()) if (isNew) this.lay(node);
+    if (entries.some(({ id }) => this.archived.has(id))) this.rebuild();
   }
 
   /** Where the next message goes. O(1) for the next turn of the path, O(path) for a jump. */

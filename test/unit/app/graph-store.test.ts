@@ -18,8 +18,8 @@ const appended = (row: Row): SessionEvent => ({
 });
 
 /** A graph whose rows come from main when the test says so. */
-function bench(leafId: string) {
-  const live = createStore<LiveSession>(() => ({ ...NO_SESSION, leafId }));
+function bench(leafId: string, more: Partial<LiveSession> = {}) {
+  const live = createStore<LiveSession>(() => ({ ...NO_SESSION, leafId, ...more }));
   const asked: { fromSeq: number; answer: (...rows: Row[]) => void }[] = [];
   const client = {
     bulk(_name: string, { fromSeq }: { fromSeq: number }, onChunk: (chunk: { rows: Row[] }) => void) {
@@ -75,6 +75,44 @@ describe('GR26: a graph that is being loaded', () => {
     asked[2]!.answer(rowAt(2), rowAt(3));
     await Promise.all([first, second]);
     expect(seen()).toEqual({ head: 'e4', entries: 5 });
+  });
+
+  it('asks for what is lost while it is laid out before it takes what came after that', async () => {
+    const { store, asked, append, seen, live } = bench('e1');
+    const opened = store.open();
+    let isLost = false;
+    const lose = (): void => {
+      if (isLost) return;
+      isLost = true;
+      // The state is read anew, as the event of `e2` never came.
+      live.setState({ leafId: 'e2' });
+      void store.refresh();
+      append(rowAt(3));
+    };
+    asked[0]!.answer(rowAt(0), { ...rowAt(1), get parentId(): string { return (lose(), 'e0'); } }); // prettier-ignore
+    await expect.poll(() => asked.map(({ fromSeq }) => fromSeq)).toEqual([0, 2]);
+    asked[1]!.answer(rowAt(2), rowAt(3));
+    await opened;
+    expect(seen()).toEqual({ head: 'e3', entries: 4 });
+    expect(store.graph.turns.place('e3')?.node).toBe(store.graph.turns.place('e2')?.node);
+  });
+
+  it('hides branches whose entries were lost or came while it was loaded', async () => {
+    const { store, asked, append, live } = bench('e1', { archived: ['e2'] });
+    const opened = store.open();
+    append(rowAt(2));
+    live.setState({ leafId: 'e1' });
+    asked[0]!.answer(rowAt(0), rowAt(1));
+    await opened;
+    const isHidden = (id: string) => store.graph.isHidden(store.graph.turns.nodeAt(id)!);
+    expect(isHidden('e2')).toBe(true);
+    live.setState({ archived: ['e2', 'f3'] });
+    const refreshed = store.refresh();
+    const { layoutVersion } = store.state.getState();
+    asked[1]!.answer({ ...rowAt(4), id: 'f3', parentId: 'e1' });
+    await refreshed;
+    expect([isHidden('f3'), isHidden('e1')]).toEqual([true, false]);
+    expect(store.state.getState().layoutVersion).toBeGreaterThan(layoutVersion);
   });
 
   it('that failed opens anew with all there is', async () => {
