@@ -86,6 +86,20 @@ test('TS16: what is of no known type is told in its place, with its text', async
   await takeShots(app, 'unknown-types');
 });
 
+test('TS16, A2: of thousands of unknown parts twenty have a row, and the others are copied together', async () => {
+  const parts = (kind: string) => Array.from({ length: 3_000 }, (_, n) => ({ type: kind, n }));
+  await window.importByMenu([writeOddSession(folder, 'aaaa0016', parts('bar'), [], parts('audio'))]);
+  const more = window.transcript.getByText('2,980 more of unknown types');
+  await expect(more).toHaveCount(2, { timeout: LONG });
+  await isUsable();
+  await expect(window.transcript.getByRole('button', { name: /^Part of unknown type/ })).toHaveCount(40);
+  await more.first().getByRole('button', { name: 'Copy their text' }).click();
+  const copied = (): Promise<string> => app.electron.evaluate(({ clipboard }) => clipboard.readText());
+  await expect.poll(async () => (await copied()).split('\n').length, { timeout: LONG }).toBe(2_980);
+  expect(await copied()).toMatch(/^\{"type":"audio","n":20\}\n/);
+  await takeShots(app, 'many-unknown');
+});
+
 test('thousands of marks on one letter stay in their message', async () => {
   const text = `Z${'\u0301'.repeat(3_000)} is one letter`;
   await window.importByMenu([writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }])]);

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it, vi } from 'vitest';
 import type { ToolResultMessage } from '@shared/session/entry';
 import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
@@ -6,8 +8,12 @@ import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
 import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
+import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
 import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
+import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
 import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
+import { UnknownParts } from '../../../src/renderer/features/transcript/unknown-rows';
+import { TooltipProvider } from '../../../src/renderer/ui';
 import type { Row, RowKind } from '@shared/session-state/state';
 
 let seq = 0;
@@ -222,6 +228,37 @@ describe('TS2: a call in words and figures', () => {
     const edit = { name: 'edit', arguments: { path: 'a', oldText: 'x', newText: 'y' } };
     expect(viewTool(edit, result({ isError: true }), 'running').diff).toBeNull();
     expect(viewTool(edit, result({}), 'running').changes).toEqual({ added: 1, removed: 1 });
+  });
+});
+
+describe('TS16, A2: parts of unknown types', () => {
+  const blocks = Array.from({ length: 1_000 }, (_, n) => ({
+    type: `kind ${n}`,
+    toJSON: vi.fn(() => ({ n })),
+  }));
+  const environment = { openLink: () => undefined, copyText: () => Promise.resolve(true) };
+  const draw = (parts: typeof blocks): string => {
+    const rows = createElement(UnknownParts, { parts });
+    const inPage = createElement(MarkdownEnvironmentProvider, { value: environment }, rows);
+    return renderToStaticMarkup(createElement(TooltipProvider, { children: inPage }));
+  };
+
+  it('have a row each up to twenty, and no text is made before it is asked for', () => {
+    const html = draw(blocks);
+    expect(html.match(/Part of unknown type/g)).toHaveLength(20);
+    expect(html).toContain('980 more of unknown types');
+    expect(draw(blocks.slice(0, 20))).not.toContain('more of unknown');
+    for (const { toJSON } of blocks) expect(toJSON).not.toHaveBeenCalled();
+  });
+
+  it('the others of a reply stand together where the first of them is', () => {
+    const text = { type: 'text', text: 'said' };
+    const content = [...blocks.slice(0, 20), text, ...blocks.slice(20, 500), text, ...blocks.slice(500)];
+    const parts = partsOfMessage({ content } as never);
+    expect(parts.map(({ kind }) => kind)).toEqual([...Array<string>(20).fill('unknown'), 'text', 'unknown', 'text']);
+    expect(parts[0]?.source).toBe(blocks[0]);
+    expect(parts[21]?.more).toEqual(blocks.slice(20));
+    expect(partsOfMessage({ content: blocks.slice(0, 20) } as never)).toHaveLength(20);
   });
 });
 

@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { ApprovalRequest, LiveReply } from '@shared/types';
+import type { ApprovalRequest } from '@shared/types';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -9,13 +9,14 @@ import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { fieldOf, isBrief, messageOf, shortName, textField, unknownBlock } from './message-text';
+import { isBrief, messageOf, shortName, textField } from './message-text';
+import { partsOfLive, partsOfMessage, type Part } from './reply-parts';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
 import { RowTop } from './versions';
-import { UnknownRow } from './unknown-rows';
+import { MoreUnknown, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -27,17 +28,6 @@ export interface AssistantRowProps {
   summarised?: boolean;
   head: boolean;
   results: ReadonlyMap<string, Row>;
-}
-
-/** One part of a reply, stored or still growing. */
-interface Part {
-  kind: 'text' | 'thinking' | 'toolCall' | 'unknown';
-  text: string;
-  /** Of an unknown one: all of it. */
-  source?: { type: string };
-  toolName?: string;
-  toolCallId?: string;
-  args?: Record<string, unknown>;
 }
 
 /**
@@ -198,6 +188,7 @@ function PartBody({
     );
   }
   if (part.source) return <UnknownRow what="Part" type={part.source.type} source={part.source} />;
+  if (part.more) return <MoreUnknown parts={part.more} />;
   if (part.kind === 'thinking') return <Thinking text={part.text} streaming={streaming} cacheKey={cacheKey} />;
   const stored = result ? messageOf(result) : null;
   return (
@@ -269,43 +260,6 @@ function ProviderText({ message }: { message: AssistantMessage }) {
   const text = message.errorMessage ?? 'The provider gave no reason.';
   if (!isBrief(text)) return <OutputText text={text} label="The provider’s reason" />;
   return <code className={styles.providerText}>{text}</code>;
-}
-
-function partsOfMessage(message: AssistantMessage): Part[] {
-  if (!Array.isArray(message.content)) return [];
-  return message.content.map((block): Part => {
-    if (block.type === 'thinking')
-      return { kind: 'thinking', text: block.redacted ? 'The provider keeps this part to itself.' : block.thinking };
-    if (block.type === 'toolCall') {
-      return { kind: 'toolCall', text: '', toolName: block.name, toolCallId: block.id, args: block.arguments };
-    }
-    const source = unknownBlock(block);
-    if (source) return { kind: 'unknown', text: '', source };
-    return { kind: 'text', text: typeof block.text === 'string' ? block.text : '' };
-  });
-}
-
-function partsOfLive(reply: LiveReply | null): Part[] {
-  return (reply?.blocks ?? []).map((block) => {
-    if (block.kind !== 'toolCall') return block;
-    return { ...block, args: readPartialArguments(block.text) };
-  });
-}
-
-/** The arguments that can already be told from half-written JSON, for the card's words. Display only (WG3). */
-function readPartialArguments(json: string): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const match of json
-    .slice(0, 4_000)
-    .matchAll(/"(path|command|pattern|query|glob)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/g)) {
-    const [, key = '', raw = ''] = match;
-    try {
-      found[key] = fieldOf(JSON.parse(`{"v":"${raw.replace(/\\$/, '')}"}`), 'v');
-    } catch {
-      // half an escape at the end: shown with the next token
-    }
-  }
-  return found;
 }
 
 /** A text that never streams, such as a summary. */

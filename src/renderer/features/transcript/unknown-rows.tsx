@@ -1,7 +1,9 @@
+import { useMemo } from 'react';
 import { escapeInvisible } from '@shared/policy/url';
+import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';
 import { Fold } from './fold';
-import { shortName } from './message-text';
+import { MOST_UNKNOWN, shortName } from './message-text';
 import styles from './transcript.module.css';
 
 /** Characters of a record that are shown; Copy gives all of it. */
@@ -17,24 +19,47 @@ export function UnknownRow({
   type: string;
   source: object;
 }) {
-  const line = JSON.stringify(source);
+  // Made when it is wanted: a message may hold a million of them.
   return (
     <Fold
       className={styles.note}
       label={`${what} of unknown type “${escapeInvisible(shortName(type))}”`}
-      aside={<CopyButton text={line} label="Copy its text" />}
+      aside={<CopyButton text={() => JSON.stringify(source)} label="Copy its text" />}
     >
-      {() => <RecordText line={line} />}
+      {() => <SourceText source={source} />}
     </Fold>
   );
 }
 
-/** A row for each part of a message that is not known. */
-export function UnknownParts({ parts }: { parts: readonly { type: string }[] }) {
-  return parts.map((part, index) => <UnknownRow key={index} what="Part" type={part.type} source={part} />);
+function SourceText({ source }: { source: object }) {
+  const line = useMemo(() => JSON.stringify(source), [source]);
+  return <RecordText line={line} />;
 }
 
-/** The beginning of a record, as it stands in the file. */
+/** A row for each of the first parts of a message that are not known, one for the others. */
+export function UnknownParts({ parts }: { parts: readonly { type: string }[] }) {
+  return (
+    <>
+      {parts.slice(0, MOST_UNKNOWN).map((part, index) => (
+        <UnknownRow key={index} what="Part" type={part.type} source={part} />
+      ))}
+      {parts.length > MOST_UNKNOWN && <MoreUnknown parts={parts.slice(MOST_UNKNOWN)} />}
+    </>
+  );
+}
+
+/** Unknown parts without a row of their own: how many there are, and their text, each in a line. */
+export function MoreUnknown({ parts }: { parts: readonly { type: string }[] }) {
+  const text = (): string => parts.map((part) => JSON.stringify(part)).join('\n');
+  return (
+    <div className={cx(styles.note, styles.foldHead)} role="note">
+      {parts.length.toLocaleString('en')} more of unknown types
+      <CopyButton text={text} label="Copy their text" />
+    </div>
+  );
+}
+
+/** The beginning of a record. */
 export function RecordText({ line }: { line: string }) {
   const left = line.length - MOST_SHOWN;
   return (
