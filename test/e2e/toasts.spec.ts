@@ -174,9 +174,40 @@ test('GR25: a short one stands in the sidebar and moves nothing that is read or 
   await expect(window.page.getByRole('dialog')).toHaveCount(0);
   await expect.poll(look).toMatchObject({ toasts: 1, cut: [], covered: [] });
   expect(await boxes()).toEqual(before);
+  // A popover leaves both where they are.
+  const place = await toasts().boundingBox();
+  const opened = window.page.locator('[role="dialog"]');
+  await window.button(/^Model: /).click();
+  await expect(opened).toBeVisible();
+  await toasts().hover();
+  await expect.poll(look).toMatchObject({ toasts: 1, cut: [] });
+  expect([await boxes(), await toasts().boundingBox()]).toEqual([before, place]);
+  await window.page.keyboard.press('Escape');
+  await expect(opened).toHaveCount(0);
   await takeShots(app, 'toasts-short');
   await toasts().getByRole('button', { name: 'Dismiss' }).click();
   await expect(toasts()).toHaveCount(0);
+});
+
+test('GR25: those that just fit there leave the list its room, and scroll', async () => {
+  const wide = ['first', 'second', 'third'].map((name) => join(home, `${name} ${'W '.repeat(10).trim()}.jsonl`));
+  for (const path of wide) writeFileSync(path, 'no session');
+  await resize(960, 640);
+  await window.composer.focus();
+  await window.importByMenu(wide);
+  await expect(toasts()).toHaveCount(3, { timeout: LONG });
+  await window.page.keyboard.press('F8');
+  const region = window.page.getByRole('region', { name: 'Notices (F8)' });
+  const side = await window.page.locator('[data-pane="sessions"]').boundingBox();
+  const { drawn, all, right } = await region.evaluate((node) => ({
+    ...{ drawn: (node as HTMLElement).offsetHeight, all: node.scrollHeight },
+    right: node.getBoundingClientRect().right,
+  }));
+  expect(right).toBeLessThanOrEqual(side!.x + side!.width);
+  expect(drawn).toBeLessThanOrEqual(640 * 0.4);
+  expect(all).toBeGreaterThan(drawn);
+  await takeShots(app, 'toasts-scroll');
+  await dismissThree();
 });
 
 test('GR25: nor on the graph in the whole window', async () => {

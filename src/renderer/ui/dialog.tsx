@@ -35,6 +35,7 @@ export function Dialog(props: DialogProps) {
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={styles.scrim} />
         <RadixDialog.Content
+          data-dialog
           className={cx(styles.dialog, size === 'large' && styles.large)}
           style={wide ? ({ '--dialog-width': `${wide}px` } as CSSProperties) : undefined}
           // Radix returns the focus to a trigger only, and ours open from keys and menus too.

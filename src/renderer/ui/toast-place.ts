@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
+import { visibleString } from '@shared/policy/visible-text';
 
 /** Given to the element that makes room for short messages where nothing is moved by them: above the foot of the sidebar. */
 export const TOAST_SLOT = { 'data-toast-slot': '' };
@@ -16,24 +17,35 @@ export interface SlotPlace {
   width: number;
 }
 
+/** Whether toasts are few and short enough for the slot (GR25), by what is drawn of them: an escape is longer than what it stands for. */
+export function fitsSlot(items: readonly { text: string; action?: { label: string } }[]): boolean {
+  if (items.length > MAX_ITEMS) return false;
+  const drawn = items.map(({ text, action }) => visibleString(text).length + (action?.label.length ?? 0));
+  return drawn.reduce((sum, length) => sum + length, 0) <= MAX_CHARS;
+}
+
 /**
  * Where toasts stand (GR25): few and short ones in the slot, others (null) in a strip below the window, which makes everything give
  * way; so do all of them while the slot is folded away or a dialog or the full graph stands above it. Whichever it is gets the room that
  * they take.
  */
-export function useToastPlace(region: RefObject<HTMLElement | null>, texts: readonly string[]): SlotPlace | null {
+export function useToastPlace(
+  region: RefObject<HTMLElement | null>,
+  count: number,
+  fits: boolean,
+): SlotPlace | null {
   const [place, setPlace] = useState<SlotPlace | null>(null);
-  const fits = texts.length <= MAX_ITEMS && texts.join('').length <= MAX_CHARS;
 
   useLayoutEffect(() => {
     const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
-    if (!slot || !fits || texts.length === 0) {
+    if (!slot || !fits || count === 0) {
       setPlace(null);
       return;
     }
     const look = (): void => {
       const { left, bottom, width } = slot.getBoundingClientRect();
-      const isFree = width >= MIN_WIDTH_PX && !slot.closest('[inert]') && !document.querySelector('[role="dialog"]');
+      // Popovers have the role of a dialog as well, and leave the sidebar as it is.
+      const isFree = width >= MIN_WIDTH_PX && !slot.closest('[inert]') && !document.querySelector('[data-dialog]');
       const now = isFree ? { left, bottom: innerHeight - bottom, width } : null;
       setPlace((before) => (isSame(before, now) ? before : now));
     };
@@ -51,7 +63,7 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, texts: read
       changes.disconnect();
       window.removeEventListener('resize', look);
     };
-  }, [fits, texts.length]);
+  }, [fits, count]);
 
   const isInSlot = place !== null;
   useLayoutEffect(() => {
@@ -72,7 +84,7 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, texts: read
       style.removeProperty('--toasts');
       slot?.style.removeProperty('height');
     };
-  }, [region, isInSlot, texts.length]);
+  }, [region, isInSlot, count]);
 
   return place;
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from './button';
 import { cx } from './cx';
 import { ErrorBoundary } from './error-boundary';
 import { noticeIcons, type NoticeLevel } from './notice';
-import { useToastPlace } from './toast-place';
+import { fitsSlot, useToastPlace } from './toast-place';
 import { Countdown, toastMs } from './toast-time';
 import styles from './small.module.css';
 
@@ -39,10 +39,7 @@ export function Toasts({ items, onDismiss }: ToastsProps) {
   const cameFrom = useRef<Element | null>(null);
   const [hold, setHold] = useState(() => ({ pointer: false, focus: false, background: !document.hasFocus() }));
   const isHeld = hold.pointer || hold.focus || hold.background;
-  const place = useToastPlace(
-    region,
-    items.map(({ text }) => text),
-  );
+  const place = useToastPlace(region, items.length, fitsSlot(items));
 
   useEffect(() => {
     const onBlur = (): void => setHold((now) => ({ ...now, background: true }));

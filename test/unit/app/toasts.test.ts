@@ -3,6 +3,7 @@ import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
 import { NO_PAGE } from '../../../src/renderer/state/page';
 import type { Toast } from '../../../src/renderer/state/ui-store';
+import { fitsSlot } from '../../../src/renderer/ui/toast-place';
 import { Countdown, toastMs } from '../../../src/renderer/ui/toast-time';
 import { createMemoryStore } from '../../support/memory-store';
 
@@ -43,6 +44,17 @@ it('GR25: time that it is held does not count', () => {
   countdown.run();
   vi.advanceTimersByTime(60_000);
   expect(onEnd).toHaveBeenCalledTimes(1);
+});
+
+it('GR25: in the sidebar stand as many as fit there as they are drawn', () => {
+  const text = 'x'.repeat(320);
+  const action = { label: 'Undo' };
+  expect(fitsSlot([{ text }])).toBe(true);
+  expect(fitsSlot([{ text, action }])).toBe(false);
+  expect(fitsSlot([{ text: text.slice(4), action }])).toBe(true);
+  expect(fitsSlot([{ text: 'x\n'.repeat(100) }])).toBe(false);
+  expect(fitsSlot(Array.from({ length: 3 }, () => ({ text: 'x' })))).toBe(true);
+  expect(fitsSlot(Array.from({ length: 4 }, () => ({ text: 'x' })))).toBe(false);
 });
 
 it('GR25: one without an end never ends', () => {
