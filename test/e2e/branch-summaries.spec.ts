@@ -262,7 +262,15 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await window.page.keyboard.press('Escape');
   const card = window.page.getByRole('region', { name: 'Summarising the other branch' });
   await card.getByRole('button', { name: 'Review' }).click();
-  await expect(sheet.getByRole('textbox', { name: 'Summary' })).toHaveValue('The left hand wrote notes.md.');
+  const summary = sheet.getByRole('textbox', { name: 'Summary' });
+  await expect(summary).toHaveValue('The left hand wrote notes.md.');
+  // Refused, the sheet stays with what was typed.
+  await summary.fill('x'.repeat(1_000_001));
+  await sheet.getByRole('button', { name: 'Bring over' }).click();
+  const refusal = window.page.locator('[data-toast]');
+  await expect(refusal).toHaveAttribute('role', 'alert', { timeout: LONG });
+  await refusal.getByRole('button', { name: 'Dismiss' }).click();
+  await summary.fill('The left hand wrote notes.md.');
   await sheet.getByRole('button', { name: 'Bring over' }).click();
   await expect(sheet).toHaveCount(0, { timeout: LONG });
   await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });

@@ -68,9 +68,10 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
 
   async function answer(accepted: string | null): Promise<void> {
     setSending(true);
-    await app.ask('session.answerReview', { sessionId: session.id, accept: accepted !== null, text: accepted ?? '' });
+    const given = { sessionId: session.id, accept: accepted !== null, text: accepted ?? '' };
+    const done = await app.did('session.answerReview', given);
     setSending(false);
-    onAnswered?.();
+    if (done) onAnswered?.();
   }
 
   return (
