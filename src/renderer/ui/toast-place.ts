@@ -19,9 +19,13 @@ export interface SlotPlace {
 
 /** Whether toasts are few and short enough for the slot (GR25), by what is drawn of them: an escape is longer than what it stands for. */
 export function fitsSlot(items: readonly { text: string; action?: { label: string } }[]): boolean {
-  if (items.length > MAX_ITEMS) return false;
-  const drawn = items.map(({ text, action }) => visibleString(text).length + (action?.label.length ?? 0));
-  return drawn.reduce((sum, length) => sum + length, 0) <= MAX_CHARS;
+  try {
+    const drawn = items.map(({ text, action }) => visibleString(text).length + (action?.label.length ?? 0));
+    return items.length <= MAX_ITEMS && drawn.reduce((sum, length) => sum + length, 0) <= MAX_CHARS;
+  } catch {
+    // Its row says that it can't be drawn; here it would take the window with it.
+    return false;
+  }
 }
 
 /**

@@ -55,6 +55,8 @@ it('GR25: in the sidebar stand as many as fit there as they are drawn', () => {
   expect(fitsSlot([{ text: 'x\n'.repeat(100) }])).toBe(false);
   expect(fitsSlot(Array.from({ length: 3 }, () => ({ text: 'x' })))).toBe(true);
   expect(fitsSlot(Array.from({ length: 4 }, () => ({ text: 'x' })))).toBe(false);
+  // One that can't be drawn is a matter of its row alone.
+  expect(fitsSlot([{ text: undefined as never }])).toBe(false);
 });
 
 it('GR25: one without an end never ends', () => {
