@@ -33,11 +33,7 @@ export function fitsSlot(items: readonly { text: string; action?: { label: strin
  * way; so do all of them while the slot is folded away or a dialog or the full graph stands above it. Whichever it is gets the room that
  * they take.
  */
-export function useToastPlace(
-  region: RefObject<HTMLElement | null>,
-  count: number,
-  fits: boolean,
-): SlotPlace | null {
+export function useToastPlace(region: RefObject<HTMLElement | null>, count: number, fits: boolean): SlotPlace | null {
   const [place, setPlace] = useState<SlotPlace | null>(null);
 
   useLayoutEffect(() => {
