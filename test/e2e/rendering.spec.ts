@@ -261,7 +261,8 @@ async function walkTranscript(rowIds: string[]): Promise<{ unseen: string[]; cli
     }
   };
   // A diagram stands as its code until it is drawn, or until a note says why not.
-  const isDrawing = (): boolean => scroller.querySelector('figure[aria-label="Code, mermaid"]:not(:has(+ p))') !== null;
+  const isDrawing = (): boolean =>
+    scroller.querySelector('figure[aria-label="Code, mermaid"]:not(:has(+ [role="note"]))') !== null;
   // On a busy machine the bodies of the rows in view take their time.
   const isLoading = (): boolean => scroller.querySelector('[data-entry] [aria-label="Loading"]') !== null;
   // A message of which the frame had no room for all holds its place.

@@ -31,7 +31,7 @@ export const Diagram = memo(function Diagram({ source, frozen }: { source: strin
       <>
         <CodeBlock code={source} info="mermaid" frozen={frozen} actions={toggle || undefined} />
         {drawing && !drawing.ok && (
-          <div className={styles.note}>
+          <div role="note" className={styles.note}>
             This diagram was not drawn. {drawing.reason}
             {drawing.details !== undefined && (
               <details className={styles.details}>
