@@ -7,7 +7,7 @@ import { main } from './lib/say.mjs';
 import { setUp } from './setup.mjs';
 
 await main(async () => {
-  const { env, stop } = await setUp();
+  const { env, stop } = await setUp({ scratch: true });
   try {
     await ensureBuild();
     const apart = await ensureApart();

@@ -6,20 +6,26 @@ import { ensureDisplay } from './lib/display.mjs';
 import { ensureLibraries } from './lib/libraries.mjs';
 import { ensureRuntime } from './lib/runtime.mjs';
 import { main } from './lib/say.mjs';
+import { makeScratch } from './lib/scratch.mjs';
 
 /**
  * Makes everything ready to build and run the app.
- * @param options `display: false` leaves out the virtual display.
+ * @param options `display: false` leaves out the virtual display; `scratch: true`, for tests, gives them a temporary folder of their own.
  * @returns the `runtime`, the `env` for programs that start Electron, the Chromium `flags` it needs here, and `stop`, to be
  *   called at the end.
  */
-export async function setUp({ display = true } = {}) {
+export async function setUp({ display = true, scratch = false } = {}) {
   checkNode();
   await ensureDependencies();
   const runtime = await ensureRuntime();
   await ensureLibraries(runtime.executable);
   const screen = display ? await ensureDisplay() : { env: {}, stop: () => {} };
-  return { runtime, env: { ...runtime.env, ...screen.env }, flags: chromiumFlags(screen.env), stop: screen.stop };
+  const folder = scratch ? makeScratch() : { env: {}, remove: () => {} };
+  const stop = () => {
+    screen.stop();
+    folder.remove();
+  };
+  return { runtime, env: { ...runtime.env, ...screen.env, ...folder.env }, flags: chromiumFlags(screen.env), stop };
 }
 
 function chromiumFlags(screenEnv) {

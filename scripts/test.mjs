@@ -78,7 +78,7 @@ async function runInApp(env) {
 async function runAll() {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
-  const { env, stop } = await setUp();
+  const { env, stop } = await setUp({ scratch: true });
   try {
     const tallies = [];
     say('types, lint, unused code, format');

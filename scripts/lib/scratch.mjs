@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * A folder for everything that the tests put into the system's temporary one, so that nothing of a run stays there, however it ended.
+ * Its name is short: the paths of sockets below it have an end.
+ * @returns the `env` that makes programs use it, and `remove`.
+ */
+export function makeScratch() {
+  const path = mkdtempSync(join(tmpdir(), 'espalier-'));
+  // What a test killed may still hold a file open; on Windows that keeps it from being removed.
+  return {
+    env: { TMPDIR: path, TEMP: path, TMP: path },
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
