@@ -29,7 +29,7 @@ const config: KnipConfig = {
     'test/support/hung-mount-server.mjs',
     'test/support/model-server/hostile-process.ts',
     'test/bench/model-process.ts',
-    'test/bench/window/{main-graph.mjs,start-probe.js,bare/main.cjs,page/main.ts}',
+    'test/bench/window/{main-graph.mjs,start-probe.js,bare/main.cjs,page/main.ts,same-code/main.cjs,same-code/main.ts}',
   ],
   project: ['src/**/*.{ts,tsx,js,css}!', 'test/**/*.{ts,tsx,mts,mjs,js,cjs}', 'scripts/**/*.{mjs,ts,js}'],
   ignoreExportsUsedInFile: isProduction,
