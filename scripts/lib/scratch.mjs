@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,8 @@ import { join } from 'node:path';
  */
 export function makeScratch() {
   const path = mkdtempSync(join(tmpdir(), 'espalier-'));
+  // Tests that work as another account go through it.
+  chmodSync(path, 0o711);
   // What a test killed may still hold a file open; on Windows that keeps it from being removed.
   return {
     env: { TMPDIR: path, TEMP: path, TMP: path },

@@ -82,9 +82,7 @@ test('files that are no sessions are refused one by one; those that are come in'
   for (const name of ['gone.jsonl', '']) {
     const file = await window.handleOf(join(folder, name));
     const { message } = await window.refusal('sessions.import', { file });
-    expect(message).toMatch(
-      /was not imported: (it does not exist any more|it is a folder; choose a session file in it)\./,
-    );
+    expect(message).toMatch(/was not imported: (it no longer exists|it is a folder; choose a session file in it)\./);
   }
   await isUsable();
 });
@@ -128,7 +126,7 @@ test('JN33: broken lines are named and skipped, the rest is there and goes on', 
   await expect(notice).toContainText(
     'The last line was cut off in the middle of writing and was left in place (line 8).',
   );
-  await expect(notice).toContainText('What was said before them may stand on a branch of its own');
+  await expect(notice).toContainText('The conversation before them may appear as a separate branch');
   await expect(notice.getByRole('button', { name: 'Show branches' })).toBeVisible();
   await expect(notice).not.toContainText('Everything else');
   await expect(window.transcript).toContainText('Answer 2');

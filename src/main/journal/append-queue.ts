@@ -84,7 +84,7 @@ async function prepareLarge(entry: SessionEntry): Promise<PreparedEntry> {
 
 function readBack(entry: SessionEntry, line: string): SessionEntry {
   const record = parseRecord(line);
-  if (record.kind !== 'entry') throw new Error(`An entry of type ${entry.type} is no record`);
+  if (record.kind !== 'entry') throw new Error(`An entry of type ${entry.type} is not a record`);
   if (isOpaque(record.entry)) throw new Error(`An entry of type ${entry.type} can't be stored: ${record.entry.flaw}`);
   return record.entry;
 }

@@ -65,42 +65,42 @@ export function describeDamage(
   const { unreadable, opaque, sameId, changed, unended, missing, replaced, torn, laterVersion } = report;
   if (laterVersion !== null) {
     sentences.push(
-      `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What that does not know stays in the file and is not shown; a newer Espalier may show it.`,
+      `It was written by a later program (version ${laterVersion}) and is read as version ${SESSION_VERSION}. What this version does not know stays in the file and is not shown; a newer Espalier may show it.`,
     );
   }
   if (unreadable.length > 0) {
     sentences.push(
-      `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}. What was said before ${unreadable.length === 1 ? 'it' : 'them'} may stand on a branch of its own.`,
+      `${counted(unreadable.length, 'line', 'lines')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left in place ${listLines(unreadable)}. The conversation before ${unreadable.length === 1 ? 'it' : 'them'} may appear as a separate branch.`,
     );
   }
   if (opaque.length > 0) {
     const [are, they] = opaque.length === 1 ? ['is', 'It stays'] : ['are', 'They stay'];
     sentences.push(
-      `${counted(opaque.length, 'entry', 'entries')} ${are} not as a session file has them and ${are} not used ${listLines(opaque)}. ${they} in the file and in every export, and the model does not see them.`,
+      `${counted(opaque.length, 'entry', 'entries')} ${are} malformed and not used ${listLines(opaque)}. ${they} in the file and in every export, and the model does not see ${opaque.length === 1 ? 'it' : 'them'}.`,
     );
   }
   if (sameId.length > 0) {
     const [have, they] = sameId.length === 1 ? ['has', 'It stays'] : ['have', 'They stay'];
     sentences.push(
-      `${counted(sameId.length, 'entry', 'entries')} ${have} the id of an earlier one and ${sameId.length === 1 ? 'says' : 'say'} something else ${listLines(sameId)}. ${they} in the file and in every export, each shown in a row of its own, unseen by the model.`,
+      `${counted(sameId.length, 'entry', 'entries')} ${have} the id of an earlier one and ${sameId.length === 1 ? 'says' : 'say'} something else ${listLines(sameId)}. ${they} in the file and in every export. Each has its own row, and the model does not see ${sameId.length === 1 ? 'it' : 'them'}.`,
     );
   }
   if (circles.length > 0) {
     const lines = listLines(circles);
     sentences.push(
-      `${counted(circles.length, 'entry names itself', 'entries name themselves')}, or one that follows from ${circles.length === 1 ? 'it' : 'them'}, as what came before ${lines}. Each stands at the beginning of a branch of its own.`,
+      `${counted(circles.length, 'entry names itself, or one of its descendants, as its parent', 'entries name themselves, or one of their descendants, as their parent')} ${lines}. ${circles.length === 1 ? 'It begins a separate branch' : 'Each begins a separate branch'}.`,
     );
   }
   // What can't be read, and is told, may be what they follow.
   if (orphans.length > 0 && unreadable.length === 0) {
     const lines = listLines(orphans);
     sentences.push(
-      `${counted(orphans.length, 'entry follows', 'entries follow')} one that is not in the file ${lines}. Each stands at the beginning of a branch of its own.`,
+      `${counted(orphans.length, 'entry follows', 'entries follow')} one that is not in the file ${lines}. ${orphans.length === 1 ? 'It begins a separate branch' : 'Each begins a separate branch'}.`,
     );
   }
   if (isOutOfOrder) {
     sentences.push(
-      'Another program put the lines of the session file in another order. They are read in the order of their time; nothing of them is lost.',
+      'Another program reordered the lines of the session file. They are read by their timestamps; nothing is lost.',
     );
   }
   if (torn !== null) {
@@ -113,7 +113,7 @@ export function describeDamage(
   }
   if (unended.length > 0) {
     sentences.push(
-      `${counted(unended.length, 'line runs', 'lines run')} into the next one in the file, which other programs may not be able to read; nothing of it is lost here ${listLines(unended)}.`,
+      `${counted(unended.length, 'line runs', 'lines run')} into the next one in the file, which other programs may not be able to read; nothing is lost here ${listLines(unended)}.`,
     );
   }
   if (missing > 0) {
@@ -123,7 +123,7 @@ export function describeDamage(
   }
   if (replaced > 0) {
     sentences.push(
-      `Another program replaced the end of the session file: ${counted(replaced, 'line that was', 'lines that were')} written here ${replaced === 1 ? 'is' : 'are'} not in it any more.`,
+      `Another program replaced the end of the session file: ${counted(replaced, 'line that was', 'lines that were')} written here ${replaced === 1 ? 'is' : 'are'} no longer in it.`,
     );
   }
   return sentences;

@@ -103,7 +103,7 @@ async function copyAs(
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'it does not exist any more',
+  ENOENT: 'it no longer exists',
   EACCES: 'Espalier may not read it',
   EPERM: 'Espalier may not read it',
 };

@@ -14,7 +14,7 @@ export class NoJournalError extends SessionError {
   /** @param what completes “In its place is ” */
   constructor(readonly what: string) {
     super(
-      `In the place of this session’s file is ${what}. It was left as it is. Restart Espalier: what its database has of the session is brought back.`,
+      `In the place of this session’s file is ${what}. It was left unchanged. Restart Espalier to restore the session from its database.`,
     );
   }
 }
@@ -24,7 +24,7 @@ export class PlaceTakenError extends SessionError {
   /** @param journal where it lies in the trash */
   constructor(journal: string, options?: { cause?: unknown }) {
     super(
-      `This session was not brought back: files of another session are in its place. Both were left as they are; to have this one as well, import ${journal}.`,
+      `This session was not restored: another session’s files are in its place. Both are unchanged; to restore this one as well, import ${journal}.`,
       options,
     );
   }

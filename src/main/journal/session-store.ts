@@ -349,7 +349,7 @@ class FileSessionStore implements JournalStore {
     // One that is there may be in use: its log stays open.
     const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
     if (!isBack)
-      throw new SessionError('This session is not in the trash any more: deleted sessions are kept for 30 days.');
+      throw new SessionError('This session is no longer in the trash: deleted sessions are kept for 30 days.');
     this.deleted.delete(sessionId);
     const meta = await readMeta(this.fs, this.files.meta(sessionId));
     if (meta) this.metas.put(sessionId, meta);

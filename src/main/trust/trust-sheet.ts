@@ -46,7 +46,7 @@ export async function gatherFolderFacts(
       ...guidanceFacts(guidance),
       ...git,
       ...listed(
-        'Approved for good',
+        'Approval rules',
         approvals.map(({ scope }) => wordsOf(scope)),
         false,
         named,
@@ -185,7 +185,7 @@ function listed(label: string, values: readonly string[], warn: boolean, named: 
 }
 
 function fromThenOn(it: string, its: string): string {
-  return `The agent then reads in ${it} without asking and follows ${its} guidance. Espalier still asks before writes and commands, except those you approved for good.`;
+  return `The agent then reads in ${it} without asking and follows ${its} guidance. Espalier still asks before writes and commands, except those your approval rules allow.`;
 }
 
 /**

@@ -248,7 +248,7 @@ export async function clear(app: App, { id: sessionId }: SessionTarget): Promise
     rememberLeft(app, sessionId, leafId);
     app.toast({
       level: 'info',
-      text: 'Cleared: the next message starts anew. What was said stays as a branch of this session.',
+      text: 'Cleared. The next message starts a new branch; the conversation so far stays in this session.',
       action: { label: 'Undo', onSelect: backTo(app, sessionId, leafId) },
     });
   });

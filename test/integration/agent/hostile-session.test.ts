@@ -60,7 +60,7 @@ describe('safety A3: a session of hostile records', () => {
     const opaque = snapshot.rows.filter(({ kind }) => kind === 'opaque');
     expect(opaque.length).toBeGreaterThan(100);
     expect(opaque.every(({ tokens }) => tokens === 0)).toBe(true);
-    expect(snapshot.damage.join()).toMatch(/entries are not as a session file has them and are not used \(lines 5,/);
+    expect(snapshot.damage.join()).toMatch(/entries are malformed and not used \(lines 5,/);
     expect(await (await host.session(id)).entries(opaque.map((row) => row.id).slice(0, 50))).toHaveLength(50);
     for (const chunk of (await host.session(id)).graph(0)) structuredClone(chunk);
     await host.search(id, 'sound question');

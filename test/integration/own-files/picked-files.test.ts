@@ -62,7 +62,7 @@ describe('by way of the processes', () => {
     const store = await storeIn(at('home'), nodeFs, pickedFiles(files));
     await expect(store.importFile(at('pipe.jsonl'))).rejects.toThrow('it is a pipe or a device');
     await expect(store.importFile(home)).rejects.toThrow('it is a folder');
-    await expect(store.importFile(at('gone.jsonl'))).rejects.toThrow('it does not exist any more');
+    await expect(store.importFile(at('gone.jsonl'))).rejects.toThrow('it no longer exists');
     const { sessionId: id } = await store.importFile(at('a.jsonl'));
     await expect(store.exportTo(id, at('pipe.jsonl'), false)).rejects.toThrow('is a pipe or a device');
     await expect(store.exportTo(id, at('link.jsonl'), false)).rejects.toThrow('is a link');

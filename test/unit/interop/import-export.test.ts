@@ -49,7 +49,7 @@ describe('importing (JN28)', () => {
     expect((await readFile(bench.journal(log.sessionId))).equals(bytes)).toBe(true);
     expect(log.sessionId).toBe('imported');
     expect(log.damage).toEqual([
-      '1 line could not be read and was left in place (line 3). What was said before it may stand on a branch of its own.',
+      '1 line could not be read and was left in place (line 3). The conversation before it may appear as a separate branch.',
     ]);
     expect(await textsOf(log)).toEqual(['one \u2028 two', 'last']);
     expect(bench.store.meta('imported')).toMatchObject({
@@ -156,7 +156,7 @@ describe('what cannot be imported (JN29)', () => {
 
   it('JN29: a missing file, a folder and a file without rights each say so', async () => {
     await expect(bench.store.importFile(join(bench.home, 'gone.jsonl'))).rejects.toThrow(
-      'gone.jsonl was not imported: it does not exist any more.',
+      'gone.jsonl was not imported: it no longer exists.',
     );
     await mkdir(join(bench.home, 'folder'));
     await expect(bench.store.importFile(join(bench.home, 'folder'))).rejects.toThrow('it is a folder');

@@ -27,7 +27,7 @@ describe('a database that lacks records of the journal', () => {
     expect(compareCopies(journal, copy('a', 'b<a', 'c<b'))).toEqual({ kind: 'journal', merged: 2 });
   });
 
-  it('SY9: a line that is no record makes no difference', () => {
+  it('SY9: a line that is not a record makes no difference', () => {
     const journal = copy('a', 'b<a', 'c<b');
     journal.splice(2, 0, lineFacts('<<<<<<<'));
     expect(compareCopies(journal, copy('a', 'b<a'))).toEqual({ kind: 'journal', merged: 0 });

@@ -59,7 +59,7 @@ describe('a session comes back from the trash (JN26)', () => {
     await writeFile(here(`${id}.jsonl`), another);
     await writeFile(here(`${id}.queue.json`), 'theirs');
     const before = [await contents(bench.dir), await contents(folder)];
-    await expect(bench.store.restore(id)).rejects.toThrow(`to have this one as well, import ${path}.`);
+    await expect(bench.store.restore(id)).rejects.toThrow(`to restore this one as well, import ${path}.`);
     expect([await contents(bench.dir), await contents(folder)]).toEqual(before);
     const imported = await bench.store.importFile(path);
     expect(await textsOf(imported)).toEqual(['mine']);
@@ -74,7 +74,7 @@ describe('a session comes back from the trash (JN26)', () => {
       return nodeFs.place(from, to);
     };
     await bench.restart({ ...nodeFs, place });
-    await expect(bench.store.restore(id)).rejects.toThrow('files of another session are in its place');
+    await expect(bench.store.restore(id)).rejects.toThrow('another session’s files are in its place');
     expect(await contents(bench.dir)).toEqual({ [`${id}.jsonl`]: 'theirs', [`${id}.queue.json`]: 'theirs' });
     expect(await contents(folder)).toEqual(before);
   });
@@ -212,7 +212,7 @@ describe('a session comes back from the trash (JN26)', () => {
       };
       await writeFile(join(bench.home, 'laid'), 'theirs');
       await bench.restart({ ...nodeFs, rename: rename_ });
-      await expect(bench.store.restore(id)).rejects.toThrow('files of another session are in its place');
+      await expect(bench.store.restore(id)).rejects.toThrow('another session’s files are in its place');
       expect(refused).toHaveLength(1);
       expect(await contents(bench.dir)).toEqual({ [`${id}.jsonl`]: 'theirs' });
       expect(await contents(folder)).toEqual(before);
@@ -229,7 +229,7 @@ describe('a session comes back from the trash (JN26)', () => {
       return nodeFs.place(from, to);
     };
     await bench.restart({ ...nodeFs, place });
-    await expect(bench.store.restore(id)).rejects.toThrow('files of another session are in its place');
+    await expect(bench.store.restore(id)).rejects.toThrow('another session’s files are in its place');
     expect(await read(`${id}.jsonl`)).toBe('theirs');
     expect(await contents(folder)).toEqual(before);
   });

@@ -221,7 +221,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     expect(await textsOf(again)).toEqual(['a', 'from elsewhere', 'b']);
     expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 4, crc });
     expect(again.damage).toEqual([
-      '1 line could not be read and was left in place (line 4). What was said before it may stand on a branch of its own.',
+      '1 line could not be read and was left in place (line 4). The conversation before it may appear as a separate branch.',
     ]);
   });
 
@@ -240,9 +240,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     expect(mine!.entry.parentId).toBe(first!.entry.id);
     expect(bench.strayed).toEqual([[log.sessionId, 1]]);
     expect(log.tree.has('f0f0f0f0')).toBe(true);
-    const told = [
-      '1 entry follows one that is not in the file (line 3). Each stands at the beginning of a branch of its own.',
-    ];
+    const told = ['1 entry follows one that is not in the file (line 3). It begins a separate branch.'];
     expect(log.damage).toEqual(told);
     // Ended before anything was written behind it: found when the copies are compared.
     await appendFile(bench.journal(log.sessionId), line.replace('f0f0f0f0', 'f1f1f1f1'));
@@ -267,7 +265,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
       expect(again.tree.leafId).toBe(last);
       expect(await textsOf(again)).toEqual(['a', 'b', 'c', 'd']);
       expect(again.damage).toContain(
-        'Another program put the lines of the session file in another order. They are read in the order of their time; nothing of them is lost.',
+        'Another program reordered the lines of the session file. They are read by their timestamps; nothing is lost.',
       );
       const [mine] = await again.append([user('e')]);
       expect(mine!.entry.parentId).toBe(last);
@@ -290,7 +288,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     const [mine] = await log.append([user('b')]);
     expect(mine!.entry.parentId).toBe(first!.entry.id);
     const told = [
-      '1 entry has the id of an earlier one and says something else (line 4). It stays in the file and in every export, each shown in a row of its own, unseen by the model.',
+      '1 entry has the id of an earlier one and says something else (line 4). It stays in the file and in every export. Each has its own row, and the model does not see it.',
     ];
     const looksAs = async (it: typeof log): Promise<void> => {
       expect(it.damage).toEqual(told);
@@ -351,7 +349,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     await appendFile(bench.journal(log.sessionId), lines.join('') + said('last', first!.entry.id));
     await log.append([user('b')]);
     const told = [
-      '2 entries name themselves, or one that follows from them, as what came before (lines 3 and 4). Each stands at the beginning of a branch of its own.',
+      '2 entries name themselves, or one of their descendants, as their parent (lines 3 and 4). Each begins a separate branch.',
     ];
     expect(log.damage).toEqual(told);
     const again = await (await bench.restart()).open(log.sessionId);

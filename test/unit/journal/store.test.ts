@@ -286,7 +286,7 @@ describe('the trash (JN26)', () => {
     await bench.restart();
     expect(await bench.store.trashed()).toEqual([newer]);
     expect(await readdir(join(bench.home, 'trash'))).toContain('my notes.txt');
-    await expect(bench.store.restore(old)).rejects.toThrow(/not in the trash any more/);
+    await expect(bench.store.restore(old)).rejects.toThrow(/no longer in the trash/);
   });
 
   it.each([

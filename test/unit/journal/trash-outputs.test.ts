@@ -114,7 +114,7 @@ test('JN26: outputs stay in the trash with a session that finds another one in i
   const id = await sessionWithOutput(store);
   await store.trash(id);
   await writeFile(join(home, 'sessions', `${id}.jsonl`), 'theirs');
-  await expect(store.restore(id)).rejects.toThrow('files of another session are in its place');
+  await expect(store.restore(id)).rejects.toThrow('another session’s files are in its place');
   await rm(join(home, 'sessions', `${id}.jsonl`));
   expect(await readdir(join(home, 'outputs'))).toEqual([]);
   await (await store.restore(id)).close();

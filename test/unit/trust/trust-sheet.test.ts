@@ -161,7 +161,7 @@ describe('B1: the rows about approvals are those that then count', () => {
       { kind: 'folder', folder: join(base, 'work') },
       { kind: 'folder', folder: join(base, 'work', 'project-2') },
     ];
-    const shown = await rows('Approved for good', scopes);
+    const shown = await rows('Approval rules', scopes);
     expect(shown).toEqual(['npm test', ...[folder, sub, join(base, 'work')].map((path) => `all changes to files in ${path} and below`)]); // prettier-ignore
     // What an agent that works in the folder can ask for, in the same book.
     for (const [index, scope] of scopes.entries()) {
@@ -189,7 +189,7 @@ describe('B1: the rows about approvals are those that then count', () => {
       gitRuns,
     });
     const scopes = [of('git log', ['core.pager = less']), of('git status'), of('git diff', ['core.pager = more'])];
-    expect(await rows('Approved for good', scopes)).toEqual(['git log']);
+    expect(await rows('Approval rules', scopes)).toEqual(['git log']);
   });
 
   it('of many the first are named, and the rest counted', async () => {
@@ -198,7 +198,7 @@ describe('B1: the rows about approvals are those that then count', () => {
       command: `run ${n}`,
       cwd: folder,
     }));
-    const shown = await rows('Approved for good', scopes);
+    const shown = await rows('Approval rules', scopes);
     expect(shown).toHaveLength(13);
     expect(shown.at(-1)).toBe('2 more');
   });
@@ -211,7 +211,9 @@ describe('B1: the words above the rows claim nothing that a row denies', () => {
     for (const question of [trustQuestion(facts), trustListQuestion([facts, facts])]) {
       const words = question.paragraphs.join(' ');
       expect(words).not.toMatch(/\bgit\b/i);
-      expect(words).toContain('Espalier still asks before writes and commands, except those you approved for good.');
+      expect(words).toContain(
+        'Espalier still asks before writes and commands, except those your approval rules allow.',
+      );
     }
   });
 

@@ -42,7 +42,7 @@ function RowFault({ source, fault }: { source: () => readonly unknown[]; fault: 
   return (
     <div className={styles.row} role="group" aria-label="This could not be drawn" data-fault>
       <div className={styles.rowHead}>
-        <span>This could not be drawn. It is stored as it came.</span>
+        <span>This could not be drawn. It is saved unchanged.</span>
         <Button size="small" onClick={copy}>
           Copy
         </Button>
