@@ -3,6 +3,7 @@ import { summaryCostOf } from './cost';
 import type { CustomEntry, SessionEntry, SessionHeader } from './entry';
 import { factsOf, isControl, isShown } from './facts';
 import type { EntryFacts } from './facts';
+import { IdMap } from './id-map';
 import { inTime, leafAfterLoad } from './leaf';
 import { findRoot, forgetStates, markShown } from './link';
 import { EMPTY_STATE, nextState } from './path-state';
@@ -37,7 +38,7 @@ export class SessionTree {
   cost = 0;
   /** Number of `compaction` entries, on all branches. */
   compactions = 0;
-  private readonly nodes = new Map<string, TreeNode>();
+  private readonly nodes = new IdMap<TreeNode>();
   private readonly order: TreeNode[] = [];
   /** Dense arrays for the walk of a context. */
   readonly spine = new Spine(this.order);
