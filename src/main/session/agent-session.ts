@@ -19,6 +19,7 @@ import { compactPreview, refuseImpossible } from './compact-preview';
 import { runCompaction } from './compactor';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import type { Operation, Slot } from './machine/slot';
+import { sameModel } from './model-choice';
 import { reading } from './reading';
 import { Rewriter } from './rewriter';
 import { graphRows } from './rows';
@@ -282,9 +283,16 @@ export class AgentSession {
     this.slot.refresh();
   }
 
-  /** The meter follows the settings, and what is known of the model, at once. */
+  /**
+   * The meter follows the settings, and what is known of the model, at once. So does the model of a session in which nothing was said:
+   * the one that would answer is the one that is shown.
+   */
   limitsChanged(): void {
-    this.scope.tellUsage();
+    const { model, thinkingLevel } = this.scope.choice;
+    const { state } = this.keeper;
+    const isShown = state.model !== null && sameModel(state.model, model) && state.thinkingLevel === thinkingLevel;
+    if (isShown) this.scope.tellUsage();
+    else this.scope.tellModel();
   }
 
   /** Stops what runs, however long that takes, and stores what waits for the disk. Rejects if it can't be stored. */

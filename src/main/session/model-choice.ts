@@ -105,6 +105,6 @@ export class ModelChoice {
   }
 }
 
-function sameModel(a: ModelRef, b: ModelRef): boolean {
+export function sameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.modelId === b.modelId;
 }

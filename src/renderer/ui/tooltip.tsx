@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 import { Tooltip as RadixTooltip } from 'radix-ui';
 import styles from './overlay.module.css';
 
@@ -27,11 +27,18 @@ export interface TooltipProps {
   children: ReactNode;
 }
 
+/** A closed dialog gives the focus back to what opened it: pressed by mouse, nobody asked what that is, and it may cover what comes next. */
+function onlyByKeys(event: FocusEvent): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault();
+}
+
 /** Names what an element does on hover and on keyboard focus. It never holds what is not said elsewhere. */
 export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
     <RadixTooltip.Root>
-      <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
+      <RadixTooltip.Trigger asChild onFocus={onlyByKeys}>
+        {children}
+      </RadixTooltip.Trigger>
       <RadixTooltip.Portal>
         <RadixTooltip.Content
           className={styles.tooltip}

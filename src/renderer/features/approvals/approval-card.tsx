@@ -453,7 +453,7 @@ function Answers({ main, quiet, note, isReady, seen, missed, decline, onAct }: A
 function noteOf({ subject }: ApprovalRequest): string {
   if (subject.kind === 'path') return subject.why;
   if (subject.kind === 'call') return 'This tool comes from an extension.';
-  if (subject.kind === 'diff') return 'Nothing has been written yet.';
+  if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'The file is still unchanged.';
   const limit = timeLimitOf(subject);
   return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
 }

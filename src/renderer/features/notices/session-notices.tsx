@@ -39,8 +39,9 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          Espalier closed, or the file was written, before the answer was complete. Everything that was saved is shown,
-          but the last seconds of a reply may be missing. Continuing does not run tools again that had already started.
+          Espalier closed, or the file was written, before the answer was complete. Messages and tool results up to then
+          are shown; the reply that was being written was not saved. Continuing does not run tools again that had
+          already started.
         </Notice>
       )}
     </>
