@@ -1,5 +1,5 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import { callsGit } from '@shared/policy/git-calls';
+import { callsGit, gitRunsOf } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../pi/pi-types';
 import type { FileCut } from './output-capture';
@@ -70,7 +70,7 @@ export function createBashTool(
         );
       const cwd = await workspace.root();
       const timeoutMs = args.timeout === undefined ? DEFAULT_COMMAND_TIMEOUT_MS : Math.ceil(args.timeout * 1000);
-      const runs = callsGit(command) ? await workspace.gitPrograms(cwd) : [];
+      const runs = callsGit(command) ? gitRunsOf(command, cwd, await workspace.gitPrograms(cwd)) : [];
       const gitRuns = runs.length > 0 ? runs : undefined;
       const scope = { kind: 'command' as const, command, cwd, gitRuns };
       return {

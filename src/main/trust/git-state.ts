@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import {
   branchOfHead,
   hasOtherFiles,
@@ -10,6 +10,7 @@ import {
   type GitConfigEntry,
   type RiskyGitEntry,
 } from '@shared/policy/git-config';
+import { UNREAD } from '@shared/policy/git-calls';
 import { readGitFile, GitRefusal } from './git-file';
 
 /** What a folder's `.git` is, found out by reading alone. */
@@ -30,6 +31,8 @@ export interface GitState {
   risky: RiskyGitEntry[];
   /** Hooks that git would run at commits and checkouts. */
   hooks: string[];
+  /** Where its configuration has the hooks instead, if that is not a folder of the repository, whose names could be read. */
+  hooksAway: string | null;
   /** Why no git process may look at it; null if one may. */
   refusal: string | null;
 }
@@ -41,6 +44,8 @@ const MAX_PROGRAM_CHARS = 2_000;
 const MAX_NAMED = 11;
 const MAX_NAME_CHARS = 150;
 const HASH_DIGITS = 16;
+/** Settings that say which further files are read. */
+const INCLUDES = /^include(?:if)?\./;
 /** As git reads a switch. */
 const OFF = /^(false|no|off|0|)$/i;
 const NO_GIT: GitState = {
@@ -51,6 +56,7 @@ const NO_GIT: GitState = {
   isRead: false,
   risky: [],
   hooks: [],
+  hooksAway: null,
   refusal: 'it is not a git repository',
 };
 
@@ -67,7 +73,7 @@ export async function readGitState(root: string): Promise<GitState> {
       : { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' };
   if (!found.isDirectory())
     return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lies outside the folder and is left alone' };
-  const state: GitState = { ...NO_GIT, kind: 'repository', hooks: await listHooks(folder), refusal: null };
+  const state: GitState = { ...NO_GIT, kind: 'repository', refusal: null };
   try {
     state.head = (await readText(folder, 'HEAD', MAX_HEAD_BYTES)) ?? '';
     state.branch = branchOfHead(state.head);
@@ -81,6 +87,10 @@ export async function readGitState(root: string): Promise<GitState> {
   } catch (error) {
     state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
+  const hooksPath = state.entries.filter(({ name }) => name === 'core.hookspath').at(-1)?.value;
+  const place = placeOfHooks(root, hooksPath, hasOtherFiles(state.risky));
+  if (place === null) state.hooksAway = hooksPath ?? '';
+  else state.hooks = await listHooks(place);
   if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
   if (hasOtherFiles(state.risky)) state.refusal ??= 'its configuration says that its files are not in this folder';
   return state;
@@ -95,9 +105,14 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
   const above = found.kind === 'above' ? await repositoryAbove(root) : null;
   const state = above === null ? found : await readGitState(above);
   if (state.kind === 'none') return [];
-  const unread = state.isRead ? [] : [`settings that were not read: ${state.refusal ?? ''}`];
-  const named = state.risky.filter(({ canRun }) => canRun).map(({ name, value }) => `${name} = ${value}`);
-  return bounded([...unread, ...named, ...state.hooks.map((hook) => `hook ${hook}`)]);
+  const unread = state.isRead ? [] : [`${UNREAD}: ${state.refusal ?? ''}`];
+  const canRun = state.risky.filter((entry) => entry.canRun);
+  const words = ({ name, value }: GitConfigEntry): string => `${name} = ${value}`;
+  // First, so that a bound leaves it: whoever has written such a file changes what git runs at any time.
+  const further = canRun.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
+  const named = canRun.filter(({ name }) => !INCLUDES.test(name)).map(words);
+  const away = state.hooksAway === null ? [] : [`${UNREAD}: core.hookspath = ${state.hooksAway}`];
+  return bounded([...unread, ...further, ...away, ...named, ...state.hooks.map((hook) => `hook ${hook}`)]);
 }
 
 /** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. */
@@ -156,9 +171,16 @@ const HOOKS = (
   'reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change'
 ).split(' ');
 
+/** The folder of the hooks; null if that is none of this repository's, or nobody can tell. `isElsewhere`: its files lie in another folder. */
+function placeOfHooks(root: string, hooksPath: string | undefined, isElsewhere: boolean): string | null {
+  if (hooksPath === undefined) return join(root, '.git', 'hooks');
+  const place = resolve(root, hooksPath);
+  const isInside = place.startsWith(root.endsWith(sep) ? root : root + sep);
+  return isInside && !isElsewhere && !hooksPath.startsWith('~') ? place : null;
+}
+
 /** The hooks that git knows, however many files lie beside them, and what else lies there, as far as it is looked through. */
-async function listHooks(folder: string): Promise<string[]> {
-  const place = join(folder, 'hooks');
+async function listHooks(place: string): Promise<string[]> {
   const known: string[] = [];
   for (const name of HOOKS) {
     const stats = await lstat(join(place, name)).catch(() => null);

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
-import { callsGit } from '@shared/policy/git-calls';
+import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
@@ -204,15 +204,16 @@ export function restOf(
   programs: readonly string[] | undefined,
 ): Rest {
   // A rule from before such commands were asked each time.
-  if (scope.kind === 'command' && standsOut(scope, homedir())) return 'asked';
+  if (scope.kind === 'command' && (standsOut(scope, homedir()) || hasUnread(scope.gitRuns ?? []))) return 'asked';
   if (scope.kind !== 'reading' && !trusted.some((path) => countsIn(path, scope))) return 'untrusted';
   return hasOtherPrograms(scope, programs) ? 'changed' : null;
 }
 
 function hasOtherPrograms(scope: ApprovalScope, programs: readonly string[] | undefined): boolean {
   if (scope.kind !== 'command') return false;
-  const now = callsGit(scope.command) ? programs : [];
-  return now !== undefined && !scopeCovers(scope, { ...scope, gitRuns: now.length > 0 ? [...now] : undefined });
+  if (programs === undefined) return callsGit(scope.command) ? false : scope.gitRuns !== undefined;
+  const now = gitRunsOf(scope.command, scope.cwd, programs);
+  return !scopeCovers(scope, { ...scope, gitRuns: now.length > 0 ? now : undefined });
 }
 
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */

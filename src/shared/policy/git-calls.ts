@@ -5,6 +5,9 @@
 
 import { nameOf, ShellReader, type ShellCommand } from './shell-words';
 
+/** How an item of `gitRuns` begins that stands for settings which may name any program. */
+export const UNREAD = 'settings that were not read';
+
 /** Programs that do their work by running git. */
 const CALL_GIT = new Set(
   'git gitk gh glab hub jj tig lazygit gitui pre-commit lefthook husky lint-staged semantic-release changeset nx turbo'.split(
@@ -20,12 +23,43 @@ const CALL_GIT_VERBS = new Map([
   ['go', new Set(['build', 'install'])],
 ]);
 
+/** Words by which git, or the shell before it, goes to another repository. */
+const GOES = new Set(['cd', 'pushd', 'chdir']);
+const LEADS = /^(?:-C.*|--git-dir(?:=.*)?|--work-tree(?:=.*)?|--config-env(?:=.*)?)$/;
+const LEADING_VARIABLE = /^GIT_\w+=/;
+
 /** Whether git would be run. */
 export function callsGit(command: string): boolean {
+  return commandsOf(command).some(isGit);
+}
+
+/**
+ * What a card names, and a rule is bound to, of the programs that git could run (C2, TL7): those of the folder's repository where the command
+ * calls git, and that more was not read where it goes to another one; empty where it calls none.
+ * @param programs of the repository in which `cwd` lies
+ */
+export function gitRunsOf(command: string, cwd: string, programs: readonly string[]): string[] {
+  const commands = commandsOf(command);
+  if (!commands.some(isGit)) return [];
+  const goes = commands.some((one) => leadsElsewhere(one, cwd));
+  return [...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []), ...programs];
+}
+
+/** Whether some of it was not read: what git runs may change then and none of it tells. */
+export function hasUnread(gitRuns: readonly string[]): boolean {
+  return gitRuns.some((one) => one.startsWith(UNREAD));
+}
+
+function commandsOf(command: string): ShellCommand[] {
   const reader = new ShellReader();
-  for (const one of reader.read(command, 0)) if (one && isGit(one)) return true;
-  for (const one of reader.end()) if (isGit(one)) return true;
-  return false;
+  return [...reader.read(command, 0), ...reader.end()].filter((one) => one !== null);
+}
+
+function leadsElsewhere(one: ShellCommand, cwd: string): boolean {
+  if (one.assignments.some(({ text }) => LEADING_VARIABLE.test(text))) return true;
+  const words = one.words.slice(1).map(({ text }) => text);
+  if (GOES.has(one.name)) return !words.every((word) => word === '.' || word === cwd);
+  return isGit(one) && words.some((word) => LEADS.test(word));
 }
 
 function isGit({ name, words }: ShellCommand): boolean {

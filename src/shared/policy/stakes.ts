@@ -8,6 +8,7 @@ import { MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
 import type { GuidanceRole } from '../types';
 import { parseDiff, type DiffLine } from './diff-lines';
+import { hasUnread } from './git-calls';
 import { RiskFinder, type Risk } from './risk';
 import { visibleText } from './visible-text';
 
@@ -126,14 +127,18 @@ function warningsOfDiff(lines: readonly DiffLine[]): string[] {
   return stretches.flatMap(({ texts }) => visibleText(texts.join('\n'), 'content').warnings);
 }
 
-/** Of what a call could be remembered for, what its card offers and an earlier answer may cover: nothing where something stands out. */
+/**
+ * Of what a call could be remembered for, what its card offers and an earlier answer may cover: nothing where something stands out, or where
+ * git could run what nobody has read.
+ */
 export function scopesOffered(
   subject: StakesSubject,
   scopes: ApprovalRequest['scopes'],
   home: string,
 ): ApprovalRequest['scopes'] {
   const isPossible = scopes.session !== undefined || scopes.always !== undefined;
-  return isPossible && !standsOut(subject, home) ? scopes : {};
+  const isOpen = subject.kind === 'command' && hasUnread(subject.gitRuns ?? []);
+  return isPossible && !isOpen && !standsOut(subject, home) ? scopes : {};
 }
 
 /** More than a session keeps of a diff: looking through all of it would take the worker for files too long. */

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
+import { hashScope } from '../../../src/main/tools/approval-rules';
 import { Approvals } from '../../../src/main/tools/approvals';
 import { offeredDecisions, type ApprovalRequest } from '../../../src/shared/policy/approval';
 import { callsGit } from '../../../src/shared/policy/git-calls';
@@ -219,4 +220,51 @@ it.each([
   ['cat docs/git.md', false],
 ])('C2: %s calls git: %s', (command, expected) => {
   expect(callsGit(command)).toBe(expected);
+});
+
+it('TL7: hooks that the configuration has in a folder of the workspace are named, and one more is asked about', async () => {
+  configure('[core]\n\thooksPath = hk');
+  const at = join(sandbox.workspaceDir, 'hk');
+  mkdirSync(at);
+  addHook('pre-commit');
+  expect((await ask('git commit -m x'))?.exact).toMatchObject({ gitRuns: ['core.hookspath = hk'] });
+  await allow('always');
+  writeFileSync(join(at, 'commit-msg'), '#!/bin/sh\n');
+  expect((await ask('git status'))?.exact).toMatchObject({ gitRuns: ['core.hookspath = hk', 'hook commit-msg'] });
+});
+
+it.each([
+  ['files that it includes', '[include]\n\tpath = ../inc', 'git status', 'include.path = ../inc'],
+  ['conditional ones', '[includeIf "gitdir:/"]\n\tpath = ../inc', 'git status', 'includeif.gitdir:/.path = ../inc'],
+  ['hooks elsewhere', '[core]\n\thooksPath = /tmp/hooks', 'git status', 'core.hookspath = /tmp/hooks'],
+  ['hooks above', '[core]\n\thooksPath = ../hooks', 'git status', 'core.hookspath = ../hooks'],
+  ['hooks at home', '[core]\n\thooksPath = ~/hooks', 'git status', 'core.hookspath = ~/hooks'],
+  ['a configuration that is too large', `# ${'x'.repeat(300_000)}`, 'git status', 'its config is too large'],
+  ['another repository', '', 'git -C sub status', 'those of another folder'],
+  ['another git folder', '', 'git --git-dir=sub/.git status', 'those of another folder'],
+  ['another git folder by variable', '', 'GIT_DIR=sub/.git git status', 'those of another folder'],
+  ['another folder', '', 'cd sub && git status', 'those of another folder'],
+])('TL7: git with %s, which nobody has read, is asked each time', async (_what, config, command, told) => {
+  if (config !== '') configure(config);
+  const request = await ask(command);
+  expect(request && offeredDecisions(request)).toEqual(['deny', 'once']);
+  const { exact } = request ?? {};
+  expect(exact?.kind === 'command' && exact.gitRuns?.[0]).toContain(`settings that were not read: `);
+  expect(exact?.kind === 'command' && exact.gitRuns?.[0]).toContain(told);
+});
+
+it('TL7: what an earlier Espalier remembered of such a command covers nothing', async () => {
+  configure('[include]\n\tpath = ../inc');
+  const scope = { kind: 'command' as const, command: 'git status', cwd: sandbox.workspaceDir, gitRuns: ['include.path = ../inc'] }; // prettier-ignore
+  await host.host.dispose();
+  const rules = [{ hash: hashScope(scope), scope, createdAt: new Date().toISOString() }];
+  writeFileSync(join(sandbox.dataDir, 'approvals.json'), JSON.stringify({ version: 1, rules }));
+  host = await makeHost(sandbox);
+  await ask('git status');
+});
+
+it('TL7: a step within the folder, or to it by its whole path, goes nowhere', async () => {
+  addHook('pre-commit');
+  for (const command of ['cd . && git status', `cd ${sandbox.workspaceDir} && git log`])
+    expect((await ask(command))?.exact).toMatchObject({ gitRuns: ['hook pre-commit'] });
 });
