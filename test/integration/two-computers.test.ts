@@ -227,6 +227,20 @@ describe('a journal that was swapped while the session is open', () => {
   });
 });
 
+it('E2: a shorter file that came before the session was opened: what is said in it is in the database before the next swap', async () => {
+  const id = await divided({ a: ['a3', 'a4', 'a5'], b: ['b3'] });
+  await a.start(here);
+  copy(there, here, journal(id));
+  await a.say(id, ['a6']);
+  const rows = [...(await a.rows()).values()].flat().map((line) => JSON.parse(line) as unknown);
+  expect(textsOf(rows).sort()).toEqual(['a3', 'a4', 'a5', 'a6', 'b3', 'one', 'one', 'two', 'two']);
+  await a.stop();
+  copy(there, here, journal(id));
+  await a.start(here);
+  const texts = new Set(Object.values(await shown(a)).flat());
+  expect([...texts].sort()).toEqual(['a3', 'a4', 'a5', 'a6', 'b3', 'one', 'two']);
+});
+
 describe('a session whose file was replaced, until it is a session of its own', () => {
   it.each([
     ['a few words', 'x'],

@@ -143,14 +143,20 @@ export class Persister {
     this.#pending.clear();
     const acknowledged: SyncMark[] = [];
     for (const [sessionId, entries] of all) {
-      const next = (this.#marks.get(sessionId)?.seq ?? -1) + 1;
+      const mark = this.#marks.get(sessionId);
+      const next = (mark?.seq ?? -1) + 1;
       const fresh = entries.filter(({ line }) => line.seq >= next);
       const [first] = fresh;
-      const last = fresh.at(-1);
-      if (!first || !last) continue;
+      const last = entries.at(-1);
+      if (!last) continue;
+      if (!first) {
+        // Either what was fetched has them already, or they stand in a shorter file that took the place of the one that the rows are of.
+        if (last.line.seq !== mark?.seq || last.crc !== mark.crc) await this.#compare(false);
+        continue;
+      }
       const follows = fresh.every(({ line }, index) => line.seq === next + index);
       // The same number behind other lines: the file is another one than the rows were written from.
-      if (follows && first.crcBefore !== (this.#marks.get(sessionId)?.crc ?? 0)) {
+      if (follows && first.crcBefore !== (mark?.crc ?? 0)) {
         await this.#compare(false);
         continue;
       }
