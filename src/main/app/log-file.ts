@@ -71,9 +71,10 @@ export class LogFile {
   }
 }
 
+/** Further lines are indented: no text from outside, such as a file's name, can look like a line of the log. */
 function lineOf(level: string, text: string, at: Date): string {
   const two = (value: number, length = 2): string => String(value).padStart(length, '0');
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${two(at.getMilliseconds(), 3)}`;
-  return `[${day} ${time}] [${level}] ${text}\n`;
+  return `[${day} ${time}] [${level}] ${text.replace(/\r\n?|\n/g, '\n    ')}\n`;
 }

@@ -45,6 +45,11 @@ it('writes a line with its time and level', () => {
   expect(text()).toMatch(/\[info\] before\n\[2026-01-02 03:04:05\.006\] \[error\] after\n$/);
 });
 
+it('a text of more lines can look like no other line of the log', () => {
+  log.add('info', 'a file named x\n[2026-01-02 03:04:05.006] [error] forged\r\ny.jsonl');
+  expect(text()).toMatch(/a file named x\n {4}\[2026-01-02 03:04:05\.006\] \[error\] forged\n {4}y\.jsonl\n$/);
+});
+
 describe.skipIf(process.platform === 'win32')('A10: put there while the app runs', () => {
   it('a link gets no line, and what it leads to none either', () => {
     renameSync(log.path, join(base, 'kept'));
