@@ -119,7 +119,10 @@ export async function runHistory(seed: number, length = 14): Promise<History> {
     if (isAside) return;
     for (const sidecar of SIDECARS) {
       const other = from.fs.get(`${SESSIONS}/${id}.${sidecar}`);
-      if (other && chance(0.4)) to.fs.put(`${SESSIONS}/${id}.${sidecar}`, other);
+      if (!other || !chance(0.4)) continue;
+      to.fs.put(`${SESSIONS}/${id}.${sidecar}`, other);
+      // As where it is removed (`harm`): what was told once and not read yet stood in the one that is replaced.
+      if (sidecar === 'meta.json') to.received.add(id);
     }
   };
   /** Something happens to a file while the app is closed, so that the database has all that was said. */
