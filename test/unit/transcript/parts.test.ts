@@ -251,6 +251,13 @@ describe('TS16, A2: parts of unknown types', () => {
     for (const { toJSON } of blocks) expect(toJSON).not.toHaveBeenCalled();
   });
 
+  it('a long type is cut in the label, as it is seen, and whole in the text', () => {
+    const labels = (type: string): string => draw([{ type, toJSON: vi.fn() }]).replace(/<[^>]*>/g, '');
+    expect(labels('x'.repeat(60))).toContain(`“${'x'.repeat(60)}”`);
+    expect(labels('x'.repeat(3_000_000))).toContain(`“${'x'.repeat(60)}…”`);
+    expect(labels('\u200b'.repeat(61))).toContain(`“${'\\u{200b}'.repeat(7)}\\u{2…”`);
+  });
+
   it('the others of a reply stand together where the first of them is', () => {
     const text = { type: 'text', text: 'said' };
     const content = [...blocks.slice(0, 20), text, ...blocks.slice(20, 500), text, ...blocks.slice(500)];

@@ -9,6 +9,14 @@ import styles from './transcript.module.css';
 /** Characters of a record that are shown; Copy gives all of it. */
 const MOST_SHOWN = 4_000;
 
+/** Characters of a type that stand in the row's label, as they are seen; its text has all of it. */
+const MOST_OF_TYPE = 60;
+
+function typeLabel(type: string): string {
+  const seen = escapeInvisible(shortName(type));
+  return seen.length > MOST_OF_TYPE ? `${seen.slice(0, MOST_OF_TYPE)}…` : seen;
+}
+
 /** What another program wrote in a form that Espalier does not know (docs/specs/transcript.md TS16). */
 export function UnknownRow({
   what,
@@ -23,7 +31,7 @@ export function UnknownRow({
   return (
     <Fold
       className={styles.note}
-      label={`${what} of unknown type “${escapeInvisible(shortName(type))}”`}
+      label={`${what} of unknown type “${typeLabel(type)}”`}
       aside={<CopyButton text={() => JSON.stringify(source)} label="Copy its text" />}
     >
       {() => <SourceText source={source} />}
