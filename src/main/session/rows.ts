@@ -20,6 +20,11 @@ const KIND_BY_TYPE = new Map<string, RowKind>(
     model_change: 'modelChange',
     thinking_level_change: 'thinkingChange',
     [OPAQUE_TYPE]: 'opaque',
+    custom: 'silent',
+    label: 'silent',
+    session_info: 'silent',
+    context_edit: 'silent',
+    reset_boundary: 'silent',
   }),
 );
 const KIND_BY_ROLE = new Map<string, RowKind>(
@@ -36,8 +41,9 @@ const KIND_BY_ROLE = new Map<string, RowKind>(
 /** What an entry is for lists of rows. */
 export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKind {
   if (customType === 'espalier.prune') return 'prune';
-  if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'other';
-  return KIND_BY_TYPE.get(type) ?? 'other';
+  if (customType === 'espalier.reference') return 'reference';
+  if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'unknown';
+  return KIND_BY_TYPE.get(type) ?? 'unknown';
 }
 
 /** The row of a path entry, wherever it stands. */

@@ -23,7 +23,7 @@ const hasMessages = (app: App, target: SessionTarget): boolean => liveOf(app, ta
 const hasUsage = (app: App, target: SessionTarget): boolean => liveOf(app, target).usage !== null;
 
 /** Rows that put nothing into the context. */
-const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'other']);
+const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'reference', 'unknown', 'silent']);
 
 function canCut(app: App, target: SessionTarget): Verdict {
   const { rows } = app.openSession(target.id).view.getState();

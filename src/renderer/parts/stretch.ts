@@ -11,8 +11,11 @@ export interface Stretch {
  * moved on before what was measured makes it twice as tall (`isTooTall`).
  */
 export const STRETCH_PX = 8_000_000;
+/** Items of a stretch, however low: whatever is measured, the list goes through all that is laid out. */
+export const STRETCH_ITEMS = 20_000;
 /** Nearer than this to an end of the stretch that is none of the list, the stretch moves on. */
 export const EDGE_PX = STRETCH_PX / 8;
+const EDGE_ITEMS = STRETCH_ITEMS / 8;
 
 /** So many pixels stand above each place of a list, and last above its end. O(items). */
 export function heightSums(count: number, heightOf: (index: number) => number): Float64Array {
@@ -25,23 +28,30 @@ export function heightSums(count: number, heightOf: (index: number) => number): 
 export function stretchAround(sums: Float64Array, item: number | null): Stretch {
   const count = sums.length - 1;
   const total = sums[count] ?? 0;
-  if (total <= STRETCH_PX) return { from: 0, to: count };
   const middle = item === null ? total : (sums[item] ?? total);
-  const start = Math.min(Math.max(0, middle - STRETCH_PX / 2), total - STRETCH_PX);
-  return { from: firstAt(sums, start), to: firstAt(sums, start + STRETCH_PX) };
+  const start = windowStart(middle, STRETCH_PX, total);
+  const first = windowStart(item ?? count, STRETCH_ITEMS, count);
+  return {
+    from: Math.max(firstAt(sums, start), first),
+    to: Math.min(total <= STRETCH_PX ? count : firstAt(sums, start + STRETCH_PX), first + STRETCH_ITEMS),
+  };
 }
 
 /** Whether these items, the first and the last of some, stand clear of both ends of the stretch or those are the list's own. */
 export function isWellInside(sums: Float64Array, { from, to }: Stretch, first: number, last: number): boolean {
   const at = (place: number): number => sums[Math.min(Math.max(0, place), sums.length - 1)] ?? 0;
   if (first < from || last >= to) return false;
-  return (
-    (from === 0 || at(first) - at(from) >= EDGE_PX) && (to === sums.length - 1 || at(to) - at(last + 1) >= EDGE_PX)
-  );
+  const isFar = (a: number, b: number): boolean => at(b) - at(a) >= EDGE_PX || b - a >= EDGE_ITEMS;
+  return (from === 0 || isFar(from, first)) && (to === sums.length - 1 || isFar(last + 1, to));
 }
 
 export function isTooTall(px: number): boolean {
   return px > 2 * STRETCH_PX;
+}
+
+/** Where a window of a length begins with this in its middle, or as near to it as both ends let. */
+function windowStart(middle: number, length: number, total: number): number {
+  return Math.max(0, Math.min(middle - length / 2, total - length));
 }
 
 /** The first place with at least so many pixels above it. */

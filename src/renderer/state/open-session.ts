@@ -18,6 +18,9 @@ const MAX_IDS = 500;
 /** Characters of bodies that are parsed in one task. */
 const CHARS_A_TASK = 300_000;
 
+/** Older rows wait until they are this part of those that are there. */
+const OLDER_SHARE = 8;
+
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 export interface OpenSession {
@@ -181,8 +184,19 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
     const { rowsBefore, loadingOlder, status } = view.getState();
     if (status !== 'ready' || loadingOlder || rowsBefore === 0) return;
     view.setState({ loadingOlder: true });
+    let came: Row[][] = [];
+    let waiting = 0;
+    const add = (): void => {
+      prepend(came.reverse().flat());
+      came = [];
+      waiting = 0;
+    };
     const handle = client.bulk('session.rows', { sessionId: id, before: rowsBefore }, ({ rows }) => {
-      if (older === handle) prepend(rows);
+      if (older !== handle) return;
+      came.push(rows);
+      waiting += rows.length;
+      // All rows are gone through each time that some come: a share of them at once, or that would be quadratic.
+      if (waiting >= view.getState().rows.length / OLDER_SHARE) add();
     });
     older = handle;
     try {
@@ -191,6 +205,7 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
       if (older === handle && !closed) view.setState({ problem: toAppError(cause).message });
     } finally {
       if (older === handle) {
+        add();
         older = null;
         view.setState({ loadingOlder: false });
       }

@@ -69,7 +69,9 @@ const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>([
   'modelChange',
   'thinkingChange',
   'opaque',
-  'other',
+  'reference',
+  'unknown',
+  'silent',
   'prune',
   'undone',
 ]);

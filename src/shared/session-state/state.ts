@@ -32,7 +32,12 @@ export type RowKind =
   | 'thinkingChange'
   /** An entry that can't be read: the row says so. */
   | 'opaque'
-  | 'other';
+  /** Where a session that was handed off comes from. */
+  | 'reference'
+  /** An entry or a message of a type that is not known: the row says so. */
+  | 'unknown'
+  /** Nothing is drawn of it. */
+  | 'silent';
 
 /** One path entry as transcript and graph need it before its body is loaded. It travels with its entry. */
 export interface Row {

@@ -7,7 +7,7 @@ import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
-import { estimateHeight, groupRows } from '../../../src/renderer/features/transcript/group-rows';
+import { estimateHeight, groupRows, lastChanges } from '../../../src/renderer/features/transcript/group-rows';
 import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
 import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
@@ -64,8 +64,23 @@ describe('RD16: rows become items', () => {
     expect(items.map((item) => (item.kind === 'row' ? item.head : null))).toEqual([true, null, true, false]);
   });
 
+  it('TS16: rows of which nothing is drawn are one item without a height, and the reply goes on after it', () => {
+    const silent = Array.from({ length: 1_000 }, (_, n) => row('silent', `s${n}`));
+    const items = groupRows([row('assistant', 'a1'), ...silent, row('assistant', 'a2'), row('modelChange', 'm')]);
+    expect(items.map((item) => item.kind)).toEqual(['row', 'silent', 'row', 'changes']);
+    expect(items[2]).toMatchObject({ head: false });
+    expect(items[1]).toMatchObject({ key: 's999', rows: silent });
+    expect(estimateHeight(items[1])).toBe(0);
+  });
+
+  it('of neighbouring changes the last of each kind are read', () => {
+    const rows = [row('modelChange', 'm1'), row('thinkingChange', 't'), row('modelChange', 'm2')];
+    expect(lastChanges(rows).map(({ id }) => id)).toEqual(['m2', 't']);
+    expect(lastChanges(rows.slice(0, 1)).map(({ id }) => id)).toEqual(['m1']);
+  });
+
   it('RD15: every height is positive and finite', () => {
-    for (const kind of ['user', 'assistant', 'toolResult', 'compaction', 'bash', 'custom', 'other'] as const) {
+    for (const kind of ['user', 'assistant', 'toolResult', 'compaction', 'bash', 'custom', 'unknown'] as const) {
       const [item] = groupRows([{ ...row(kind, 'x'), tokens: 1_000_000 }]);
       expect(estimateHeight(item)).toBeGreaterThan(0);
       expect(estimateHeight(item)).toBeLessThanOrEqual(4_000);

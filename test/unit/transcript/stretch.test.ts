@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EDGE_PX, heightSums, isWellInside, STRETCH_PX, stretchAround } from '../../../src/renderer/parts/stretch';
+import {
+  EDGE_PX,
+  heightSums,
+  isWellInside,
+  STRETCH_ITEMS,
+  STRETCH_PX,
+  stretchAround,
+} from '../../../src/renderer/parts/stretch';
 
 const TALLEST = 200_000;
 const heights = fc.array(fc.integer({ min: 0, max: TALLEST }), { maxLength: 400 });
@@ -53,5 +60,20 @@ describe('TS15: the stretch of a list that is laid out', () => {
     expect(isWellInside(sums, stretch, 20_000, 24_000 - rows)).toBe(false);
     expect(isWellInside(sums, stretchAround(sums, 0), 0, 1)).toBe(true);
     expect(isWellInside(sums, stretchAround(sums, null), 39_998, 39_999)).toBe(true);
+  });
+
+  it('holds no more than so many items, however low they are, with room around its own', () => {
+    for (const px of [0, 34]) {
+      const sums = heightSums(100_000, () => px);
+      for (const item of [0, 5_000, 50_000, 99_999, null]) {
+        const stretch = stretchAround(sums, item);
+        expect(stretch.to - stretch.from).toBe(STRETCH_ITEMS);
+        const at = item ?? 99_999;
+        expect(isWellInside(sums, stretch, at, at)).toBe(true);
+      }
+      const stretch = stretchAround(sums, 50_000);
+      expect(isWellInside(sums, stretch, stretch.from + 100, stretch.from + 130)).toBe(false);
+      expect(isWellInside(sums, stretch, stretch.to - 130, stretch.to - 100)).toBe(false);
+    }
   });
 });

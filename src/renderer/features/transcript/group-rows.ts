@@ -14,38 +14,52 @@ export type TranscriptItem =
       /** Of a reply: its results by call id. */
       results: ReadonlyMap<string, Row>;
     }
+  /** Neighbouring choices of model or level. */
   | { kind: 'changes'; key: string; rows: readonly Row[] }
+  /** Neighbouring rows of which nothing is drawn but their labels. */
+  | { kind: 'silent'; key: string; rows: readonly Row[] }
   | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean }
   | { kind: 'tail'; key: string };
 
 const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
+/** Rows after which a reply goes on without saying again who speaks. */
+const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
+
+function runKindOf({ kind }: Row): 'changes' | 'silent' | null {
+  if (kind === 'silent') return 'silent';
+  return kind === 'modelChange' || kind === 'thinkingChange' ? 'changes' : null;
+}
 
 /**
  * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
- * model and thinking changes become one line. O(rows).
+ * model and thinking changes become one line, and neighbouring rows of which nothing is drawn one item: a list of items without a
+ * height would draw all of them. O(rows).
  */
 export function groupRows(rows: readonly Row[], seenFrom: string | null = null): TranscriptItem[] {
   const covered = coveredRows(rows, seenFrom);
   const items: TranscriptItem[] = [];
   let reply: { results: Map<string, Row> } | null = null;
-  let changes: Row[] = [];
+  let run: { kind: 'changes' | 'silent'; rows: Row[] } = { kind: 'silent', rows: [] };
   let speaking = false;
   const flush = (): void => {
-    const last = changes.at(-1);
-    if (last) items.push({ kind: 'changes', key: last.id, rows: changes });
-    changes = [];
+    const last = run.rows.at(-1);
+    if (last) items.push({ ...run, key: last.id });
+    run = { kind: 'silent', rows: [] };
   };
   for (const [at, row] of rows.entries()) {
     if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
       reply.results.set(row.callId, row);
       continue;
     }
-    if (row.kind === 'modelChange' || row.kind === 'thinkingChange') {
-      changes.push(row);
+    const inRun = runKindOf(row);
+    if (inRun !== run.kind) flush();
+    if (inRun) {
+      run.kind = inRun;
+      run.rows.push(row);
+      if (inRun === 'changes') speaking = false;
       continue;
     }
-    if (changes.length > 0) speaking = false;
     flush();
     const summarised = at < covered && row.tokens > 0;
     if (row.kind === 'assistant') {
@@ -55,11 +69,18 @@ export function groupRows(rows: readonly Row[], seenFrom: string | null = null):
       speaking = true;
     } else {
       items.push({ kind: 'row', key: row.id, row, summarised, head: false, results: NO_RESULTS });
-      if (row.kind !== 'other' && row.kind !== 'prune') speaking = false;
+      if (!CONTINUES.has(row.kind)) speaking = false;
     }
   }
   flush();
   return items;
+}
+
+/** Of neighbouring changes those that hold after them: all that is read of the others is that they were there. */
+export function lastChanges(rows: readonly Row[]): Row[] {
+  return (['modelChange', 'thinkingChange'] as const).flatMap(
+    (last) => rows.findLast(({ kind }) => kind === last) ?? [],
+  );
 }
 
 /** Whether a reply that is appended now continues one that already says who speaks. */
@@ -76,6 +97,7 @@ const MAX_ESTIMATE_PX = 4_000;
 export function estimateHeight(item: TranscriptItem | undefined): number {
   if (!item) return 0;
   if (item.kind === 'changes') return 30;
+  if (item.kind === 'silent') return 0;
   if (item.kind === 'tail') return 48;
   if (item.kind === 'live') return 60;
   if (item.kind === 'pending') return 58;
@@ -99,8 +121,8 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
       return 34;
     case 'opaque':
       return 78;
-    case 'other':
-      return 1;
+    case 'unknown':
+      return 34;
     default:
       return 48;
   }

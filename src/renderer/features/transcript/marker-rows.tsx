@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { own } from '@shared/own';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
@@ -10,14 +10,16 @@ import { SummaryText } from './assistant-row';
 import { CopyButton } from '../markdown/copy-button';
 import { useTranscript } from './context';
 import { Fold } from './fold';
+import { lastChanges } from './group-rows';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import { RecordText } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
 /** One line for neighbouring changes of model and thinking: what they come to. */
-export function ChangesRow({ rows }: { rows: readonly Row[] }) {
+export function ChangesRow({ rows: all }: { rows: readonly Row[] }) {
   const { session } = useTranscript();
+  const rows = useMemo(() => lastChanges(all), [all]);
   // Drawn anew when one of them comes.
   useSyncExternalStore(session.view.subscribe, () => rows.filter((row) => session.entry(row.id)).length);
   const providers = useSettings((state) => state.providers);

@@ -17,7 +17,7 @@ import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './messag
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
 import { RowBoundary } from './row-boundary';
-import { RowTop } from './versions';
+import { RowTop, RowTops } from './versions';
 import { UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -32,7 +32,7 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
   const reply = useSyncExternalStore(live.subscribe, () => (item.kind === 'live' ? live.getState().reply : null));
   const source = (): unknown[] => {
     if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => session.entry(row.id) ?? row);
-    if (item.kind === 'changes') return item.rows.map((row) => session.entry(row.id) ?? row);
+    if ('rows' in item) return item.rows.map((row) => session.entry(row.id) ?? row);
     return [item.kind === 'pending' ? item.pending : reply];
   };
   return (
@@ -43,13 +43,11 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
 });
 
 const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; entry: SessionEntry | undefined }) {
-  if (item.kind === 'changes')
+  if ('rows' in item)
     return (
       <>
-        {item.rows.map((row) => (
-          <RowTop key={row.id} row={row} />
-        ))}
-        <ChangesRow rows={item.rows} />
+        <RowTops rows={item.rows} />
+        {item.kind === 'changes' && <ChangesRow rows={item.rows} />}
       </>
     );
   if (item.kind === 'pending') return <PendingUser {...item.pending} />;
@@ -82,7 +80,7 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'prune') return <PruneRow entry={entry} />;
-  if (fieldOf(entry, 'customType') === 'espalier.reference') return <ReferenceRow entry={entry} />;
+  if (row.kind === 'reference') return <ReferenceRow entry={entry} />;
   if (row.kind === 'branchSummary' && entry.type === 'branch_summary')
     return <BranchSummaryMarker entry={entry as BranchSummaryEntry} tokens={row.tokens} />;
   if (message?.role === 'bashExecution')
@@ -93,7 +91,7 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   const { texts, unknown } = partsOf(message ? message.content : fieldOf(entry, 'content'));
   const text = texts.join('\n\n');
   if (fieldOf(entry, 'display') === false) return null;
-  if (message && row.kind === 'other' && text === '')
+  if (message && row.kind === 'unknown' && text === '')
     return <UnknownRow what="Message" type={message.role} source={entry} />;
   return (
     <>

@@ -258,7 +258,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {
-  if (item.kind === 'changes') return item.rows.some((row) => row.id === entryId);
+  if ('rows' in item) return item.rows.some((row) => row.id === entryId);
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;

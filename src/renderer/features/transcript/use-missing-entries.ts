@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
-import type { TranscriptItem } from './group-rows';
+import { lastChanges, type TranscriptItem } from './group-rows';
 import { useSession, useView } from '../../state/hooks';
 
 /** Items beyond the drawn ones whose bodies are to be there, so that scrolling meets no skeleton. */
@@ -38,7 +38,7 @@ export function useMissingEntries(items: readonly TranscriptItem[], drawn: reado
 }
 
 function entriesOf(item: TranscriptItem): string[] {
-  if (item.kind === 'changes') return item.rows.map((row) => row.id);
+  if (item.kind === 'changes') return lastChanges(item.rows).map((row) => row.id);
   if (item.kind !== 'row') return [];
   // Of a reply with thousands of calls only the newest cards are drawn; others ask when they are.
   const results = [...item.results.values()].slice(-MOST_RESULTS);

@@ -30,6 +30,14 @@ export function RowTop({ row }: { row: Row }) {
   );
 }
 
+/** The tops of many rows: an element for those alone that have one. */
+export function RowTops({ rows }: { rows: readonly Row[] }) {
+  const { labels } = useTranscript();
+  return rows
+    .filter(({ id, siblingCount = 1 }) => siblingCount > 1 || own(labels, id) !== undefined)
+    .map((row) => <RowTop key={row.id} row={row} />);
+}
+
 function Versions({ row }: { row: Row }) {
   const { index, count } = usePlace(row);
   if (count < 2) return null;

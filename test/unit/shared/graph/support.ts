@@ -14,7 +14,7 @@ const KINDS: readonly RowKind[] = [
   'branchSummary',
   'modelChange',
   'thinkingChange',
-  'other',
+  'unknown',
   'prune',
 ];
 
