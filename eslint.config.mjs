@@ -78,7 +78,7 @@ export default tseslint.config(
       'src/main/app/protocol.ts',
       'src/main/consent/consent-session.ts',
       'src/main/profile/leveldb-tail.ts',
-      'src/main/tools/{proc,marks,command-group,mounts}.ts',
+      'src/main/{commands/{proc,marks,command-group},places/mounts}.ts',
     ],
     rules: {
       'no-restricted-syntax': [

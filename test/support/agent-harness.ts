@@ -15,7 +15,7 @@ import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';
 import type { SessionTools } from '../../src/main/session/tool-slot';
-import { Project } from '../../src/main/trust/project';
+import { Project } from '../../src/main/trust/project-door';
 import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
 import { LOOPBACK_KEY, modelsFor, startModelServer, type LoopbackModelOptions, type ModelServer } from './model-server';

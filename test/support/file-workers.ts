@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { FILE_WORKER_HEAP_MB } from '../../src/shared/limits';
-import { createFileWorkers, type FileWorkers } from '../../src/main/tools/file-workers';
+import { createFileWorkers, type FileWorkers } from '../../src/main/files/file-workers';
 import { bundleProgram } from './model-server/source-worker';
 
 /** Threads in place of the app's processes; the same code runs in both. */
@@ -18,6 +18,6 @@ export function testFileWorkers(): Promise<FileWorkers> {
 
 /** A set of its own. */
 export async function newFileWorkers(): Promise<FileWorkers> {
-  const code = await bundleProgram('src/main/tools/file-worker.ts');
+  const code = await bundleProgram('src/main/files/file-worker.ts');
   return createFileWorkers(() => new Worker(code, { ...OPTIONS, eval: true }));
 }

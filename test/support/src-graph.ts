@@ -69,13 +69,3 @@ export function cyclesOf(graph: Graph): string[] {
   for (const node of graph.keys()) visit(node);
   return found;
 }
-
-/** Whether one can come from a node to another. */
-export function reaches(graph: Graph, from: string, to: string): boolean {
-  const seen = new Set([from]);
-  for (const node of seen) {
-    if (node === to) return true;
-    for (const target of graph.get(node) ?? []) seen.add(target);
-  }
-  return false;
-}

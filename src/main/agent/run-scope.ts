@@ -14,7 +14,7 @@ import type { StreamTransport } from './stream/types';
 /** The message that goes on after a cut-off reply (SF12, TG20). */
 export const CONTINUE_TYPE = 'espalier.continue';
 
-/** What the loop needs of the tool host (src/main/tools). */
+/** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
   tools: AgentTool[];
   beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined>;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { readRegular } from '../own-files/read-regular';
 import { writeOwnFile } from '../own-files/write-own';
-import { sinceOf } from '../tools/proc';
+import { sinceOf } from '../commands/proc';
 
 /** What ends a quit from outside needs 15 seconds (quit-guard.ts). */
 const LONGEST_WAIT_MS = 20_000;

@@ -1,6 +1,6 @@
 import { utilityProcess } from 'electron';
-import fileWorker from '../tools/file-worker?modulePath';
-import type { FileHand } from '../tools/file-workers';
+import fileWorker from '../files/file-worker?modulePath';
+import type { FileHand } from '../files/file-workers';
 
 /** Of the environment no more than files and git need: no key, nothing that changes what Node does. */
 const HANDED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE'];

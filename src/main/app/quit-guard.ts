@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { systemPath } from '../tools/programs';
+import { systemPath } from '../commands/programs';
 import type { LogFile } from './log-file';
 import SCRIPT from './quit-guard.sh?raw';
 

@@ -62,7 +62,7 @@ export interface JournalFs {
   syncDir(dir: string): Promise<void>;
 }
 
-/** What is done with a file that a person picked. It may lie where nothing answers, so the app does it in a process (tools/picked-files.ts). */
+/** What is done with a file that a person picked. It may lie where nothing answers, so the app does it in a process (files/picked-files.ts). */
 export type PickedSource = Pick<JournalFile, 'read' | 'stat' | 'close'>;
 export type PickedTarget = Pick<JournalFile, 'append' | 'datasync' | 'close'>;
 

@@ -8,7 +8,7 @@ import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
 import { summarizeBranch } from '../compaction/branch-summary';
 import { regionActivity } from '../compaction/region-activity';
-import { isAtOrBelow } from '../tools/protected-paths';
+import { isAtOrBelow } from '../places/protected-paths';
 import { SummaryAborted } from '../compaction/summary-call';
 import { textOfSummary } from './branch-entry';
 import { sizeOf, writerOf } from './leave-preview';

@@ -1,6 +1,6 @@
 import type { RunTools } from '../agent/run-scope';
 
-/** The tool host of one session (src/main/tools). */
+/** The tool host of one session (src/main/approvals). */
 export interface SessionTools extends RunTools {
   dispose(): Promise<void>;
 }

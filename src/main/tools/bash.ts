@@ -2,9 +2,9 @@ import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS }
 import { callsGit, gitRunsOf } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../pi/pi-types';
-import type { FileCut } from './output-capture';
+import type { FileCut } from '../commands/output-capture';
 import { textResult, type ToolDefinition, type ToolWork } from './gated-tool';
-import type { CommandOutcome, CommandRunner } from './run-command';
+import type { CommandOutcome, CommandRunner } from '../commands/run-command';
 
 const parameters = Type.Object({
   command: Type.String({ description: 'Shell command; it runs in the workspace folder.' }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalContent, type ApprovalScope, type ExactContent } from '@shared/policy/approval';
-import type { FolderIdentity } from '../trust/folder';
+import type { FolderIdentity } from '../places/folder';
 
 /** SHA-256 in hex of bytes or UTF-8 text. */
 export function hashBytes(content: Buffer | string): string {

@@ -13,7 +13,7 @@ import {
 } from './file-change';
 import type { EditArgs } from './file-tools';
 import type { ToolWork } from './gated-tool';
-import type { Workspace } from './workspace';
+import type { Workspace } from '../places/workspace';
 
 /** `edit`: exact replacements in one file, all or none. */
 export function createEditTool(workspace: Workspace): ToolWork<EditArgs, FileChange, FileChangeDetails> {

@@ -1,5 +1,5 @@
 import type { ExactPlace } from '@shared/policy/approval';
-import type { ResolvedPath } from './workspace';
+import type { ResolvedPath } from '../places/workspace';
 
 /** Where a path lies, as a question tells it and its hash covers it. */
 export function exactPlace({ location, isOnUnknownMount }: ResolvedPath): ExactPlace {

@@ -11,13 +11,13 @@ import {
 } from '@shared/limits';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../pi/pi-types';
-import { roleInGuidance } from '../trust/project-guidance';
+import { roleInGuidance } from '../project/guidance';
 import { exactPlace } from './exact-place';
 import { hashBytes } from './content-hash';
 import { explainFileError } from './file-error';
 import { textResult, type FailedInspection, type Inspection, type RunContext } from './gated-tool';
-import { readAtMost, replaceFile, withFile, type ExpectedFile } from './safe-open';
-import type { ResolvedPath, Workspace } from './workspace';
+import { readAtMost, replaceFile, withFile, type ExpectedFile } from '../places/safe-open';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 /** Unchanged lines shown around a change. */
 const DIFF_CONTEXT = 3;

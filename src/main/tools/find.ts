@@ -5,7 +5,7 @@ import { textResult, type ToolWork } from './gated-tool';
 import { compileGlob } from './glob';
 import { Pace } from './pace';
 import { inspectTarget, walkTarget } from './search-target';
-import type { ResolvedPath, Workspace } from './workspace';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface FindDetails {
   results: number;

@@ -4,7 +4,7 @@ import { scopesOffered } from '@shared/policy/stakes';
 import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
 import type { AgentTool, AgentToolResult } from '../pi/pi-types';
-import type { FolderIdentity } from '../trust/folder';
+import type { FolderIdentity } from '../places/folder';
 import { hashContent } from './content-hash';
 
 /** What the model is told of a tool. */

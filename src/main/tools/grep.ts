@@ -10,10 +10,10 @@ import type { GrepArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
 import { compileGlob } from './glob';
 import { Pace } from './pace';
-import { readRegularSync } from './safe-open';
+import { readRegularSync } from '../places/safe-open';
 import { inspectTarget, walkTarget } from './search-target';
 import { searchText, type LineMatch } from './search-text';
-import type { ResolvedPath, Workspace } from './workspace';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface GrepDetails {
   matches: number;

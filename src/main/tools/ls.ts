@@ -4,9 +4,9 @@ import { EMPTY_FOLDER } from '@shared/policy/call-outcome';
 import { explainFileError } from './file-error';
 import type { LsArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
-import { listFolderSync } from './safe-open';
+import { listFolderSync } from '../places/safe-open';
 import { inspectTarget } from './search-target';
-import type { ResolvedPath, Workspace } from './workspace';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface LsDetails {
   path: string;

@@ -7,8 +7,8 @@ import { explainFileError } from './file-error';
 import type { ReadArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
 import { readLines, type LineRange } from './read-text';
-import { readAtMost, withFile } from './safe-open';
-import type { ResolvedPath, Workspace } from './workspace';
+import { readAtMost, withFile } from '../places/safe-open';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface ReadDetails {
   path: string;

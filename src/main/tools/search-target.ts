@@ -2,7 +2,7 @@ import type { ExactContent } from '@shared/policy/approval';
 import { exactPlace } from './exact-place';
 import type { FailedInspection, Inspection } from './gated-tool';
 import { walk, type WalkEnd } from './walk';
-import type { ResolvedPath, Workspace } from './workspace';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 /** What grep, find and ls ask about: the folder or file they look at. */
 export async function inspectTarget<TPlan>(

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { MAX_IGNORE_FILE_BYTES, MAX_IGNORE_RULES, MAX_WALK_FILES } from '@shared/limits';
 import ignore, { type Ignore } from 'ignore';
-import { listFolderSync, readRegularSync, type GuardSync } from './safe-open';
+import { listFolderSync, readRegularSync, type GuardSync } from '../places/safe-open';
 
 export interface WalkOptions {
   /** A real folder. */

@@ -11,7 +11,7 @@ import {
 } from './file-change';
 import type { WriteArgs } from './file-tools';
 import type { ToolWork } from './gated-tool';
-import type { Workspace } from './workspace';
+import type { Workspace } from '../places/workspace';
 
 /** `write`: creates or replaces a whole file in one step; missing folders are created, the file mode is kept. */
 export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileChange, FileChangeDetails> {

@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { readOwnFile, type OwnFileRead, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
-import { identify, isSameFolder, type FolderIdentity } from './folder';
-import { isAtOrBelow } from '../tools/protected-paths';
-import { directLooks, type FolderLooks } from './looks';
+import { identify, isSameFolder, type FolderIdentity } from '../places/folder';
+import { isAtOrBelow } from '../places/protected-paths';
+import { directLooks, type FolderLooks } from '../files/looks';
 
 const folderSchema = z.strictObject({
   path: z.string().min(1).max(8192).refine(isAbsolute),

@@ -4,9 +4,9 @@ import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { callsGit } from '@shared/policy/git-calls';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
-import { isAtOrBelow } from '../tools/protected-paths';
-import { identify, type FolderIdentity } from './folder';
-import { directLooks, type FolderLooks } from './looks';
+import { isAtOrBelow } from '../places/protected-paths';
+import { identify, type FolderIdentity } from '../places/folder';
+import { directLooks, type FolderLooks } from '../files/looks';
 import type { TrustBook } from './trust-book';
 import { gatherFolderFacts, restOf, trustListQuestion, trustQuestion, wideQuestion, type Rest } from './trust-sheet';
 

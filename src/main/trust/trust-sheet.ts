@@ -4,11 +4,11 @@ import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
-import { scopeCovers } from '../tools/approval-rules';
-import { isAtOrBelow } from '../tools/protected-paths';
-import type { Width } from './folder';
-import type { GitLook } from './git-status';
-import { directLooks, type FolderLooks } from './looks';
+import { scopeCovers } from '../approvals/approval-rules';
+import { isAtOrBelow } from '../places/protected-paths';
+import type { Width } from '../places/folder';
+import type { GitLook } from '../project/git-status';
+import { directLooks, type FolderLooks } from '../files/looks';
 
 /** Rows of one kind that a sheet has; of more only the count. */
 const MAX_NAMED = 12;

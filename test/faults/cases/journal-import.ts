@@ -8,7 +8,7 @@ import { collectGarbage } from '../../bench/harness';
 import type { Case } from '../../support/figures';
 import { newFileWorkers } from '../../support/file-workers';
 import { storeIn } from '../../support/journal-faults';
-import { pickedFiles } from '../../../src/main/tools/picked-files';
+import { pickedFiles } from '../../../src/main/files/picked-files';
 import { sampleLines } from '../../support/journal-sample';
 
 const BYTES = 300 * 1000 * 1000;

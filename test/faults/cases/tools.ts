@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { reapOrphans } from '../../../src/main/tools/orphans';
-import { processStartTime } from '../../../src/main/tools/proc';
-import { CommandRunner } from '../../../src/main/tools/run-command';
+import { reapOrphans } from '../../../src/main/commands/orphans';
+import { processStartTime } from '../../../src/main/commands/proc';
+import { CommandRunner } from '../../../src/main/commands/run-command';
 import { runProgram, startProgram } from '../../integration/tools/programs/run-program';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
 import { buildWorld, escapeCases, findEscapes, raceFolders } from '../../unit/tools/support/escape-corpus';

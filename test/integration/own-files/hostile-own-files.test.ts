@@ -24,9 +24,9 @@ import { openEndpoints } from '../../../src/main/models/endpoints';
 import { Registry } from '../../../src/main/models/registry';
 import { makeOwnFolder } from '../../../src/main/own-files/own-folder';
 import { openSettings } from '../../../src/main/settings/settings-store';
-import { Approvals } from '../../../src/main/tools/approvals';
-import { hashScope } from '../../../src/main/tools/approval-rules';
-import { identify } from '../../../src/main/trust/folder';
+import { Approvals } from '../../../src/main/approvals/approvals';
+import { hashScope } from '../../../src/main/approvals/approval-rules';
+import { identify } from '../../../src/main/places/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { seededHex } from '../../unit/shared/session/support';
 

@@ -28,10 +28,10 @@ import { openCredentials, type KeyVault } from '../../../src/main/models/credent
 import { openEndpoints } from '../../../src/main/models/endpoints';
 import { repairIndexedDbTails } from '../../../src/main/profile/leveldb-tail';
 import { openSettings } from '../../../src/main/settings/settings-store';
-import { hashScope, loadRules, saveRules } from '../../../src/main/tools/approval-rules';
-import { reapOrphans } from '../../../src/main/tools/orphans';
-import { keepWithinQuota } from '../../../src/main/tools/output-quota';
-import { identify } from '../../../src/main/trust/folder';
+import { hashScope, loadRules, saveRules } from '../../../src/main/approvals/approval-rules';
+import { reapOrphans } from '../../../src/main/commands/orphans';
+import { keepWithinQuota } from '../../../src/main/commands/output-quota';
+import { identify } from '../../../src/main/places/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { seededHex } from '../../unit/shared/session/support';
 

@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toFailure } from '../../../src/main/ipc/failure';
 import { nodeFs, type PickedFs } from '../../../src/main/journal/fs';
-import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/tools/file-workers';
-import { pickedFiles } from '../../../src/main/tools/picked-files';
-import { doPickedStep } from '../../../src/main/tools/picked-work';
+import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/files/file-workers';
+import { pickedFiles } from '../../../src/main/files/picked-files';
+import { doPickedStep } from '../../../src/main/files/picked-work';
 import { newFileWorkers } from '../../support/file-workers';
 import { storeIn } from '../../support/journal-faults';
 import { sampleLines } from '../../support/journal-sample';
@@ -26,7 +26,7 @@ import { sampleLines } from '../../support/journal-sample';
 /** docs/specs/safety.md A12: files that a person picked are read and written away from main. A real mount that hangs: `test/e2e/hung-folders.spec.ts`. */
 
 const mounted = vi.hoisted(() => ({ at: null as string | null }));
-vi.mock('../../../src/main/tools/mounts', () => ({
+vi.mock('../../../src/main/places/mounts', () => ({
   mountOf: (path: string) => (mounted.at !== null && path.startsWith(`${mounted.at}/`) ? mounted.at : null),
 }));
 

@@ -2,9 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockMark } from '../../../src/main/tools/command-env';
-import { processStartTime } from '../../../src/main/tools/proc';
-import type { CommandOutcome } from '../../../src/main/tools/run-command';
+import { lockMark } from '../../../src/main/commands/command-env';
+import { processStartTime } from '../../../src/main/commands/proc';
+import type { CommandOutcome } from '../../../src/main/commands/run-command';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
 
 /** D2 for an ordinary user, whose limits can only be lowered. As root the commands are run as nobody. */

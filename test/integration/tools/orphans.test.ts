@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { announceCommand, reapOrphans } from '../../../src/main/tools/orphans';
-import { processStartTime } from '../../../src/main/tools/proc';
+import { announceCommand, reapOrphans } from '../../../src/main/commands/orphans';
+import { processStartTime } from '../../../src/main/commands/proc';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
 import { startProgram } from './programs/run-program';
 

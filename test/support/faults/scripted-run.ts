@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashScope } from '../../../src/main/tools/approval-rules';
+import { hashScope } from '../../../src/main/approvals/approval-rules';
 import type { ApprovalScope } from '../../../src/shared/policy/approval';
 import { writeEndpoint } from '../electron-app';
 import type { ModelReply, ModelServer, ReplyToolCall } from '../model-server';

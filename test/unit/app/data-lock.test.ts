@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeDataFolder } from '../../../src/main/app/data-lock';
-import { sinceOf } from '../../../src/main/tools/proc';
+import { sinceOf } from '../../../src/main/commands/proc';
 
 /** docs/specs/safety.md A11: two processes never have one data folder. */
 let folder: string;

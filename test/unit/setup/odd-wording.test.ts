@@ -29,7 +29,7 @@ const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
 const KEPT: readonly (readonly [path: string, why: string])[] = [
   ['src/main/agent/stream/', 'stored replies are recognized by these words'],
   ['src/shared/policy/call-outcome.ts', 'stored results are recognized by these words'],
-  ['src/main/trust/project.ts', 'part of the prompt'],
+  ['src/main/trust/project-door.ts', 'part of the prompt'],
 ];
 
 const LOG = /\blog\.(?:debug|info|warn|error)$/;

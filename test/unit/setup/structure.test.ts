@@ -1,13 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cyclesOf, importsOfFiles, importsOfFolders, reaches, type Graph } from '../../support/src-graph';
-
-/**
- * Imports that close a cycle between two folders, and why they are still there. A line whose cycle is gone fails: the list only
- * gets shorter (docs/decisions/0024-dead-code-and-cycles.md).
- */
-const ALLOWED: readonly (readonly [from: string, to: string, why: string])[] = [
-  ['src/main/tools', 'src/main/trust', 'the thread for files also looks at folders that are to be trusted'],
-];
+import { cyclesOf, importsOfFiles, importsOfFolders, type Graph } from '../../support/src-graph';
 
 const WINDOW = 'src/renderer/';
 const [ACTIONS, PARTS, STATE, UI, BRIDGE] = ['actions/', 'parts/', 'state/', 'ui/', 'bridge.ts'].map(
@@ -61,19 +53,7 @@ describe('imports', () => {
 
   it('go round between no files', () => expect(cyclesOf(files)).toEqual([]));
 
-  it('go round between no folders, but for those that are listed', () => {
-    const isAllowed = (from: string, to: string) => ALLOWED.some((line) => line[0] === from && line[1] === to);
-    const folders = [...importsOfFolders(files)].map(
-      ([from, targets]) => [from, new Set([...targets].filter((to) => !isAllowed(from, to)))] as const,
-    );
-    expect(cyclesOf(new Map(folders))).toEqual([]);
-  });
-
-  it.each(ALLOWED)('%s still imports %s and is still reached from there', (from, to) => {
-    const folders = importsOfFolders(files);
-    expect(folders.get(from)?.has(to)).toBe(true);
-    expect(reaches(folders, to, from)).toBe(true);
-  });
+  it('go round between no folders', () => expect(cyclesOf(importsOfFolders(files))).toEqual([]));
 
   it('are found to go round where they do', () => {
     const graph = (edges: Record<string, string[]>) =>

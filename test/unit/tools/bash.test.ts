@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_TOOL_OUTPUT_BYTES } from '../../../src/shared/limits';
-import { processStartTime } from '../../../src/main/tools/proc';
-import { isGroupAlive } from '../../../src/main/tools/processes';
+import { processStartTime } from '../../../src/main/commands/proc';
+import { isGroupAlive } from '../../../src/main/commands/processes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

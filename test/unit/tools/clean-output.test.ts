@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanOutput, firstCharacter, incompleteSuffix, tailOf } from '../../../src/main/tools/clean-output';
+import { cleanOutput, firstCharacter, incompleteSuffix, tailOf } from '../../../src/main/commands/clean-output';
 
 test('TL17: sequences of terminals vanish, text stays', () => {
   expect(

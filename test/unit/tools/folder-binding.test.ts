@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileWorkers } from '../../../src/main/tools/file-workers';
-import { identify } from '../../../src/main/trust/folder';
+import type { FileWorkers } from '../../../src/main/files/file-workers';
+import { identify } from '../../../src/main/places/folder';
 import { testFileWorkers } from '../../support/file-workers';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FolderCheck } from '../../../src/main/tools/folder-check';
-import type { FolderIdentity } from '../../../src/main/trust/folder';
+import type { FolderCheck } from '../../../src/main/commands/folder-check';
+import type { FolderIdentity } from '../../../src/main/places/folder';
 
 /** How a shell is told in which folder it has to stand (docs/specs/safety.md C2), with the system's own `stat`. */
 
@@ -12,16 +12,16 @@ import type { FolderIdentity } from '../../../src/main/trust/folder';
 const instead = vi.hoisted<{ program?: string; identify?: (path: string) => FolderIdentity | null | undefined }>(
   () => ({}),
 );
-vi.mock('../../../src/main/tools/programs', async (original) => {
-  const real = await original<typeof import('../../../src/main/tools/programs')>();
+vi.mock('../../../src/main/commands/programs', async (original) => {
+  const real = await original<typeof import('../../../src/main/commands/programs')>();
   const findProgram: typeof real.findProgram = async (name, ...rest) => {
     const found = await real.findProgram(name, ...rest);
     return name === 'stat' && instead.program !== undefined ? { file: instead.program, path: '' } : found;
   };
   return { ...real, findProgram };
 });
-vi.mock('../../../src/main/trust/folder', async (original) => {
-  const real = await original<typeof import('../../../src/main/trust/folder')>();
+vi.mock('../../../src/main/places/folder', async (original) => {
+  const real = await original<typeof import('../../../src/main/places/folder')>();
   const identify: typeof real.identify = async (path) => {
     const found = instead.identify?.(path);
     return found === undefined ? real.identify(path) : found;
@@ -46,11 +46,11 @@ afterEach(() => {
 });
 
 async function identityOf(path: string): Promise<FolderIdentity> {
-  const { identify } = await import('../../../src/main/trust/folder');
+  const { identify } = await import('../../../src/main/places/folder');
   return (await identify(path))!;
 }
 async function check(folder: FolderIdentity): Promise<FolderCheck> {
-  const { folderCheck } = await import('../../../src/main/tools/folder-check');
+  const { folderCheck } = await import('../../../src/main/commands/folder-check');
   return folderCheck(folder, own);
 }
 function program(text: string): void {
@@ -64,7 +64,7 @@ const saidOf = ({ program: file, option, format }: FolderCheck): string =>
 
 /** Not found out in a test that is skipped without a word: what these hold depends on it. */
 const hasBirths = await (async () => {
-  const { identify } = await import('../../../src/main/trust/folder');
+  const { identify } = await import('../../../src/main/places/folder');
   const dir = mkdtempSync(join(tmpdir(), 'espalier-births-'));
   const isGnu = spawnSync(system, ['--version'], { encoding: 'utf8' }).stdout.includes('GNU');
   const born = (await identify(dir))?.born;
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('C2: in the shell', () => {
     if (!commaLocale()) skip('No locale with a decimal comma can be made here: it takes localedef and its sources.');
     program(`LOCPATH=${base}/locales exec ${system} "$@"`);
     vi.stubEnv('LC_ALL', 'de_DE');
-    const { CommandRunner } = await import('../../../src/main/tools/run-command');
+    const { CommandRunner } = await import('../../../src/main/commands/run-command');
     const runner = new CommandRunner({ runningDir: own, outputsDir: join(base, 'outputs') });
     const folder = await identityOf(work);
     const command = 'echo "$LC_ALL"; touch ran';
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('C2: in the shell', () => {
   it('a command that was stopped while its folder was being checked does not start', async () => {
     const began = join(base, 'began');
     program(`: > ${began}; while [ ! -e ${base}/go ]; do sleep 0.01; done; exec ${system} "$@"`);
-    const { CommandRunner } = await import('../../../src/main/tools/run-command');
+    const { CommandRunner } = await import('../../../src/main/commands/run-command');
     const runner = new CommandRunner({ runningDir: own, outputsDir: join(base, 'outputs') });
     const stop = new AbortController();
     const request = {

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
-import { hashScope } from '../../../src/main/tools/approval-rules';
-import { Approvals } from '../../../src/main/tools/approvals';
+import { hashScope } from '../../../src/main/approvals/approval-rules';
+import { Approvals } from '../../../src/main/approvals/approvals';
 import { offeredDecisions, type ApprovalRequest } from '../../../src/shared/policy/approval';
 import { callsGit } from '../../../src/shared/policy/git-calls';
 import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newFileWorkers, testFileWorkers } from '../../support/file-workers';
 import { hashContent } from '../../../src/main/tools/content-hash';
-import { listOwnFiles, listOwnFilesSync } from '../../../src/main/tools/own-files';
+import { listOwnFiles, listOwnFilesSync } from '../../../src/main/places/own-files';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commandGroups } from '../../../src/main/tools/command-group';
-import { closesInherited, coverInherited, launchClosed } from '../../../src/main/tools/launch';
-import { processStartTime, readProcStat } from '../../../src/main/tools/proc';
-import { SeenProcesses } from '../../../src/main/tools/seen-processes';
+import { commandGroups } from '../../../src/main/commands/command-group';
+import { closesInherited, coverInherited, launchClosed } from '../../../src/main/commands/launch';
+import { processStartTime, readProcStat } from '../../../src/main/commands/proc';
+import { SeenProcesses } from '../../../src/main/commands/seen-processes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

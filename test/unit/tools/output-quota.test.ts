@@ -2,8 +2,8 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBashTool } from '../../../src/main/tools/bash';
-import { keepWithinQuota } from '../../../src/main/tools/output-quota';
-import { CommandRunner } from '../../../src/main/tools/run-command';
+import { keepWithinQuota } from '../../../src/main/commands/output-quota';
+import { CommandRunner } from '../../../src/main/commands/run-command';
 import { makeSandbox, type Sandbox } from './support/host';
 
 let sandbox: Sandbox;

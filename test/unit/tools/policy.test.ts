@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { canonicalContent, describeScope, offeredDecisions } from '../../../src/shared/policy/approval';
 import { describeToolCall } from '../../../src/shared/policy/describe';
 import { decideToolCall, TOOL_TABLE, type ToolAction, type ToolFacts } from '../../../src/shared/policy/tool-policy';
-import { foldPath, isAtOrBelow, refusalByName } from '../../../src/main/tools/protected-paths';
-import { scopeCovers } from '../../../src/main/tools/approval-rules';
+import { foldPath, isAtOrBelow, refusalByName } from '../../../src/main/places/protected-paths';
+import { scopeCovers } from '../../../src/main/approvals/approval-rules';
 
 const inside: ToolFacts = { isRestricted: false, location: 'inside' };
 const action = (tool: string, facts: ToolFacts, policy = {}): ToolAction =>

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildCommandEnv } from '../../../src/main/tools/command-env';
-import { findProgram } from '../../../src/main/tools/programs';
+import { buildCommandEnv } from '../../../src/main/commands/command-env';
+import { findProgram } from '../../../src/main/commands/programs';
 
 let base: string;
 beforeEach(() => (base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-programs-')))));

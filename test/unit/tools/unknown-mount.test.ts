@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Workspace } from '../../../src/main/tools/workspace';
+import { Workspace } from '../../../src/main/places/workspace';
 import { makeSandbox, type Sandbox } from './support/host';
 
 /** Where the system says that something is mounted of which nobody can tell what it shows. */
 const mounted = vi.hoisted(() => ({ at: '' }));
-vi.mock('../../../src/main/tools/mount-kinds', async (original) => ({
+vi.mock('../../../src/main/places/mount-kinds', async (original) => ({
   ...(await original<object>()),
   parseMounts: () => [
     { id: '1', at: '/' },

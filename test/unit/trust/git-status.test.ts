@@ -22,8 +22,8 @@ import { open } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sweepGitCopies } from '../../../src/main/trust/git-copy';
-import { Project } from '../../../src/main/trust/project';
+import { sweepGitCopies } from '../../../src/main/project/git-copy';
+import { Project } from '../../../src/main/trust/project-door';
 
 /** What the system prompt says of a trusted repository, by the real git (docs/specs/safety.md B2). */
 

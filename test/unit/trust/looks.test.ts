@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/tools/file-workers';
-import { WorkerLooks } from '../../../src/main/trust/looks';
+import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/files/file-workers';
+import { WorkerLooks } from '../../../src/main/files/looks';
 
 /** docs/specs/safety.md A12. Processes that hang where they are told to: those of a real mount are in `test/e2e/hung-folders.spec.ts`. */
 interface Bench {

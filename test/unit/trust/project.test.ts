@@ -3,8 +3,8 @@ import { chmodSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readGitState } from '../../../src/main/trust/git-state';
-import { Project } from '../../../src/main/trust/project';
+import { readGitState } from '../../../src/main/project/git-state';
+import { Project } from '../../../src/main/trust/project-door';
 
 let base: string;
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { TrustDesk } from '../../../src/main/trust/trust-desk';
-import { identify, type FolderIdentity } from '../../../src/main/trust/folder';
+import { identify, type FolderIdentity } from '../../../src/main/places/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { trustFolder } from '../../support/trust-folder';
 

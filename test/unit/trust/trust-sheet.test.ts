@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalScope } from '@shared/policy/approval';
-import { hashScope } from '../../../src/main/tools/approval-rules';
-import { Approvals } from '../../../src/main/tools/approvals';
-import { widthOf, type Width } from '../../../src/main/trust/folder';
-import { Project } from '../../../src/main/trust/project';
+import { hashScope } from '../../../src/main/approvals/approval-rules';
+import { Approvals } from '../../../src/main/approvals/approvals';
+import { widthOf, type Width } from '../../../src/main/places/folder';
+import { Project } from '../../../src/main/trust/project-door';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from '../../../src/main/trust/trust-sheet';
 
 /** What the sheet of a folder says, beside what is then done in it (docs/specs/safety.md B1). */

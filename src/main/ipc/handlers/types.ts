@@ -17,8 +17,8 @@ import type { SessionHost } from '../../session/session-host';
 import type { SettingsGuard } from '../../settings/settings-guard';
 import type { SettingsStore } from '../../settings/settings-store';
 import type { SyncService } from '../../sync/sync-service';
-import type { Approvals } from '../../tools/approvals';
-import type { FileWorkers } from '../../tools/file-workers';
+import type { Approvals } from '../../approvals/approvals';
+import type { FileWorkers } from '../../files/file-workers';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 

@@ -1,6 +1,6 @@
 /** Runs one command and prints how far the process's memory rose meanwhile, as JSON. Arguments: data folder, workspace, command. */
 import { join } from 'node:path';
-import { CommandRunner } from '../../../../src/main/tools/run-command';
+import { CommandRunner } from '../../../../src/main/commands/run-command';
 
 const [dataDir = '', cwd = '', command = ''] = process.argv.slice(2);
 const runner = new CommandRunner({

@@ -1,6 +1,6 @@
 /** Starts a command with processes in and out of its group, says so and waits to be killed. Arguments: data folder, workspace. */
 import { join } from 'node:path';
-import { CommandRunner } from '../../../../src/main/tools/run-command';
+import { CommandRunner } from '../../../../src/main/commands/run-command';
 
 const [dataDir = '', cwd = ''] = process.argv.slice(2);
 const runner = new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir: join(dataDir, 'outputs') });

@@ -1,8 +1,8 @@
 /** Runs one command, and git by way of bash, and prints what they say of their descriptors. Arguments: data folder, workspace. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { launchClosed } from '../../../../src/main/tools/launch';
-import { CommandRunner } from '../../../../src/main/tools/run-command';
+import { launchClosed } from '../../../../src/main/commands/launch';
+import { CommandRunner } from '../../../../src/main/commands/run-command';
 
 const [dataDir = '', cwd = ''] = process.argv.slice(2);
 const runner = new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir: join(dataDir, 'outputs') });

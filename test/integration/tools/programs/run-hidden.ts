@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandGroups } from '../../../../src/main/tools/command-group';
-import { CommandRunner, type CommandOutcome } from '../../../../src/main/tools/run-command';
+import { commandGroups } from '../../../../src/main/commands/command-group';
+import { CommandRunner, type CommandOutcome } from '../../../../src/main/commands/run-command';
 
 const [dataDir = '', cwd = '', ...commands] = process.argv.slice(2);
 const runner = new CommandRunner({ runningDir: join(dataDir, 'running'), outputsDir: join(dataDir, 'outputs') });

@@ -2,13 +2,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Approvals, type ApprovalsOptions } from '../../../../src/main/tools/approvals';
+import { Approvals, type ApprovalsOptions } from '../../../../src/main/approvals/approvals';
 import {
   createToolHost,
   type ToolHost,
   type ToolHostOptions,
   type ToolSettings,
-} from '../../../../src/main/tools/tool-host';
+} from '../../../../src/main/approvals/tool-host';
 import { testFileWorkers } from '../../../support/file-workers';
 import type { ApprovalDecision, ApprovalEvent, ApprovalRequest } from '../../../../src/shared/policy/approval';
 

@@ -1,8 +1,8 @@
 import { FILE_WORK_QUEUE_MS, FILE_WORK_TIMEOUT_MS } from '@shared/limits';
 import { CHANGE_UNSURE, STOPPED_BEFORE_CHANGE } from '@shared/policy/call-outcome';
 import type { FileJob, FileJobs, FileReport } from './file-work';
-import { mountOf } from './mounts';
-import { isAtOrBelow } from './protected-paths';
+import { mountOf } from '../places/mounts';
+import { isAtOrBelow } from '../places/protected-paths';
 
 interface JobOptions {
   signal?: AbortSignal;

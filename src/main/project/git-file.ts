@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readAtMost, withFile } from '../tools/safe-open';
+import { readAtMost, withFile } from '../places/safe-open';
 
 /** Why git is not run in a folder, as the end of a sentence. */
 export class GitRefusal extends Error {}

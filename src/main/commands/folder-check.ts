@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { identify, type FolderIdentity } from '../trust/folder';
+import { identify, type FolderIdentity } from '../places/folder';
 import { allowedEnv } from './command-env';
 import { findProgram, systemPath } from './programs';
 

@@ -11,9 +11,9 @@ import {
   type ExactContent,
 } from '@shared/policy/approval';
 import type { AskConsent, ConsentQuestion } from '../consent/consent';
-import type { FolderIdentity } from '../trust/folder';
+import type { FolderIdentity } from '../places/folder';
 import { hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
-import { hashContent } from './content-hash';
+import { hashContent } from '../tools/content-hash';
 import { folderQuestion } from './scope-question';
 
 /** What a tool host asks. The hash is made here, from what will be shown. */

@@ -1,5 +1,5 @@
 import { opendir } from 'node:fs/promises';
-import type { Workspace } from '../tools/workspace';
+import type { Workspace } from '../places/workspace';
 import { gitFacts } from './git-status';
 
 const MAX_LISTED = 60;

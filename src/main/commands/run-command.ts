@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
-import type { FolderIdentity } from '../trust/folder';
+import type { FolderIdentity } from '../places/folder';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
 import { folderCheck, type FolderCheck } from './folder-check';
@@ -15,7 +15,7 @@ import { DiskRoom, freeBytesOf, keepWithinQuota } from './output-quota';
 import { startTimeOfNewChild } from './proc';
 import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
 import { SeenProcesses } from './seen-processes';
-import { OTHER_FOLDER } from './workspace';
+import { OTHER_FOLDER } from '../places/workspace';
 
 export interface CommandRequest {
   toolCallId: string;

@@ -1,7 +1,7 @@
 import { UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
 import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
-import type { ToolPlace } from '../tools/workspace';
-import { directLooks, type FolderLooks } from './looks';
+import type { ToolPlace } from '../places/workspace';
+import { directLooks, type FolderLooks } from '../files/looks';
 
 export interface ProjectOptions {
   /** Asked at each use. */

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { opendir, lstat, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
-import { isAtOrBelow } from '../tools/protected-paths';
+import { isAtOrBelow } from './protected-paths';
 
 /** A folder as trust remembers it: the path without links, the file system's number for what is there, and when that was made. */
 export interface FolderIdentity {

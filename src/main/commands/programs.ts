@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isAtOrBelow } from './protected-paths';
+import { isAtOrBelow } from '../places/protected-paths';
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 

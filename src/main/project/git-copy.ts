@@ -3,7 +3,7 @@ import { access, lstat, mkdir, mkdtemp, opendir, realpath, rm, utimes, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headTarget, statusConfig } from '@shared/policy/git-config';
-import { isAtOrBelow } from '../tools/protected-paths';
+import { isAtOrBelow } from '../places/protected-paths';
 import { readGitFile, GitRefusal } from './git-file';
 import type { GitState } from './git-state';
 

@@ -13,16 +13,16 @@ import {
 } from '@shared/policy/tool-policy';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
-import type { FolderIdentity } from '../trust/folder';
-import { directLooks, type FolderLooks } from '../trust/looks';
-import { BASH_TOOL, createBashTool } from './bash';
-import { hashContent } from './content-hash';
+import type { FolderIdentity } from '../places/folder';
+import { directLooks, type FolderLooks } from '../files/looks';
+import { BASH_TOOL, createBashTool } from '../tools/bash';
+import { hashContent } from '../tools/content-hash';
 import { editOf, tellEdited, withCommand, type EditedCommand } from './edited-command';
-import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from './file-tools';
-import type { FileWorkers } from './file-workers';
-import { hostTool, type Finding, type HostTool, type ToolDefinition } from './gated-tool';
-import { CommandRunner } from './run-command';
-import { OTHER_FOLDER, type ToolPlace } from './workspace';
+import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
+import type { FileWorkers } from '../files/file-workers';
+import { hostTool, type Finding, type HostTool, type ToolDefinition } from '../tools/gated-tool';
+import { CommandRunner } from '../commands/run-command';
+import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
 
 /** The person's choices that tools follow; read again at each call. */
 export interface ToolSettings {

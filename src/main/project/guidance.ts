@@ -2,9 +2,9 @@ import { lstat, readlink, realpath, stat, type FileHandle } from 'node:fs/promis
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GuidanceRole } from '@shared/types';
 import type { Guidance, GuidanceFile } from '../ports';
-import { fileIdentity, foldPath, isAtOrBelow } from '../tools/protected-paths';
-import { withFile } from '../tools/safe-open';
-import type { ResolvedPath, Workspace } from '../tools/workspace';
+import { fileIdentity, foldPath, isAtOrBelow } from '../places/protected-paths';
+import { withFile } from '../places/safe-open';
+import type { ResolvedPath, Workspace } from '../places/workspace';
 
 /** Enough for a long file of notes (about 8,000 tokens); more would crowd small windows. */
 const MAX_GUIDANCE_BYTES = 32 * 1024;

@@ -1,19 +1,19 @@
-import { findGuidance, readGuidance } from '../trust/project-guidance';
-import { gatherWorkspaceFacts } from '../trust/workspace-facts';
 import type { AgentToolResult } from '../pi/pi-types';
+import { identify, widthOf, type FolderIdentity, type Width } from '../places/folder';
+import { Workspace, type ToolPlace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
-import { identify, widthOf, type FolderIdentity, type Width } from '../trust/folder';
-import { lookAtGit, type GitLook } from '../trust/git-status';
+import { lookAtGit, type GitLook } from '../project/git-status';
+import { findGuidance, readGuidance } from '../project/guidance';
+import { gatherWorkspaceFacts } from '../project/workspace-facts';
+import { createEditTool } from '../tools/edit';
+import { createFindTool } from '../tools/find';
+import { inspectCall, performCall, type Finding, type RunContext, type ToolWork } from '../tools/gated-tool';
+import { createGrepTool } from '../tools/grep';
+import { createLsTool } from '../tools/ls';
+import { createReadTool } from '../tools/read';
+import { createWriteTool } from '../tools/write';
 import { completePath } from './complete-path';
-import { createEditTool } from './edit';
-import { createFindTool } from './find';
-import { inspectCall, performCall, type Finding, type RunContext, type ToolWork } from './gated-tool';
-import { createGrepTool } from './grep';
-import { createLsTool } from './ls';
 import { doPickedStep, type PickedAnswer, type PickedStep } from './picked-work';
-import { createReadTool } from './read';
-import { Workspace, type ToolPlace } from './workspace';
-import { createWriteTool } from './write';
 
 /** What the worker for files is asked: one job at a time. */
 export interface FileJobs {
@@ -26,7 +26,7 @@ export interface FileJobs {
   };
   /** Paths for the composer's completion. */
   complete: { params: { folder: string; query: string }; answer: string[] };
-  /** What main itself wants to know of a folder (trust/looks.ts). */
+  /** What main itself wants to know of a folder (looks.ts). */
   identify: { params: { folder: string }; answer: FolderIdentity | null };
   width: { params: { folder: string; dataDir: string }; answer: Width | null };
   guidance: { params: { place: ToolPlace }; answer: Guidance | null };

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { launchClosed } from '../tools/launch';
-import { findProgram, type Program } from '../tools/programs';
+import { launchClosed } from '../commands/launch';
+import { findProgram, type Program } from '../commands/programs';
 import { tryGitCopy, withGitCopy } from './git-copy';
 import { GitRefusal } from './git-file';
 import { programsOfGit, readGitState, type GitState } from './git-state';

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { walk } from './walk';
+import { walk } from '../tools/walk';
 
 const MOST_FILES = 20_000;
 const MOST_ANSWERS = 50;

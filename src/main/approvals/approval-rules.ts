@@ -4,8 +4,8 @@ import { visibleString } from '@shared/policy/visible-text';
 import { isRecord } from '@shared/own';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
-import { hashContent } from './content-hash';
-import { isAtOrBelow } from './protected-paths';
+import { hashContent } from '../tools/content-hash';
+import { isAtOrBelow } from '../places/protected-paths';
 
 const scopeSchema = z.union([
   z.strictObject({
