@@ -1,4 +1,5 @@
 import type { SessionHeader } from '@shared/session/entry';
+import { NotASessionFileError } from '@shared/session/errors';
 import { parseRecord, versionOf } from '@shared/session/records';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from './write-whole';
@@ -7,6 +8,7 @@ import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { dropIndex, readIndex } from './index-file';
 import { decodeLine, pause, readLines } from './line-reader';
 import type { SessionFiles } from './session-files';
+import type { JournalLog } from './session-log';
 import type { Trash } from './trash';
 
 /** A record of a file: where it lies, and where it belongs. */
@@ -26,7 +28,7 @@ interface Contents {
   rest: Place[];
 }
 
-export interface OrderSurroundings {
+interface OrderSurroundings {
   fs: JournalFs;
   files: SessionFiles;
   trash: Pick<Trash, 'keepDamaged'>;
@@ -41,7 +43,7 @@ export interface OrderSurroundings {
  * lines: the header, then every record behind the one that it hangs at, by time. Where the header is gone it is taken from the index, else from
  * `known`, who knows the session. The file as it was goes to the trash. False, and nothing is done, if it is not such a file, or changes meanwhile.
  */
-export async function putInOrder(
+async function putInOrder(
   { fs, files, trash, clock, unfit }: OrderSurroundings,
   sessionId: string,
   known: SessionHeader | null,
@@ -78,6 +80,28 @@ export async function putInOrder(
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Opens a session. One whose header is not at the beginning of its file is put in order first, where that can be done; else rejects with what
+ * `open` rejected with.
+ */
+export async function openInOrder(
+  around: OrderSurroundings & { log: { warn(message: string, detail?: unknown): void } },
+  sessionId: string,
+  known: () => SessionHeader | null,
+  open: () => Promise<JournalLog>,
+): Promise<JournalLog> {
+  return open().catch(async (error: unknown) => {
+    if (!(error instanceof Error && error.cause instanceof NotASessionFileError)) throw error;
+    const isInOrder = await putInOrder(around, sessionId, known()).catch((failure: unknown) => {
+      around.log.warn(`The file of session ${sessionId} could not be put in order`, failure);
+      return false;
+    });
+    if (!isInOrder) throw error;
+    around.log.warn(`The header of session ${sessionId} was not at the beginning of its file, which was put in order.`);
+    return open();
+  });
 }
 
 class ChangedError extends Error {}

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { JournalFs } from './fs';
+import { SessionError } from './session-error';
 
 const JOURNAL = '.jsonl';
 const ORIGINAL = '.original.jsonl';
@@ -13,6 +14,12 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,119}$/;
  */
 export function isSafeSessionId(id: string): boolean {
   return SAFE_ID.test(id) && !(id in Object.prototype);
+}
+
+/** The id, where it can be one. Throws `SessionError`. */
+export function checkedSessionId(id: string): string {
+  if (!isSafeSessionId(id)) throw new SessionError('There is no such session.');
+  return id;
 }
 
 /** Windows takes these for a device, whatever ending follows. */

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { SessionMeta } from '../ports';
 import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
-import type { SessionFiles } from './session-files';
-import { toStorageError } from '../own-files/storage-error';
 
 const schema = z.object({
   title: z.string(),
@@ -96,83 +94,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** What the person chose for each session, in memory and in a sidecar beside the journal (SF24, JN25). */
-export class MetaStore {
-  private readonly metas = new Map<string, SessionMeta>();
-  private readonly unkept = new Map<string, () => Promise<void>>();
-  /** Sessions whose sidecar is being written, with the promise of the write that will hold the newest state. */
-  private readonly writing = new Map<string, { current: Promise<void>; next: Promise<void> | null }>();
-
-  constructor(
-    private readonly fs: JournalFs,
-    private readonly files: SessionFiles,
-  ) {}
-
-  get(id: string): SessionMeta | undefined {
-    return this.metas.get(id);
-  }
-
-  ids(): string[] {
-    return [...this.metas.keys()];
-  }
-
-  /** Files of a session that are kept before its sidecar takes their place. */
-  keepFirst(id: string, keep: () => Promise<void>): void {
-    this.unkept.set(id, keep);
-  }
-
-  /** Sessions whose sidecar, as it was found, is nowhere else. */
-  get unkeptCount(): number {
-    return this.unkept.size;
-  }
-
-  /** Sets the state in memory only. */
-  put(id: string, meta: SessionMeta): void {
-    this.metas.set(id, meta);
-  }
-
-  forget(id: string): void {
-    this.metas.delete(id);
-  }
-
-  /** Writes the newest state; many calls at once share one write. Rejects with `StorageError`. */
-  save(id: string): Promise<void> {
-    const busy = this.writing.get(id);
-    if (busy) {
-      busy.next ??= busy.current.catch(() => undefined).then(() => this.startWrite(id));
-      return busy.next;
-    }
-    return this.startWrite(id);
-  }
-
-  /** Resolves when no sidecar is being written. */
-  async settled(): Promise<void> {
-    while (this.writing.size > 0) {
-      await Promise.allSettled([...this.writing.values()].map(({ current, next }) => next ?? current));
-    }
-  }
-
-  private startWrite(id: string): Promise<void> {
-    const current = this.write(id).finally(() => {
-      if (this.writing.get(id)?.current === current) this.writing.delete(id);
-    });
-    this.writing.set(id, { current, next: null });
-    return current;
-  }
-
-  private async write(id: string): Promise<void> {
-    const meta = this.metas.get(id);
-    if (!meta) return;
-    try {
-      await this.unkept.get(id)?.();
-      this.unkept.delete(id);
-      await this.fs.makeDir(this.files.dir);
-      await this.fs.writeText(this.files.meta(id), `${JSON.stringify(meta, null, 2)}\n`);
-    } catch (error) {
-      throw toStorageError(error);
-    }
   }
 }

@@ -1,0 +1,89 @@
+import type { SyncMark } from '@shared/types';
+import { toStorageError } from '../own-files/storage-error';
+import { isEmptyFile, type JournalFs } from './fs';
+import { readRowAtEnd } from './index-file';
+import type { MetaStore } from './meta-store';
+import { runningCrcAt } from './running-crc';
+import { PlaceTakenError, SessionError } from './session-error';
+import { checkedSessionId, type SessionFiles } from './session-files';
+import { readMeta } from './session-meta';
+import type { Trash } from './trash';
+
+interface DeletionSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  trash: Trash;
+  /** Unix milliseconds. */
+  clock: () => number;
+}
+
+/** Deletes sessions and brings them back. */
+export class DeletedSessions {
+  /** Those that were deleted since the start. */
+  private readonly ids = new Set<string>();
+
+  /** @param moving does `work` while the log of a session is closed; it is told where that wrote if not in its place */
+  constructor(
+    private readonly around: DeletionSurroundings,
+    private readonly metas: MetaStore,
+    private readonly moving: <T>(sessionId: string, work: (aside: string | null) => Promise<T>) => Promise<T>,
+  ) {}
+
+  /** Whether it was deleted since the start. */
+  has(sessionId: string): boolean {
+    return this.ids.has(sessionId);
+  }
+
+  /** Moves the files of a session to the trash. See `SessionStore.trash`. */
+  async put(sessionId: string): Promise<SyncMark | null> {
+    const { fs, files, trash, clock } = this.around;
+    return this.moving(checkedSessionId(sessionId), async (aside) => {
+      // By the file: what the log knows of it may not be there any more.
+      const row = await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
+      if (aside !== null) await trash.take(aside, sessionId, clock());
+      await trash.put(files, sessionId, clock());
+      this.metas.forget(sessionId);
+      this.ids.add(sessionId);
+      return row && { sessionId, seq: row.seq, crc: row.crc };
+    });
+  }
+
+  /** Moves them back. See `SessionStore.restore`. */
+  async bringBack(sessionId: string): Promise<void> {
+    const { fs, files, trash, clock } = this.around;
+    const path = files.journal(checkedSessionId(sessionId));
+    const isThere = async (): Promise<boolean> => {
+      const there = await writing(fs.stat(path));
+      if (!there) return false;
+      const deleted = await trash.journalOf(sessionId);
+      // One file under both names is what a move left that could not take the old name away.
+      if (deleted === null || (await writing(fs.stat(deleted)))?.identity === there.identity) return true;
+      if (!(await writing(isEmptyFile(fs, path)))) throw new PlaceTakenError(deleted);
+      return false;
+    };
+    const bringBack = async (): Promise<boolean> =>
+      (await isThere()) || (await trash.restore(files, sessionId, clock()));
+    // One that is there may be in use: its log stays open.
+    const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
+    if (!isBack)
+      throw new SessionError('This session is no longer in the trash: deleted sessions are kept for 30 days.');
+    this.ids.delete(sessionId);
+    const meta = await readMeta(fs, files.meta(sessionId));
+    if (meta) this.metas.put(sessionId, meta);
+  }
+
+  /** See `SessionStore.trashedCrcAt`. */
+  async crcAt(sessionId: string, seq: number): Promise<number | null> {
+    const { fs, trash } = this.around;
+    const path = await trash.journalOf(sessionId);
+    return path === null ? null : runningCrcAt(fs, path, seq).catch(() => null);
+  }
+}
+
+async function writing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}

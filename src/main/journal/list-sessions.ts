@@ -1,0 +1,64 @@
+import type { SessionStore } from '../ports';
+import type { JournalFs } from './fs';
+import { readRowAtEnd } from './index-file';
+import type { MetaStore } from './meta-store';
+import type { OpenLogs } from './open-logs';
+import { LogClosedError } from './session-error';
+import type { SessionFiles } from './session-files';
+import { emptyMeta } from './session-meta';
+import { whatInstead } from './what-file';
+
+type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
+
+interface ListSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  logs: OpenLogs;
+  metas: MetaStore;
+  isClosed: () => boolean;
+  log: { warn(message: string, detail?: unknown): void };
+}
+
+/** The list of all sessions. Rejects with `LogClosedError` once the store is being closed. */
+export async function listSessions(around: ListSurroundings): Promise<Listed[]> {
+  const { fs, files, logs, isClosed, log } = around;
+  const ids = new Set([...(await files.ids(fs)), ...logs.ids()]);
+  const listed: Listed[] = [];
+  for (const id of ids) {
+    if (isClosed()) throw new LogClosedError();
+    try {
+      listed.push(await describe(around, id));
+    } catch (error) {
+      log.warn(`Session ${id} could not be listed`, error);
+      listed.push(await unreadable(around, id, error));
+    }
+  }
+  return listed;
+}
+
+/** A session's line in the list: from its sidecar and the last row of its index where they suffice. */
+async function describe({ fs, files, logs, metas }: ListSurroundings, sessionId: string): Promise<Listed> {
+  const meta = metas.get(sessionId);
+  const row = logs.get(sessionId) ? null : await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
+  if (meta && row && row.malformed === 0) {
+    return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
+  }
+  return logs.using(sessionId, async (log) => {
+    const made = meta ?? (await metas.made(sessionId));
+    if (!meta) await metas.saveMade(sessionId);
+    const known = metas.get(sessionId) ?? made;
+    const { compactions, damage } = log;
+    return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
+  });
+}
+
+async function unreadable({ fs, files, metas }: ListSurroundings, sessionId: string, error: unknown): Promise<Listed> {
+  const damage = [error instanceof Error ? error.message : String(error)];
+  const known = metas.get(sessionId);
+  const path = files.journal(sessionId);
+  // One that we once read is damaged, whatever it looks like now.
+  const what = known ? undefined : await whatInstead(fs, path, error);
+  const at = what === undefined ? 0 : await fs.stat(path).then((stat) => stat?.modifiedMs ?? 0, () => 0); // prettier-ignore
+  const listed = { sessionId, meta: known ?? emptyMeta('', 0), entryCount: 0, compactions: 0, damage };
+  return what === undefined ? listed : { ...listed, foreign: { what, at } };
+}

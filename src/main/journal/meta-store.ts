@@ -1,0 +1,126 @@
+import type { SessionMeta } from '../ports';
+import { toStorageError } from '../own-files/storage-error';
+import type { JournalFs } from './fs';
+import type { SessionFiles } from './session-files';
+import { readMetaParts } from './session-meta';
+
+/** What the person chose for each session, in memory and in a sidecar beside the journal (SF24, JN25). */
+export class MetaStore {
+  private readonly metas = new Map<string, SessionMeta>();
+  /** What can be used of sidecars that were found damaged. */
+  private readonly damaged = new Map<string, Partial<SessionMeta>>();
+  /** Files of a session that are kept before its sidecar takes their place: as it was found, it is nowhere else. */
+  private readonly unkept = new Map<string, () => Promise<void>>();
+  private readonly making = new Map<string, Promise<SessionMeta>>();
+  /** Sessions whose sidecar is being written, with the promise of the write that will hold the newest state. */
+  private readonly writing = new Map<string, { current: Promise<void>; next: Promise<void> | null }>();
+
+  /** @param describe what the journal of a session tells, for a sidecar that was lost */
+  constructor(
+    private readonly fs: JournalFs,
+    private readonly files: SessionFiles,
+    private readonly describe: (sessionId: string) => Promise<SessionMeta>,
+    private readonly log: { warn(message: string, detail?: unknown): void },
+  ) {}
+
+  /** Reads what the sessions have, at the start. Never rejects. */
+  async readAll(sessionIds: readonly string[], clock: () => number): Promise<void> {
+    for (const id of sessionIds) {
+      const { meta, rest, isDamaged, keep } = await readMetaParts(this.fs, this.files.meta(id), clock());
+      if (meta) this.put(id, meta);
+      if (isDamaged) this.damaged.set(id, rest);
+      if (keep) this.unkept.set(id, keep);
+    }
+  }
+
+  /** What was wrong with the sidecars at the start, for the person. */
+  get problems(): readonly string[] {
+    const count = this.damaged.size;
+    if (count === 0) return [];
+    const whose = count === 1 ? 'one session' : `${count} sessions`;
+    const what = 'Title, folder, pin and archiving';
+    const unkept = this.unkept.size;
+    const kept =
+      unkept === 0
+        ? 'the old files are kept beside the session files, ending in .bad and a number.'
+        : 'the old files stay until they can be kept beside the session files, which the disk refuses now. Until then nothing that you choose for these sessions is saved: free some space or check the disk.';
+    return [`${what} of ${whose} could not be read in full. What was lost is made from the session’s words; ${kept}`];
+  }
+
+  get(id: string): SessionMeta | undefined {
+    return this.metas.get(id);
+  }
+
+  ids(): string[] {
+    return [...this.metas.keys()];
+  }
+
+  /** Sets the state in memory only. */
+  put(id: string, meta: SessionMeta): void {
+    this.metas.set(id, meta);
+  }
+
+  forget(id: string): void {
+    this.metas.delete(id);
+  }
+
+  /** The sidecar that was lost, made once for all who ask meanwhile: they go on in their order, each with what the one before chose. */
+  made(sessionId: string): Promise<SessionMeta> {
+    const making = this.making.get(sessionId);
+    if (making) return making;
+    const made = this.describe(sessionId)
+      .then((described) => {
+        const meta = this.metas.get(sessionId) ?? { ...described, ...this.damaged.get(sessionId) };
+        this.put(sessionId, meta);
+        return meta;
+      })
+      .finally(() => this.making.delete(sessionId));
+    this.making.set(sessionId, made);
+    return made;
+  }
+
+  /** One that was made from the journal is made again at the next start: a disk that refuses it is no reason not to have the session. */
+  async saveMade(sessionId: string): Promise<void> {
+    await this.save(sessionId).catch((error: unknown) => {
+      this.log.warn(`The sidecar of session ${sessionId} could not be written`, error);
+    });
+  }
+
+  /** Writes the newest state; many calls at once share one write. Rejects with `StorageError`. */
+  save(id: string): Promise<void> {
+    const busy = this.writing.get(id);
+    if (busy) {
+      busy.next ??= busy.current.catch(() => undefined).then(() => this.startWrite(id));
+      return busy.next;
+    }
+    return this.startWrite(id);
+  }
+
+  /** Resolves when no sidecar is being written. */
+  async settled(): Promise<void> {
+    while (this.writing.size > 0) {
+      await Promise.allSettled([...this.writing.values()].map(({ current, next }) => next ?? current));
+    }
+  }
+
+  private startWrite(id: string): Promise<void> {
+    const current = this.write(id).finally(() => {
+      if (this.writing.get(id)?.current === current) this.writing.delete(id);
+    });
+    this.writing.set(id, { current, next: null });
+    return current;
+  }
+
+  private async write(id: string): Promise<void> {
+    const meta = this.metas.get(id);
+    if (!meta) return;
+    try {
+      await this.unkept.get(id)?.();
+      this.unkept.delete(id);
+      await this.fs.makeDir(this.files.dir);
+      await this.fs.writeText(this.files.meta(id), `${JSON.stringify(meta, null, 2)}\n`);
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+}
