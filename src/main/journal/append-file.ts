@@ -6,17 +6,13 @@ import { proofTimeOf } from './index-file';
 import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { whatIsThere } from './session-error';
+import type { Boundary } from './record-table';
 import { StorageError, toStorageError } from '../own-files/storage-error';
 
 /** What a check before an append found. `other`: in place of our file is one that went another way. */
 export type CheckResult = 'unchanged' | 'grown' | 'other';
 
-/** The running CRC over the bytes before a place in the file at which a record begins. */
-export interface Boundary {
-  offset: number;
-  crc: number;
-}
-/** The first such place at or behind `offset`, or the last one at or before it. */
+/** See `RecordTable.boundary`. */
 export type FindBoundary = (offset: number, side: 'behind' | 'before') => Boundary;
 
 const LOST =

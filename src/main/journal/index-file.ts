@@ -1,4 +1,4 @@
-import { crc32InPieces } from './large-entry';
+import { crc32InPieces, MANY_BYTES } from './large-entry';
 import { crc32 } from './crc32';
 import { INDEX_MAGIC, decodeLastRow, decodeRow, encodeRow } from './index-format';
 import type { IndexRow } from './index-format';
@@ -10,8 +10,6 @@ const ROWS_AT_ONCE = 1000;
 const FREE_BYTES = 8 * 1024 * 1024;
 const MOST_RATIO = 4;
 const TAIL_BYTES = 64 * 1024;
-/** A record from here on is weighed in pieces. */
-const MANY_BYTES = 1024 * 1024;
 /** Some ten million rows: a longer file is none of ours. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 

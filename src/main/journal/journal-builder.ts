@@ -10,6 +10,7 @@ import { SessionTree } from '@shared/session/tree';
 import { crc32, crc32OfByte } from './crc32';
 import { noDamage } from './damage';
 import type { IndexRow } from './index-format';
+import { crc32InPieces, MANY_BYTES } from './large-entry';
 import { decodeLine, linesIn } from './line-reader';
 import { RecordTable } from './record-table';
 import type { RecordKind, RecordPlace } from './record-table';
@@ -177,6 +178,20 @@ export class JournalBuilder {
   private noteRun(bytes: Uint8Array, seq: number): void {
     const lines = linesIn(bytes);
     if (lines > 1) this.runs.push({ seq, extra: (this.runs.at(-1)?.extra ?? 0) + lines - 1 });
+  }
+
+  /** The running CRCs after each of the lines (with their newlines) that come next; none where few bytes are to be weighed. */
+  async crcsAfterLarge(lines: readonly Uint8Array[]): Promise<Crcs[]> {
+    if (!lines.some(({ length }) => length >= MANY_BYTES)) return [];
+    const last = this.table.count - 1;
+    let after: Crcs = { crc: this.table.crc(last), fileCrc: this.table.fileCrc(last) };
+    const crcs: Crcs[] = [];
+    for (const bytes of lines) {
+      const crc = await crc32InPieces(bytes, after.crc);
+      after = { crc, fileCrc: after.crc === after.fileCrc ? crc : await crc32InPieces(bytes, after.fileCrc) };
+      crcs.push(after);
+    }
+    return crcs;
   }
 
   private crcsAfter(bytes: Uint8Array, end = NEWLINE): Crcs {

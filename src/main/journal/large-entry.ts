@@ -6,6 +6,8 @@ import { inKeyOrder } from '@shared/session/serialize-entry';
 import { isLong, jsonPieces, splitJson, type SplitJson } from '../large-json';
 import { crc32 } from './crc32';
 
+/** A record from here on is copied, weighed and decoded in pieces. */
+export const MANY_BYTES = 1024 * 1024;
 /** Bytes that are copied or weighed at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -56,6 +58,12 @@ function withLong(value: unknown, split: SplitJson): unknown {
     if (whole !== inner) Object.defineProperty(value, key, { value: whole });
   }
   return value;
+}
+
+/** The parts as one. A copy of forty megabytes takes its time. */
+export function joined(parts: readonly Buffer[]): Buffer | Promise<Buffer> {
+  if (parts.length === 1 && parts[0]) return parts[0];
+  return parts.some(({ length }) => length >= MANY_BYTES) ? concatInPieces(parts) : Buffer.concat(parts);
 }
 
 /** `Buffer.concat` of many bytes. */

@@ -1,6 +1,6 @@
 import type { StoredLine } from '@shared/types';
 import { notePieces } from '../large-json';
-import { crc32InPieces, decodeInPieces } from './large-entry';
+import { crc32InPieces, decodeInPieces, MANY_BYTES } from './large-entry';
 import { CHUNK_BYTES, decodeLine } from './line-reader';
 import { crcAfterLine } from './journal-builder';
 import type { JournalBuilder } from './journal-builder';
@@ -12,8 +12,6 @@ export type ReadAt = (buffer: Uint8Array, position: number) => Promise<number>;
 /** Gaps up to this many bytes are read over rather than with a second call. */
 const MAX_GAP_BYTES = 64 * 1024;
 const MAX_LINES = 100;
-/** From here on a record is weighed and decoded in pieces. */
-const MANY_BYTES = 1024 * 1024;
 const EMPTY = new Uint8Array();
 
 /** A record as read: its line, or that its bytes are not what was written. */

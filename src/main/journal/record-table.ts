@@ -16,6 +16,12 @@ export interface RecordPlace {
   id: string;
 }
 
+/** The running CRC over the bytes before a place in the file at which a record begins. */
+export interface Boundary {
+  offset: number;
+  crc: number;
+}
+
 /**
  * Where every record of a journal lies. Record numbers count lines from 0. The running CRC doubles as the check of a
  * single record: seeded with the CRC before it, the record's bytes must give the CRC after it.
@@ -79,6 +85,22 @@ export class RecordTable {
     if (place.kind === 'entry') this.entryTotal++;
     if (place.kind === 'malformed') this.malformedTotal++;
     return seq;
+  }
+
+  /** The first place at or behind `offset` at which a record begins, or the last one at or before it. The end of the last record counts as well. */
+  boundary(offset: number, side: 'behind' | 'before'): Boundary {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.offset(middle) < offset) low = middle + 1;
+      else high = middle;
+    }
+    const at = (seq: number): Boundary => ({
+      offset: seq < this.count ? this.offset(seq) : this.end,
+      crc: this.fileCrc(Math.min(seq, this.count) - 1),
+    });
+    const found = at(low);
+    return side === 'before' && found.offset > offset ? at(low - 1) : found;
   }
 
   private grow(): void {

@@ -9,7 +9,7 @@ import type { SessionTree } from '@shared/session/tree';
 import { notePieces } from '../large-json';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AppendFile } from './append-file';
-import type { Boundary, FindBoundary } from './append-file';
+import type { FindBoundary } from './append-file';
 import { prepareGroup, takeGroup } from './append-queue';
 import type { AppendJob, PreparedEntry } from './append-queue';
 import { BodyCache } from './body-cache';
@@ -17,7 +17,7 @@ import { describeDamage, hasChanged } from './damage';
 import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
 import type { Crcs, JournalBuilder } from './journal-builder';
-import { concatInPieces, crc32InPieces } from './large-entry';
+import { joined } from './large-entry';
 import { decodeLine, readLines } from './line-reader';
 import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
@@ -29,8 +29,6 @@ import { leafBeforeStray } from './strayed-from';
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 const NEWLINE = Buffer.from('\n');
-/** A record from here on is weighed in pieces. */
-const MANY_BYTES = 1024 * 1024;
 
 /** Entries that wait for the first message in memory (JN1). */
 const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
@@ -53,6 +51,7 @@ export class JournalLog implements SessionLog {
   private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
   private readonly cache = new BodyCache(CACHE_BYTES);
   private readonly reader: RecordReader;
+  private readonly boundary: FindBoundary = (offset, side) => this.builder.table.boundary(offset, side);
   /** Reads of the file that are under way. */
   private readonly reads = new Set<Promise<number>>();
 
@@ -228,7 +227,7 @@ export class JournalLog implements SessionLog {
 
   private async writeGroup(jobs: readonly AppendJob[]): Promise<void> {
     try {
-      const found = await this.file?.check(this.findBoundary);
+      const found = await this.file?.check(this.boundary);
       if (found === 'grown') await this.readOn();
       if (found === 'other') await this.stepAside();
       const { prepared, counts } = await prepareGroup(this.tree, jobs, this.around.clock(), this.around.randomHex);
@@ -261,8 +260,7 @@ export class JournalLog implements SessionLog {
       this.held = { rows: [], lines: [] };
       this.heldRecords = [];
     }
-    const crcs = await this.crcsOfLarge(prepared);
-    const { records, rows } = this.take(prepared, crcs);
+    const { records, rows } = this.take(prepared, await this.builder.crcsAfterLarge(lines));
     this.tell([...heldRecords, ...records]);
     if (heldRows.length > 0) this.events.created?.();
     return { records, rows: [...(ending ? [ending] : []), ...heldRows, ...rows] };
@@ -284,23 +282,9 @@ export class JournalLog implements SessionLog {
     if (time !== null && !this.unendedRow) await this.index?.vouchFor(time);
   }
 
-  /** The running CRCs after entries whose bytes are many; undefined for the others. */
-  private async crcsOfLarge(prepared: readonly PreparedEntry[]): Promise<(Crcs | undefined)[]> {
-    if (!prepared.some(({ bytes }) => bytes.length >= MANY_BYTES)) return [];
-    const { table } = this.builder;
-    let after: Crcs = { crc: table.crc(table.count - 1), fileCrc: table.fileCrc(table.count - 1) };
-    const crcs: Crcs[] = [];
-    for (const { bytes } of prepared) {
-      const crc = await crc32InPieces(bytes, after.crc);
-      after = { crc, fileCrc: after.crc === after.fileCrc ? crc : await crc32InPieces(bytes, after.fileCrc) };
-      crcs.push(after);
-    }
-    return crcs;
-  }
-
   private take(
     prepared: readonly PreparedEntry[],
-    crcs: readonly (Crcs | undefined)[] = [],
+    crcs: readonly Crcs[] = [],
   ): { records: AppendedRecord[]; rows: IndexRow[] } {
     const rows: IndexRow[] = [];
     const records = prepared.map(({ entry, line: text, pieces, bytes }, at) => {
@@ -359,30 +343,13 @@ export class JournalLog implements SessionLog {
   private async stepAside(): Promise<void> {
     const file = this.file;
     if (!file) return;
-    await file.stepAside(apartPath(this.parts.path, this.around.clock()), this.findBoundary);
+    await file.stepAside(apartPath(this.parts.path, this.around.clock()), this.boundary);
     // The index would tell of our lines what is to be read of the other file.
     await this.parts.index.close();
     this.index = null;
     await this.around.fs.remove(this.parts.indexPath).catch(() => undefined);
     this.events.apart?.();
   }
-
-  private readonly findBoundary: FindBoundary = (offset, side) => {
-    const { table } = this.builder;
-    let [low, high] = [0, table.count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (table.offset(middle) < offset) low = middle + 1;
-      else high = middle;
-    }
-    // The end of the last record counts as well.
-    const at = (seq: number): Boundary =>
-      seq < table.count
-        ? { offset: table.offset(seq), crc: table.fileCrc(seq - 1) }
-        : { offset: table.end, crc: table.fileCrc(table.count - 1) };
-    const found = at(low);
-    return side === 'before' && found.offset > offset ? at(low - 1) : found;
-  };
 
   private writtenTogether(): StorageError {
     const reason = 'another program is writing to the same session. Close it there, restart Espalier and try again.';
@@ -412,12 +379,6 @@ export class JournalLog implements SessionLog {
       this.reads.delete(read);
     }
   }
-}
-
-/** A copy of forty megabytes takes its time. */
-function joined(parts: readonly Buffer[]): Buffer | Promise<Buffer> {
-  if (parts.length === 1 && parts[0]) return parts[0];
-  return parts.some(({ length }) => length >= MANY_BYTES) ? concatInPieces(parts) : Buffer.concat(parts);
 }
 
 /** Entries before the first message wait in memory; not those of a handoff, whose draft would belong to nothing after a restart. */
