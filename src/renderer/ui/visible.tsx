@@ -1,6 +1,8 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import type { Mark } from '@shared/policy/risk';
-import { visibleText, type VisibleLine, type VisiblePlace, type VisibleRun } from '@shared/policy/visible-text';
+import type { VisibleLine } from '@shared/policy/visible-line';
+import type { VisibleRun } from '@shared/policy/visible-runs';
+import { visibleText, type VisiblePlace } from '@shared/policy/visible-text';
 import { cx } from './cx';
 import styles from './visible.module.css';
 

@@ -12,7 +12,8 @@ import { readSource, type Chunk, type Reading } from '../../../src/renderer/feat
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/types';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
-import { visibleSlice, visibleText } from '../../../src/shared/policy/visible-text';
+import { visibleSlice } from '../../../src/shared/policy/visible-line';
+import { visibleText } from '../../../src/shared/policy/visible-text';
 import { readBack, shownText } from '../../support/read-back';
 
 const command = (text: string): ApprovalSubject => ({

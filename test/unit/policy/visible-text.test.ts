@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { SPOOFS } from '../../support/spoof-corpus';
-import { visibleString, visibleText, type VisibleRunKind, type VisiblePlace } from '@shared/policy/visible-text';
+import type { VisibleRunKind } from '@shared/policy/visible-runs';
+import { visibleString, visibleText, type VisiblePlace } from '@shared/policy/visible-text';
 import { readBack, shownText } from '../../support/read-back';
 
 /** What may not reach the screen as it is, whatever the text. */

@@ -1,6 +1,7 @@
 import { memo, useMemo } from 'react';
 import type { Mark } from '@shared/policy/risk';
-import { visibleSlice, visibleText } from '@shared/policy/visible-text';
+import { visibleSlice } from '@shared/policy/visible-line';
+import { visibleText } from '@shared/policy/visible-text';
 import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
 import { DiffPiece, DiffRows } from '../transcript';
 import type { Chunk } from './reading';
