@@ -199,3 +199,11 @@ function reveal(name: string, key: StoredKey, vault: KeyVault, problems: string[
   problems.push(`The saved key for ${name} can’t be opened with this system’s keyring. Enter it again in Settings.`);
   return undefined;
 }
+
+/** A key as it is kept. @throws RangeError in plain words */
+export function cleanKey(key: string): string {
+  const clean = key.trim();
+  if (clean === '' || /[\s\0]/.test(clean))
+    throw new RangeError('A key can’t contain spaces or line breaks. Copy it again from the provider.');
+  return clean;
+}

@@ -2,11 +2,11 @@ import type { EndpointDraft } from '@shared/types';
 import { isInTheClear, originOf } from '@shared/policy/key-address';
 import { secretHeaderValues } from '@shared/policy/secret-header';
 import type { AskConsent } from '../consent/consent';
-import type { Credentials, Keep } from './credentials';
+import { cleanKey, type Credentials, type Keep } from './credentials';
 import { testEndpoint, type EndpointTestResult } from './endpoint-test';
 import { filled, type EndpointBook } from './endpoints';
 import { endpointQuestion, keyQuestion, testQuestion, WITH_KEY } from './key-questions';
-import { cleanKey, type Registry } from './registry';
+import type { Registry } from './registry';
 
 export interface KeyGuardParts {
   registry: Registry;

@@ -35,7 +35,14 @@ export function providerName(id: string): string {
 }
 
 /** Providers that only work after a sign-in in a browser, which Espalier does not offer yet. */
-export const SIGN_IN_ONLY: ReadonlySet<string> = new Set(['openai-codex']);
+const SIGN_IN_ONLY: ReadonlySet<string> = new Set(['openai-codex']);
 
 /** Providers whose credentials come from the system (cloud profiles), not from a key field. */
-export const AMBIENT: ReadonlySet<string> = new Set(['amazon-bedrock', 'google-vertex']);
+const AMBIENT: ReadonlySet<string> = new Set(['amazon-bedrock', 'google-vertex']);
+
+/** What there is to say beyond a missing key. */
+export function whyUnavailable(provider: string): string | undefined {
+  if (SIGN_IN_ONLY.has(provider)) return 'Needs browser sign-in, which Espalier doesn’t support yet.';
+  if (AMBIENT.has(provider)) return 'Uses your system’s cloud credentials, but none were found.';
+  return undefined;
+}

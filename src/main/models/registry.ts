@@ -1,17 +1,16 @@
-import type { EndpointDraft, Failure, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
-import { BUILT_IN, isThisComputer, originOf, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
-import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
+import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
+import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
-import type { Credentials, Keep } from './credentials';
-import { DEMO_MODEL, DEMO_PROVIDER } from './demo-model';
-import { checkEndpoint, headersOwner, modelsOfEndpoint, type EndpointBook } from './endpoints';
-import { findLocalServers, type LocalAddresses, type LocalServer } from './local-servers';
 import { loadPiAi } from '../pi/pi';
 import type { Api, Model } from '../pi/pi-types';
-import { AMBIENT, providerName, SIGN_IN_ONLY } from './provider-names';
-
-type PiAi = Awaited<ReturnType<typeof loadPiAi>>;
+import type { Keep } from './credentials';
+import { DEMO_MODEL, DEMO_PROVIDER } from './demo-model';
+import { checkEndpoint, modelsOfEndpoint } from './endpoints';
+import { findLocalServers, type LocalServer } from './local-servers';
+import { ProviderKeys, type KeyParts, type PiAi } from './provider-keys';
+import { providerName, whyUnavailable } from './provider-names';
+import { keyForAnother, missingKey, missingModel } from './unusable-model';
 
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
@@ -19,11 +18,7 @@ const MAX_FOUND = 8;
 /** Servers without a key still get a header: the SDKs refuse to start without one. */
 const NO_KEY = 'none';
 
-export interface RegistryParts {
-  credentials: Credentials;
-  endpoints: EndpointBook;
-  settings: () => Settings;
-  localAddresses: LocalAddresses;
+export interface RegistryParts extends KeyParts {
   /** Called after anything about providers or models changed. */
   onChange: (providers: ProviderInfo[]) => void;
 }
@@ -38,19 +33,22 @@ export class Registry implements ModelRegistry {
   #loading: Promise<void> | undefined;
   /** Models that were asked for, until anything changes: every request asks for its own several times. */
   #found: Model<Api>[] = [];
+  readonly #keys: ProviderKeys;
 
   constructor(private readonly parts: RegistryParts) {
-    // A key from before addresses were kept is for the address that is set now, whatever is set later.
-    const summaries = this.keyAddress(REMOTE_KEY_NAME) ?? UNKNOWN_ADDRESS;
-    void this.parts.credentials.settle((name) => (name === REMOTE_KEY_NAME ? summaries : undefined));
+    this.#keys = new ProviderKeys(parts, {
+      pi: () => this.#pi,
+      load: () => this.load(),
+      baseUrlOf: (id) => (this.#local.find((server) => server.id === id) ?? this.#endpoint(id))?.baseUrl,
+      isEndpoint: (id) => this.#endpoint(id) !== undefined,
+    });
   }
 
   /** Loads pi-ai's models. Safe to call often; work is done once. */
   load(): Promise<void> {
     this.#loading ??= loadPiAi().then(async (pi) => {
       this.#pi = pi;
-      // The same for all others, now that it is known which names are those of providers that come with the app.
-      await this.parts.credentials.settle((name) => this.#savedAddress(name) ?? UNKNOWN_ADDRESS);
+      await this.#keys.settle();
       this.#changed();
     });
     return this.#loading;
@@ -89,12 +87,12 @@ export class Registry implements ModelRegistry {
     const model = this.find(ref);
     if (!model) return { ok: false, failure: missingModel(ref, this.#nameOf(ref.provider)) };
     if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {} };
-    const problem = this.#keyProblem(ref.provider);
+    const problem = this.#keys.problem(ref.provider);
     if (problem !== undefined) return { ok: false, failure: keyForAnother(this.#nameOf(ref.provider), problem) };
-    const headers = this.#headers(ref.provider);
-    const key = this.#key(ref.provider);
+    const headers = this.#keys.headers(ref.provider);
+    const key = this.#keys.get(ref.provider);
     if (key) return { ok: true, model, apiKey: key, headers };
-    const needsNone = this.#keySource(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
+    const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (needsNone) return { ok: true, model, apiKey: NO_KEY, headers };
     return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
   }
@@ -136,24 +134,17 @@ export class Registry implements ModelRegistry {
   }
 
   remoteKey(): string | undefined {
-    const address = this.keyAddress(REMOTE_KEY_NAME);
-    return address === undefined ? undefined : this.parts.credentials.get(REMOTE_KEY_NAME, address);
+    return this.#keys.remote();
   }
 
-  /**
-   * Where the key of a provider goes: `BUILT_IN`, or the origin of its address. Undefined for what is not a provider here, and for
-   * the summary endpoint while it has no address.
-   */
+  /** Where the key of a provider goes. See `ProviderKeys.address`. */
   keyAddress(provider: string): string | undefined {
-    if (provider === REMOTE_KEY_NAME) return originOf(this.parts.settings()['compaction.remoteEndpoint']);
-    const own = this.#local.find(({ id }) => id === provider) ?? this.#endpoint(provider);
-    if (own) return originOf(own.baseUrl);
-    return this.#pi?.getProviders().some((id) => id === provider) ? BUILT_IN : undefined;
+    return this.#keys.address(provider);
   }
 
   /** The key that goes to the provider now, wherever it is kept. */
   currentKey(provider: string): string | undefined {
-    return provider === REMOTE_KEY_NAME ? this.remoteKey() : this.#key(provider);
+    return this.#keys.current(provider);
   }
 
   /** A provider as a person knows it. */
@@ -163,16 +154,7 @@ export class Registry implements ModelRegistry {
 
   /** Keeps a key for the address that the provider has now. Rejects with a plain sentence; then nothing has changed. */
   async setKey(provider: string, key: string, keep: Keep): Promise<void> {
-    const clean = cleanKey(key);
-    await this.load();
-    const address = this.keyAddress(provider);
-    if (address === undefined)
-      throw new RangeError(
-        provider === REMOTE_KEY_NAME
-          ? 'Enter the endpoint’s address first. A key is saved for one address.'
-          : 'This provider no longer exists. The key was not saved.',
-      );
-    await this.parts.credentials.set(provider, clean, keep, address);
+    await this.#keys.set(provider, key, keep);
     this.#changed();
   }
 
@@ -218,13 +200,6 @@ export class Registry implements ModelRegistry {
     return this.#custom().find((endpoint) => endpoint.id === id);
   }
 
-  /** Where what is kept under a name would go by what is saved: a server of this computer need not run for it. */
-  #savedAddress(name: string): string | undefined {
-    if (Object.hasOwn(this.parts.localAddresses, name))
-      return originOf(this.parts.localAddresses[name as keyof LocalAddresses]);
-    return this.keyAddress(headersOwner(name) ?? name);
-  }
-
   #isOwnName(id: string): boolean {
     const builtin = this.#pi?.getProviders() as string[] | undefined;
     return id === DEMO_PROVIDER || ['ollama', 'lmstudio', 'llamacpp'].includes(id) || (builtin?.includes(id) ?? false);
@@ -240,47 +215,6 @@ export class Registry implements ModelRegistry {
     return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
   }
 
-  #key(provider: string): string | undefined {
-    const address = this.keyAddress(provider);
-    if (address === undefined) return undefined;
-    const stored = this.parts.credentials.get(provider, address);
-    return stored ?? (address === BUILT_IN ? this.#environmentKey(provider) : undefined);
-  }
-
-  #environmentKey(provider: string): string | undefined {
-    return lookingAtKeys(() => this.#pi?.getEnvApiKey(provider));
-  }
-
-  /** Headers belong to endpoints of the person; a server that was found has none, whatever it is called. */
-  #headers(provider: string): Record<string, string> {
-    return this.#endpoint(provider) ? this.parts.endpoints.headers(provider) : {};
-  }
-
-  /** What keeps a key that is there from being sent; undefined if nothing does. */
-  #keyProblem(provider: string): string | undefined {
-    const { credentials, endpoints } = this.parts;
-    const address = this.keyAddress(provider);
-    if (address === undefined || address === BUILT_IN) return undefined;
-    const given = credentials.addressOf(provider);
-    // Keys without an address get theirs as soon as everything is loaded.
-    if (this.#pi && given === UNKNOWN_ADDRESS)
-      return 'Its key was saved without an address, so it is not sent. Enter the key again.';
-    if (given !== undefined && given !== UNKNOWN_ADDRESS && given !== address)
-      return `Its key was entered for ${given}, but its address is now ${address}. Enter the key again.`;
-    if (given === address && credentials.get(provider, address) === undefined)
-      return `Its key would be sent unencrypted to ${address}. Enter the key again if you want that.`;
-    const [header] = this.#endpoint(provider) ? endpoints.missingHeaders(provider) : [];
-    return header === undefined ? undefined : `The value of its header ${header} is missing. Enter it again.`;
-  }
-
-  #keySource(provider: string, baseUrl: string | undefined): ProviderInfo['keySource'] {
-    const address = this.keyAddress(provider);
-    if (address !== undefined && this.parts.credentials.get(provider, address) !== undefined)
-      return this.parts.credentials.source(provider);
-    if (address === BUILT_IN && this.#environmentKey(provider)) return 'environment';
-    return baseUrl !== undefined && isThisComputer(baseUrl) ? 'notNeeded' : 'none';
-  }
-
   #toInfo(model: Model<Api>): ModelInfo {
     const learned = this.parts.endpoints.learned(keyOf({ provider: model.provider, modelId: model.id }));
     return { ...toInfo(model, this.#pi), ...(learned ? { learnedWindow: learned } : {}) };
@@ -290,7 +224,7 @@ export class Registry implements ModelRegistry {
     const pi = this.#pi;
     if (!pi) return [];
     return pi.getProviders().map((id) => {
-      const keySource = this.#keySource(id, undefined);
+      const keySource = this.#keys.source(id, undefined);
       const available = keySource !== 'none';
       return {
         id,
@@ -312,9 +246,9 @@ export class Registry implements ModelRegistry {
     baseUrl: string,
     models: Model<Api>[],
   ): ProviderInfo {
-    const withHeaders = Object.keys(this.#headers(id)).length > 0;
-    const keySource = this.#keySource(id, baseUrl);
-    const problem = this.#keyProblem(id);
+    const withHeaders = Object.keys(this.#keys.headers(id)).length > 0;
+    const keySource = this.#keys.source(id, baseUrl);
+    const problem = this.#keys.problem(id);
     const available = problem === undefined && (keySource !== 'none' || withHeaders);
     return {
       id,
@@ -331,14 +265,6 @@ export class Registry implements ModelRegistry {
 
 function keyOf({ provider, modelId }: ModelRef): string {
   return `${provider}/${modelId}`;
-}
-
-/** A key as it is kept. @throws RangeError in plain words */
-export function cleanKey(key: string): string {
-  const clean = key.trim();
-  if (clean === '' || /[\s\0]/.test(clean))
-    throw new RangeError('A key can’t contain spaces or line breaks. Copy it again from the provider.');
-  return clean;
 }
 
 /** `provider/model` split at the first slash, or undefined. */
@@ -375,37 +301,5 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
           : ['off'],
     images: model.input.includes('image'),
     cost: { ...model.cost },
-  };
-}
-
-/** What there is to say beyond a missing key. */
-function whyUnavailable(provider: string): string | undefined {
-  if (SIGN_IN_ONLY.has(provider)) return 'Needs browser sign-in, which Espalier doesn’t support yet.';
-  if (AMBIENT.has(provider)) return 'Uses your system’s cloud credentials, but none were found.';
-  return undefined;
-}
-
-/** A new model or key is of use only together with another try. */
-function missingModel({ modelId }: ModelRef, provider: string): Failure {
-  return {
-    title: `${modelId} is not available`,
-    detail: `${provider} no longer has a model of that name. Nothing was sent, and your message is kept. Choose another model and retry; the session continues from here.`,
-    actions: ['model', 'retry', 'dismiss'],
-  };
-}
-
-function keyForAnother(name: string, problem: string): Failure {
-  return {
-    title: `The key for ${name} was not sent`,
-    detail: `${problem} Nothing was sent, and your message is kept.`,
-    actions: ['settings', 'model', 'retry', 'dismiss'],
-  };
-}
-
-function missingKey(provider: string, name: string): Failure {
-  return {
-    title: `No API key for ${name}`,
-    detail: `${whyUnavailable(provider) ?? 'It needs a key.'} Nothing was sent, and your message is kept.`,
-    actions: ['settings', 'model', 'retry', 'dismiss'],
   };
 }
