@@ -11,22 +11,22 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { Info, TriangleAlert } from 'lucide-react';
-import type { ApprovalDecision, ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/types';
 import { stakesOf, type Stakes } from '@shared/policy/stakes';
-import { visibleString } from '@shared/policy/visible-text';
-import { Button, Chip, cx, Kbd, Visible, VisuallyHidden } from '../../ui';
-import { toAppError } from '../../bridge';
-import { formatPath } from '../../state/format';
-import { useApp, useSettings, useSummary } from '../../state/hooks';
+import { Button, Chip, cx, Visible } from '../../ui';
+import { useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
+import { Answers } from './answers';
 import { ApprovalBody } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
-import { buttonsOf, timeLimitOf, type CardAction, type CardButton } from './card-model';
+import { buttonsOf, type CardAction } from './card-model';
+import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
 import { bodyModeOf, rowsOf } from './measure';
 import { PacedText } from './paced-text';
 import { sourceOf, type Source } from './source';
+import { NotesList, StakesList } from './stakes-list';
+import { useAnswer } from './use-answer';
 import { useEndOfDrawn } from './use-end-of-drawn';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
@@ -186,20 +186,6 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   );
 }
 
-/** Characters of a name that a head holds; of a longer one the beginning and the end, and all of it stands before the text. */
-const HEAD_CHARS = 120;
-
-function isCut(name: string | undefined): name is string {
-  return name !== undefined && name.length > HEAD_CHARS;
-}
-
-function cutMiddle(name: string): string {
-  if (!isCut(name)) return name;
-  const half = HEAD_CHARS / 2;
-  // No half of a character stays at the cut.
-  return `${name.slice(0, half).replace(/[\ud800-\udbff]$/, '')} … ${name.slice(-half).replace(/^[\udc00-\udfff]/, '')}`;
-}
-
 /** What is read of a question. End goes to its end also while that is still to be drawn. */
 function Scroll({ label, isBusy, children }: { label: string; isBusy: boolean; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
@@ -251,36 +237,6 @@ function useFocusAfter(card: RefObject<HTMLElement | null>): void {
   }, [card]);
 }
 
-function useAnswer({ id: approvalId, contentHash }: ApprovalRequest) {
-  const app = useApp();
-  const [isSending, setSending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  async function attempt(task: () => Promise<void>, done?: () => void): Promise<void> {
-    setSending(true);
-    setProblem(null);
-    try {
-      await task();
-      done?.();
-    } catch (cause) {
-      setProblem(visibleString(toAppError(cause).message));
-      setSending(false);
-    }
-  }
-  const send = {
-    answer: (decision: ApprovalDecision, why?: string) =>
-      void attempt(() => app.client.request('approvals.answer', { approvalId, contentHash, decision, why })),
-    edit: (command: string, done: () => void) =>
-      void attempt(
-        () => app.client.request('approvals.edit', { approvalId, contentHash, command }),
-        () => {
-          setSending(false);
-          done();
-        },
-      ),
-  };
-  return { send, isSending, problem };
-}
-
 /**
  * Stands at the end of a text that was not read to its end: who moves there by Tab or with a reading cursor brings the end into view,
  * which is what counts.
@@ -330,152 +286,4 @@ function rowsBelow({ subject }: ApprovalRequest, stakes: Stakes | null): number 
   if (!stakes) return asked;
   const named = [...stakes.risks, ...stakes.notes].map(({ title, words }) => `${title}: ${words.join(', ')}`);
   return [...named, ...stakes.warnings].reduce((rows, line) => rows + rowsOf(line.length), asked);
-}
-
-function StakesList({ stakes }: { stakes: Stakes }) {
-  if (stakes.risks.length + stakes.warnings.length === 0) return null;
-  return (
-    <ul className={styles.stakes} aria-label="What stands out">
-      {stakes.risks.map(({ title, words }) => (
-        <li key={title}>
-          <TriangleAlert size={14} aria-hidden />
-          <span>
-            <b>{title}</b>
-            <Words words={words} />
-          </span>
-        </li>
-      ))}
-      {stakes.warnings.map((warning) => (
-        <li key={warning}>
-          <TriangleAlert size={14} aria-hidden />
-          <span>
-            <Visible text={warning} place="content" />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** What is told and changes no answer. */
-function NotesList({ notes }: Pick<Stakes, 'notes'>) {
-  if (notes.length === 0) return null;
-  return (
-    <ul className={cx(styles.stakes, styles.notes)} aria-label="Good to know">
-      {notes.map(({ title, words }) => (
-        <li key={title}>
-          <Info size={14} aria-hidden />
-          <span>
-            {title}
-            <Words words={words} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Words({ words }: { words: readonly string[] }) {
-  return words.map((word, index) => (
-    <span key={index}>
-      {index === 0 ? ': ' : ', '}
-      <Visible text={word} place="command" />
-    </span>
-  ));
-}
-
-interface AnswersProps {
-  main: readonly CardButton[];
-  quiet: readonly CardButton[];
-  note: string;
-  isReady: boolean;
-  seen: boolean;
-  /** A press came too early. */
-  missed: boolean;
-  decline: RefObject<HTMLButtonElement | null>;
-  onAct: (action: CardAction) => void;
-}
-
-function Answers({ main, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
-  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
-  const answer = (button: CardButton, isQuiet = false): ReactNode => (
-    <Button
-      key={button.key}
-      tone={isQuiet ? 'link' : button.isPrimary && !isOff(button) ? 'primary' : 'default'}
-      data-quiet={isQuiet || undefined}
-      aria-keyshortcuts={button.key}
-      aria-disabled={isOff(button) || undefined}
-      onClick={() => onAct(button.action)}
-    >
-      <span aria-hidden className={styles.key}>
-        <Kbd>{button.key}</Kbd>
-      </span>
-      <span className={styles.answer}>{button.label}</span>
-      {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
-    </Button>
-  );
-  return (
-    <>
-      <div className={styles.actions}>
-        {main.slice(0, -1).map((button) => answer(button))}
-        {/* In one piece, so that Decline never wraps alone. */}
-        <div className={styles.last}>
-          {main.slice(-1).map((button) => answer(button))}
-          <Button
-            ref={decline}
-            className={styles.decline}
-            aria-keyshortcuts="Escape"
-            aria-disabled={!isReady || undefined}
-            onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
-          >
-            <span className={styles.answer}>Decline</span>{' '}
-            <span aria-hidden className={styles.key}>
-              <Kbd>Esc</Kbd>
-            </span>
-          </Button>
-        </div>
-      </div>
-      <p className={styles.note}>
-        <span role={missed ? 'status' : undefined}>
-          {missed
-            ? 'The card had just changed or moved. Look again, then answer.'
-            : seen
-              ? note
-              : 'Read it to its end to allow it.'}
-        </span>
-        {quiet.map((button) => answer(button, true))}
-      </p>
-      <VisuallyHidden>{isReady ? '' : 'You can answer in a moment.'}</VisuallyHidden>
-    </>
-  );
-}
-
-function noteOf({ subject }: ApprovalRequest): string {
-  if (subject.kind === 'path') return subject.why;
-  if (subject.kind === 'call') return 'This tool comes from an extension.';
-  if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'The file is still unchanged.';
-  const limit = timeLimitOf(subject);
-  return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
-}
-
-function regionName({ subject }: ApprovalRequest): string {
-  if (subject.kind === 'command') return 'The whole command';
-  if (subject.kind === 'diff') return 'The whole change';
-  return subject.kind === 'path' ? 'The whole path' : 'All arguments';
-}
-
-function titleOf(
-  { subject, title }: ApprovalRequest,
-  home: string,
-  workspace: string | undefined,
-): { ask: string; path: string; words?: undefined } | { ask: string; path?: undefined; words: string } {
-  if (subject.kind === 'command') return { ask: 'Run this command in', path: formatPath(subject.cwd, home) };
-  if (subject.kind === 'diff') {
-    const isInside = workspace !== undefined && subject.path.startsWith(`${workspace}/`);
-    const path = isInside ? subject.path.slice(workspace.length + 1) : formatPath(subject.path, home);
-    return { ask: subject.created ? 'Create' : 'Change', path };
-  }
-  // In visible form already.
-  const [verb = 'Use', ...rest] = title.split(' ');
-  return { ask: verb, words: rest.join(' ') };
 }

@@ -1,0 +1,71 @@
+import type { ReactNode, RefObject } from 'react';
+import { Button, Kbd, VisuallyHidden } from '../../ui';
+import type { CardAction, CardButton } from './card-model';
+import styles from './approvals.module.css';
+
+interface AnswersProps {
+  main: readonly CardButton[];
+  quiet: readonly CardButton[];
+  note: string;
+  isReady: boolean;
+  seen: boolean;
+  /** A press came too early. */
+  missed: boolean;
+  decline: RefObject<HTMLButtonElement | null>;
+  onAct: (action: CardAction) => void;
+}
+
+/** The answers that main offers, and Decline. */
+export function Answers({ main, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
+  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
+  const answer = (button: CardButton, isQuiet = false): ReactNode => (
+    <Button
+      key={button.key}
+      tone={isQuiet ? 'link' : button.isPrimary && !isOff(button) ? 'primary' : 'default'}
+      data-quiet={isQuiet || undefined}
+      aria-keyshortcuts={button.key}
+      aria-disabled={isOff(button) || undefined}
+      onClick={() => onAct(button.action)}
+    >
+      <span aria-hidden className={styles.key}>
+        <Kbd>{button.key}</Kbd>
+      </span>
+      <span className={styles.answer}>{button.label}</span>
+      {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
+    </Button>
+  );
+  return (
+    <>
+      <div className={styles.actions}>
+        {main.slice(0, -1).map((button) => answer(button))}
+        {/* In one piece, so that Decline never wraps alone. */}
+        <div className={styles.last}>
+          {main.slice(-1).map((button) => answer(button))}
+          <Button
+            ref={decline}
+            className={styles.decline}
+            aria-keyshortcuts="Escape"
+            aria-disabled={!isReady || undefined}
+            onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
+          >
+            <span className={styles.answer}>Decline</span>{' '}
+            <span aria-hidden className={styles.key}>
+              <Kbd>Esc</Kbd>
+            </span>
+          </Button>
+        </div>
+      </div>
+      <p className={styles.note}>
+        <span role={missed ? 'status' : undefined}>
+          {missed
+            ? 'The card had just changed or moved. Look again, then answer.'
+            : seen
+              ? note
+              : 'Read it to its end to allow it.'}
+        </span>
+        {quiet.map((button) => answer(button, true))}
+      </p>
+      <VisuallyHidden>{isReady ? '' : 'You can answer in a moment.'}</VisuallyHidden>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { ApprovalDecision, ApprovalRequest } from '@shared/types';
+import { visibleString } from '@shared/policy/visible-text';
+import { toAppError } from '../../bridge';
+import { useApp } from '../../state/hooks';
+
+/** Sends an answer, or another command, with the hash of what is shown; `problem`: why it was refused. */
+export function useAnswer({ id: approvalId, contentHash }: ApprovalRequest) {
+  const app = useApp();
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function attempt(task: () => Promise<void>, done?: () => void): Promise<void> {
+    setSending(true);
+    setProblem(null);
+    try {
+      await task();
+      done?.();
+    } catch (cause) {
+      setProblem(visibleString(toAppError(cause).message));
+      setSending(false);
+    }
+  }
+  const send = {
+    answer: (decision: ApprovalDecision, why?: string) =>
+      void attempt(() => app.client.request('approvals.answer', { approvalId, contentHash, decision, why })),
+    edit: (command: string, done: () => void) =>
+      void attempt(
+        () => app.client.request('approvals.edit', { approvalId, contentHash, command }),
+        () => {
+          setSending(false);
+          done();
+        },
+      ),
+  };
+  return { send, isSending, problem };
+}
