@@ -1,5 +1,6 @@
 /** The events of jobs and phases as the outside knows them: the names and payloads of EV2, made of the one set within (EV10). */
-import type { CompactionReason, JobKind, LiveJob, RetryWait, ReviewDraft } from '../../src/shared/types';
+import type { RetryWait } from '../../src/shared/types';
+import type { CompactionReason, JobKind, LiveJob, ReviewDraft } from '../../src/shared/compaction/summary-job';
 import type { AppEvent } from '../../src/shared/ipc/contract';
 import type { JobEnd, JobStep, SessionEvent } from '../../src/shared/session-state/events';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
-import { TRUST_OFFER, type Notice } from '@shared/types';
+import type { Notice } from '@shared/types';
+import { TRUST_OFFER } from '@shared/policy/trust-view';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';

@@ -3,7 +3,8 @@ import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selec
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { FileLists } from '@shared/compaction/file-activity';
 import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
-import type { ModelRef, SummaryInstructions } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/entry';
 import { escapeSectionTags } from '@shared/session/escape-tags';
 import { ratioFor } from '@shared/session/ratio';

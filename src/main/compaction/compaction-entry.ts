@@ -3,7 +3,8 @@ import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/c
 import { estimate } from '@shared/compaction/plan';
 import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
 import { shortSummaryOf } from '@shared/compaction/request-body';
-import type { CompactionReason, ModelRef } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { CompactionReason } from '@shared/compaction/summary-job';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft, Usage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';

@@ -1,6 +1,6 @@
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
-import type { CompactionReason, SummaryInstructions } from '@shared/types';
+import type { CompactionReason, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { CompactionEntry } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { isAutoCompactionOn } from '../agent/threshold';

@@ -1,4 +1,4 @@
-import type { CompactionReason } from '@shared/types';
+import type { CompactionReason } from '@shared/compaction/summary-job';
 
 const FAILED: Record<CompactionReason, string> = {
   manual: 'Compaction failed',

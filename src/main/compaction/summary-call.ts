@@ -1,4 +1,5 @@
-import type { LiveJob, ModelRef, ReviewDraft } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';

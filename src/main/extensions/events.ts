@@ -1,6 +1,6 @@
 /** The events that extensions hear, with the names and shapes of EX3, EX4. Tokens unless a unit is given. */
 import type { FileOps } from '@shared/compaction/file-activity';
-import type { CompactionReason } from '@shared/types';
+import type { CompactionReason } from '@shared/compaction/summary-job';
 import type { BranchSummaryEntry, CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
 
 /** What a compaction is about to do. */

@@ -1,4 +1,8 @@
-import type { ApprovalRequest as ApprovalView, ApprovalRule as RuleView, ApprovalSubject } from '@shared/types';
+import type {
+  ApprovalRequest as ApprovalView,
+  ApprovalRule as RuleView,
+  ApprovalSubject,
+} from '@shared/policy/approval-view';
 import {
   describeScope,
   offeredDecisions,

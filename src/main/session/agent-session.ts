@@ -1,5 +1,6 @@
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { ModelRef, QueueItem, SessionState, StoredLine, SummaryInstructions, UndoPreview } from '@shared/types';
+import type { ModelRef, QueueItem, SessionState, StoredLine } from '@shared/types';
+import type { SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
 import type { ApprovalChange } from '@shared/session-state/events';

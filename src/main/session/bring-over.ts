@@ -2,7 +2,7 @@ import path from 'node:path';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
-import type { SummaryInstructions } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { pathIdAt } from '@shared/session/destination';
 import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';

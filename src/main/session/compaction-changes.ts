@@ -1,5 +1,5 @@
 import { fileListsOf, fileTags, noFileOps, addStoredFiles } from '@shared/compaction/file-activity';
-import type { UndoPreview } from '@shared/types';
+import type { UndoPreview } from '@shared/compaction/summary-job';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';

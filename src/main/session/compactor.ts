@@ -1,4 +1,5 @@
-import type { ModelRef, SummaryFailure } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { SummaryFailure } from '@shared/compaction/summary-job';
 import { compact } from '../compaction/compact';
 import type { CompactionRequest } from '../compaction/compact';
 import { failureText } from '../compaction/failure-text';

@@ -1,6 +1,6 @@
 import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import type { SummaryInstructions } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { destinationOf } from '@shared/session/destination';
 import { toComposer } from '../agent/user-message';
 import { summarizeBranch, type BranchTask } from '../compaction/branch-summary';

@@ -1,4 +1,5 @@
-import type { Attachment, QueueItem, SummaryInstructions } from '@shared/types';
+import type { Attachment, QueueItem } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { DriveEnd } from '../agent/run-driver';
 import type { AppendedRecord } from '../ports';
 

@@ -1,6 +1,6 @@
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { CompactionPlan } from '@shared/compaction/plan';
-import type { LiveJob, ReviewDraft } from '@shared/types';
+import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { JobEnd, JobStep, Tell } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
 import type { CompactionReport } from '../compaction/compact';

@@ -1,6 +1,7 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
-import type { ModelRef, SummaryInstructions } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { isSecondKey } from '@shared/session/second';
 import type { App } from '../state/app-type';
 import { titleOf } from '../state/sessions-store';

@@ -1,5 +1,6 @@
 /** What a person does about compaction. Nothing here throws. */
-import type { ModelRef, SummaryFailure, SummaryInstructions } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { SummaryFailure, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';

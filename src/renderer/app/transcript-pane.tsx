@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';

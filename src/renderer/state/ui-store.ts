@@ -1,6 +1,8 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Bootstrap, Notice, UndoPreview, WorkspaceStatus } from '@shared/types';
+import type { Bootstrap, Notice } from '@shared/types';
+import type { UndoPreview } from '@shared/compaction/summary-job';
+import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';

@@ -8,15 +8,12 @@ import { z } from 'zod';
 import type { MenuCommand } from '../app-menu';
 import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
-import { MAX_WHY_CHARS } from '../policy/approval';
+import { MAX_WHY_CHARS, type ApprovalDecision } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
 import type {
-  ApprovalDecision,
-  ApprovalRule,
-  SessionApprovalRule,
   Bootstrap,
   ChosenFile,
   EndpointDraft,
@@ -26,11 +23,11 @@ import type {
   SessionSummary,
   StoredLine,
   SyncMark,
-  TrustList,
-  UndoPreview,
   UploadAnswer,
-  WorkspaceStatus,
 } from '../types';
+import type { UndoPreview } from '../compaction/summary-job';
+import type { ApprovalRule, SessionApprovalRule } from '../policy/approval-view';
+import type { TrustList, WorkspaceStatus } from '../policy/trust-view';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from '../record-limits';
-import type { SummaryInstructions } from '../types';
+import type { SummaryInstructions } from '../compaction/summary-job';
 
 /** A request: schema of its parameters, and (type only) its result. */
 export interface RequestSpec<P extends z.ZodType, R> {

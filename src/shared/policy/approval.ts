@@ -3,7 +3,7 @@
  * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
  */
 
-import type { GuidanceRole } from '../types';
+import type { GuidanceRole } from './trust-view';
 
 /** Where a path lies; `onMount`: within the workspace, on a mount of which nobody can tell what it shows, which counts as outside. */
 export interface ExactPlace {

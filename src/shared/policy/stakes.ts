@@ -6,7 +6,7 @@
 
 import { MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
-import type { GuidanceRole } from '../types';
+import type { GuidanceRole } from './trust-view';
 import { parseDiff, type DiffLine } from './diff-lines';
 import { hasUnread } from './git-calls';
 import { RiskFinder, type Risk } from './risk';

@@ -1,22 +1,18 @@
 /** What happens in a session (EV2): every change of what is shown of it is one of these. */
 import type {
-  ApprovalDecision,
-  ApprovalRequest,
-  CompactionReason,
   ContextUsage,
   Failure,
-  JobKind,
-  LiveJob,
   LiveReply,
   LiveTool,
   ModelRef,
   QueueItem,
   RetryWait,
-  ReviewDraft,
   SessionState,
   StoredLine,
-  SummaryFailure,
 } from '../types';
+import type { CompactionReason, JobKind, LiveJob, ReviewDraft, SummaryFailure } from '../compaction/summary-job';
+import type { ApprovalDecision } from '../policy/approval';
+import type { ApprovalRequest } from '../policy/approval-view';
 import type { PathChange, Phase, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */

@@ -1,5 +1,7 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
-import type { ApprovalRequest, Failure, LiveJob, LiveReply, LiveTool, SummaryFailure } from '../types';
+import type { Failure, LiveReply, LiveTool } from '../types';
+import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
+import type { ApprovalRequest } from '../policy/approval-view';
 import type { EntryAppended, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
 

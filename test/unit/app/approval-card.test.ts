@@ -10,7 +10,7 @@ import {
 } from '../../../src/renderer/features/approvals/measure';
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
-import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/types';
+import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/policy/approval-view';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
 import { visibleSlice } from '../../../src/shared/policy/visible-line';
 import { visibleText } from '../../../src/shared/policy/visible-text';

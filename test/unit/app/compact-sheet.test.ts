@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreviewItem } from '@shared/compaction/preview';
-import type { LiveJob } from '@shared/types';
+import type { LiveJob } from '@shared/compaction/summary-job';
 import type { SessionEntry } from '@shared/session/entry';
 import { reviewDiff } from '../../../src/renderer/features/review/review-diff';
 import { textOfItem } from '../../../src/renderer/features/compaction/row-text';

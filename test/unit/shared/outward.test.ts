@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveJob } from '@shared/types';
+import type { LiveJob } from '@shared/compaction/summary-job';
 import type { SessionChange } from '@shared/session-state/events';
 import { outward } from '../../support/outward';
 

@@ -11,7 +11,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import { stakesOf, type Stakes } from '@shared/policy/stakes';
 import { Button, Chip, cx, Visible } from '../../ui';
 import { useSettings, useSummary } from '../../state/hooks';

@@ -1,4 +1,5 @@
-import type { ApprovalDecision, ApprovalRequest, ApprovalSubject } from '@shared/types';
+import type { ApprovalDecision } from '@shared/policy/approval';
+import type { ApprovalRequest, ApprovalSubject } from '@shared/policy/approval-view';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };

@@ -1,5 +1,5 @@
 /** The words of a card: what is asked, of what, and what goes without asking. */
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import { formatPath } from '../../state/format';
 import { timeLimitOf } from './card-model';
 

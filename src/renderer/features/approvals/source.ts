@@ -1,4 +1,4 @@
-import type { ApprovalSubject } from '@shared/types';
+import type { ApprovalSubject } from '@shared/policy/approval-view';
 import { DiffReader, hasHunks, type DiffLine } from '@shared/policy/diff-lines';
 import type { RiskPlaces } from '@shared/policy/risk';
 import type { VisiblePlace } from '@shared/policy/visible-text';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { ApprovalDecision, ApprovalRequest } from '@shared/types';
+import type { ApprovalDecision } from '@shared/policy/approval';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';

@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react';
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 
 /** Questions whose end was in view: a card that scrolled out of the list and back need not be read again. */
 const seenRequests = new WeakSet<ApprovalRequest>();

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ApprovalRequest, ApprovalSubject } from '@shared/types';
+import type { ApprovalRequest, ApprovalSubject } from '@shared/policy/approval-view';
 import { blocksOf } from '@shared/session/message-text';
 import { newestReply } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { JobKind } from '@shared/types';
+import type { JobKind } from '@shared/compaction/summary-job';
 import { Button, IconButton, Notice } from '../../ui';
 import { actHere, parseSlash } from '../../actions/menus';
 import { abandonBranching } from '../../actions/moves';

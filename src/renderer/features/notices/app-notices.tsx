@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TRUST_OFFER } from '@shared/types';
+import { TRUST_OFFER } from '@shared/policy/trust-view';
 import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import type { UiState } from '../../state/ui-store';

@@ -1,4 +1,4 @@
-import type { CompactionReason, JobKind, LiveJob } from '@shared/types';
+import type { CompactionReason, JobKind, LiveJob } from '@shared/compaction/summary-job';
 import { Button, Glyph } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';

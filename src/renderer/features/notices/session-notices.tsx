@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { Failure, SummaryFailure } from '@shared/types';
+import type { Failure } from '@shared/types';
+import type { SummaryFailure } from '@shared/compaction/summary-job';
 import type { LiveSession } from '@shared/session-state/state';
 import { Notice } from '../../ui';
 import { ActionButton } from '../../parts/action-button';

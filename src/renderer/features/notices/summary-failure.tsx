@@ -1,4 +1,5 @@
-import type { ModelRef, SummaryFailure } from '@shared/types';
+import type { ModelRef } from '@shared/types';
+import type { SummaryFailure } from '@shared/compaction/summary-job';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
 import { asSentence } from '../../state/format';

@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
-import type { LiveJob, ReviewDraft } from '@shared/types';
+import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';

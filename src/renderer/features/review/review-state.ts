@@ -1,6 +1,6 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
 import { own } from '@shared/own';
-import type { LiveJob } from '@shared/types';
+import type { LiveJob } from '@shared/compaction/summary-job';
 import type { App } from '../../state/app-type';
 import type { ReviewState, UiState } from '../../state/ui-store';
 

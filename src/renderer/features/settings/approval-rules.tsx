@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
-import type { ApprovalRule, SessionApprovalRule } from '@shared/types';
+import type { ApprovalRule, SessionApprovalRule } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';

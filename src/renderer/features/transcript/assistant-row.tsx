@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';

@@ -1,6 +1,6 @@
 import type { Row } from '@shared/session-state/state';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
-import type { ApprovalRequest } from '@shared/types';
+import type { ApprovalRequest } from '@shared/policy/approval-view';
 import type { SessionEntry } from '@shared/session/entry';
 import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';

@@ -1,0 +1,90 @@
+/** The one job that writes a summary: what a person asks of it, and what the window is shown. Plain JSON. */
+import type { ModelRef, RetryWait } from '../types';
+
+/** Why a compaction runs (EV2). */
+export type CompactionReason = 'manual' | 'threshold' | 'overflow';
+
+/** What the one job that writes a summary may be for (EV10). */
+export type JobKind = 'compaction' | 'leave' | 'bringOver' | 'handoff';
+
+/** A summary on its way, as the window shows it. Tokens. */
+export type LiveJob = JobProgress & (CompactionFacts | BranchFacts);
+
+interface JobProgress {
+  phase: 'plan' | 'write' | 'review' | 'commit';
+  /** What is written; `hooks`: extensions are asked. */
+  part: 'hooks' | 'history' | 'prefix' | 'short' | null;
+  /** Summary call under way, from 1, of `steps`; 0 before the first. */
+  step: number;
+  steps: number;
+  retry: RetryWait | null;
+  /** Waits for the person to accept it. */
+  review: ReviewDraft | null;
+  startedAt: number;
+}
+
+interface CompactionFacts {
+  kind: 'compaction';
+  reason: CompactionReason;
+  tokensBefore: number;
+  /** What the context will come to, once planned. */
+  projected: number | null;
+  /** Messages that the summary will stand for, once planned. */
+  messages: number | null;
+}
+
+interface BranchFacts {
+  kind: Exclude<JobKind, 'compaction'>;
+  /** Where the summary will stand; for a handoff null. */
+  targetId: string | null;
+  /** The leaf of the branch that it tells of. */
+  fromId: string | null;
+}
+
+/** What a person asks of a summary: one form from the dialog to the prompt. */
+export interface SummaryInstructions {
+  /** What to look at in particular. */
+  instructions?: string;
+  /** They stand in place of the prompt, not behind it. */
+  replaceInstructions?: boolean;
+  /** Writes the summary, if it can: asked first of all. */
+  model?: ModelRef;
+  /** The summary waits for the person; absent: the setting decides. */
+  review?: boolean;
+  /** The first kept entry (PL13); absent: planned. */
+  cutAt?: string;
+}
+
+/** A summary before it lands (SH3). */
+export interface ReviewDraft {
+  /** As the model wrote it, without the tags of files. */
+  text: string;
+  previousSummary: string | null;
+  /** What the context comes to afterwards, where that changes: calibrated tokens of it, the summary aside, and of one raw token. */
+  context: { rest: number; ratio: number } | null;
+}
+
+/** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */
+export interface SummaryFailure {
+  reason: CompactionReason;
+  /** The last error. */
+  message: string;
+  /** Who was asked. */
+  tried: ModelRef[];
+  job: SummaryJob;
+}
+
+/** What a compaction was asked for, so that it can be asked for again. */
+interface SummaryJob extends SummaryInstructions {
+  /** The compaction that is summarised again. */
+  again?: string;
+}
+
+/** What undoing a compaction comes to, for the question before it. Tokens. */
+export interface UndoPreview {
+  /** Compactions after it that are undone with it, because they were made from its text. */
+  later: number;
+  tokensAfter: number;
+  /** The window without the room for the answer; null if the window is unknown. Above it the next message compacts again. */
+  hardLine: number | null;
+}
