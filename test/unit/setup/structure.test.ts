@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { filesUnder } from '../../support/rule-ids';
 import { cyclesOf, importsOfFiles, importsOfFolders, type Graph } from '../../support/src-graph';
 
 const WINDOW = 'src/renderer/';
@@ -65,4 +66,15 @@ describe('imports', () => {
     const round = graph({ 'x/a.ts': ['y/b.ts'], 'y/b.ts': ['x/c.ts'], 'x/c.ts': [], 'm.ts': ['x/a.ts'] });
     expect(cyclesOf(importsOfFolders(round))).toEqual(['x > y > x']);
   });
+});
+
+/** A longer file holds two concepts: each goes to a file of its own. */
+const MOST_LINES = 400;
+
+it(`no file of src is longer than ${MOST_LINES} lines`, () => {
+  const lengths = filesUnder('src')
+    .filter(({ path }) => /\.tsx?$/.test(path))
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }));
+  expect(lengths.length).toBeGreaterThan(500);
+  expect(lengths.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
 });
