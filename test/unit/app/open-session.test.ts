@@ -3,7 +3,7 @@ import type { SessionChange, SessionEvent } from '../../../src/shared/session-st
 import type { Client } from '../../../src/renderer/bridge';
 import { createMemoryStore } from '../../support/memory-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
-import { NO_SESSION, type SessionSnapshot } from '../../../src/shared/session-state/state';
+import { NO_SESSION, type Row, type SessionSnapshot } from '../../../src/shared/session-state/state';
 
 const ID = 'session';
 const numbered = (n: number, change: SessionChange): SessionEvent => ({ ...change, sessionId: ID, n });
@@ -27,11 +27,25 @@ function snapshotAt(text: string, n: number): SessionSnapshot {
   return { ...NO_SESSION, lines: [], reply, n };
 }
 
+/** A stream of rows that the session asked for: the test sends what comes. */
+interface Bulk {
+  onChunk: (part: { rows: Row[] }) => void;
+  done: () => void;
+}
+
 /** A session whose snapshots come when the test says so. */
-function openBench(): { session: OpenSession; answers: ((snapshot: SessionSnapshot) => void)[]; text: () => string } {
+function openBench(onBulk: (bulk: Bulk) => void = () => undefined): {
+  session: OpenSession;
+  answers: ((snapshot: SessionSnapshot) => void)[];
+  text: () => string;
+} {
   const answers: ((snapshot: SessionSnapshot) => void)[] = [];
   const client = {
     request: () => new Promise((resolve) => answers.push(resolve)),
+    bulk: (_name: string, _params: object, onChunk: Bulk['onChunk']) => ({
+      done: new Promise<void>((done) => onBulk({ onChunk, done })),
+      cancel: () => undefined,
+    }),
   } as unknown as Client;
   const local = {
     getDraft: async () => null,
@@ -118,5 +132,36 @@ describe('a message', () => {
     (answers[1] as unknown as (answer: unknown) => void)({ queued: false, itemId: 'new' });
     expect(await sent).toBe(true);
     expect(session.live.getState().failure).toEqual(failure);
+  });
+});
+
+describe('EV9: older rows', () => {
+  const row = (seq: number): Row => ({ id: `e${seq}`, parentId: null, seq, kind: 'unknown', time: 0, tokens: 0 });
+  const rowsFrom = (from: number): Row[] => Array.from({ length: 500 }, (_, n) => row(from + n));
+
+  it('of a long path are added a share of it at a time, all of them and in order', async () => {
+    const count = 100_000;
+    let chunk: (part: { rows: Row[] }) => void = () => undefined;
+    let finish = (): void => undefined;
+    const { session, answers } = openBench(({ onChunk, done }) => {
+      chunk = onChunk;
+      finish = done;
+    });
+    const opened = session.refresh();
+    answers[0]!({ ...snapshotAt('', 1), rows: rowsFrom(count - 500), rowsBefore: count - 500 });
+    await opened;
+    let walked = 0;
+    session.view.subscribe(({ rows }, before) => {
+      if (rows !== before.rows) walked += rows.length;
+    });
+    const loaded = session.loadOlder();
+    for (let from = count - 1_000; from >= 0; from -= 500) chunk({ rows: rowsFrom(from) });
+    finish();
+    await loaded;
+    const { rows, rowsBefore } = session.view.getState();
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_, seq) => seq));
+    expect(rowsBefore).toBe(0);
+    // Each chunk by itself would walk a hundred times as many rows as there are.
+    expect(walked).toBeLessThan(15 * count);
   });
 });
