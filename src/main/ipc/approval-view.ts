@@ -1,8 +1,4 @@
-import type {
-  ApprovalRequest as ApprovalView,
-  ApprovalRule as RuleView,
-  ApprovalSubject,
-} from '@shared/policy/approval-view';
+import type { ApprovalSubject, ApprovalView, RuleView } from '@shared/policy/approval-view';
 import {
   describeScope,
   offeredDecisions,

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';
@@ -29,6 +29,6 @@ export function TranscriptPane() {
   );
 }
 
-function renderApproval(request: ApprovalRequest, place: QuestionPlace) {
+function renderApproval(request: ApprovalView, place: QuestionPlace) {
   return <ApprovalCard request={request} {...place} />;
 }

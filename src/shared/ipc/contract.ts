@@ -26,7 +26,7 @@ import type {
   UploadAnswer,
 } from '../types';
 import type { UndoPreview } from '../compaction/summary-job';
-import type { ApprovalRule, SessionApprovalRule } from '../policy/approval-view';
+import type { RuleView, SessionRuleView } from '../policy/approval-view';
 import type { TrustList, WorkspaceStatus } from '../policy/trust-view';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
@@ -173,10 +173,10 @@ const CONTRACT = {
     edit: request<void>()(
       z.strictObject({ approvalId: id, contentHash: z.string().max(128), command: z.string().max(MAX_COMMAND_BYTES) }),
     ),
-    rules: request<{ rules: ApprovalRule[] }>()(none),
+    rules: request<{ rules: RuleView[] }>()(none),
     removeRule: request<void>()(z.strictObject({ ruleId: id })),
     /** What is allowed until its session is closed. */
-    sessionRules: request<{ rules: SessionApprovalRule[] }>()(none),
+    sessionRules: request<{ rules: SessionRuleView[] }>()(none),
     removeSessionRule: request<void>()(z.strictObject({ ...session, ruleId: id })),
   },
   models: {

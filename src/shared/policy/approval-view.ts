@@ -30,7 +30,7 @@ export type ApprovalSubject =
   /** A tool that is not ours: its name and all of its arguments. */
   | { kind: 'call'; text: string };
 
-export interface ApprovalRequest {
+export interface ApprovalView {
   id: string;
   sessionId: string;
   toolCallId: string;
@@ -44,7 +44,7 @@ export interface ApprovalRequest {
   choices: ApprovalDecision[];
 }
 
-export interface ApprovalRule {
+export interface RuleView {
   id: string;
   tool: string;
   /** In words: the exact command or the folder. */
@@ -60,6 +60,6 @@ export interface ApprovalRule {
 }
 
 /** One that ends with its session. */
-export interface SessionApprovalRule extends ApprovalRule {
+export interface SessionRuleView extends RuleView {
   sessionId: string;
 }

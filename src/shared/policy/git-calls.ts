@@ -30,7 +30,8 @@ const LEADING_VARIABLE = /^GIT_\w+=/;
 
 /** Whether git would be run. */
 export function callsGit(command: string): boolean {
-  return commandsOf(command).some(isGit);
+  for (const one of commandsOf(command)) if (isGit(one)) return true;
+  return false;
 }
 
 /**
@@ -39,7 +40,7 @@ export function callsGit(command: string): boolean {
  * @param programs of the repository in which `cwd` lies
  */
 export function gitRunsOf(command: string, cwd: string, programs: readonly string[]): string[] {
-  const commands = commandsOf(command);
+  const commands = [...commandsOf(command)];
   if (!commands.some(isGit)) return [];
   const goes = commands.some((one) => leadsElsewhere(one, cwd));
   return [...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []), ...programs];
@@ -50,9 +51,10 @@ export function hasUnread(gitRuns: readonly string[]): boolean {
   return gitRuns.some((one) => one.startsWith(UNREAD));
 }
 
-function commandsOf(command: string): ShellCommand[] {
+function* commandsOf(command: string): Generator<ShellCommand> {
   const reader = new ShellReader();
-  return [...reader.read(command, 0), ...reader.end()].filter((one) => one !== null);
+  for (const one of reader.read(command, 0)) if (one !== null) yield one;
+  yield* reader.end();
 }
 
 function leadsElsewhere(one: ShellCommand, cwd: string): boolean {

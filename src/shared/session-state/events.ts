@@ -12,7 +12,7 @@ import type {
 } from '../types';
 import type { CompactionReason, JobKind, LiveJob, ReviewDraft, SummaryFailure } from '../compaction/summary-job';
 import type { ApprovalDecision } from '../policy/approval';
-import type { ApprovalRequest } from '../policy/approval-view';
+import type { ApprovalView } from '../policy/approval-view';
 import type { PathChange, Phase, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */
@@ -98,7 +98,7 @@ export type SessionChange =
   | { type: 'pruned'; entryId: string; count: number; tokensSaved: number; pruned: string[] }
   /** How the last turn ended, as far as it has to be told; null: there is nothing to tell any more. */
   | { type: 'failure'; failure: Failure | null }
-  | { type: 'approval_requested'; request: ApprovalRequest }
+  | { type: 'approval_requested'; request: ApprovalView }
   | { type: 'approval_resolved'; approvalId: string; decision: ApprovalDecision | 'closed' }
   | { type: 'settled'; leafId: string | null; reason: string };
 

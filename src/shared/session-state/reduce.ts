@@ -1,7 +1,7 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
 import type { Failure, LiveReply, LiveTool } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
-import type { ApprovalRequest } from '../policy/approval-view';
+import type { ApprovalView } from '../policy/approval-view';
 import type { EntryAppended, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
 
@@ -167,7 +167,7 @@ function withoutTool(tools: readonly LiveTool[], toolCallId: string): LiveTool[]
 }
 
 /** A question that was edited keeps its place: what is next in the queue stays next. */
-function withApproval(approvals: readonly ApprovalRequest[], request: ApprovalRequest): ApprovalRequest[] {
+function withApproval(approvals: readonly ApprovalView[], request: ApprovalView): ApprovalView[] {
   if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
   return approvals.map((item) => (item.id === request.id ? request : item));
 }

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Type } from 'typebox';
-import type { ApprovalRequest } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView } from '../../../src/shared/policy/approval-view';
 import { answerTo, type SessionRequest, type Situation } from '../../../src/shared/session-state/phases';
 import type { Phase } from '../../../src/shared/session-state/state';
 import { StorageError } from '../../../src/main/own-files/storage-error';
@@ -41,7 +41,7 @@ function answerAt(request: SessionRequest, moment: Moment): ReturnType<typeof an
   return answerTo(request, { phase, job: live, isUnsaved });
 }
 
-const question = { id: 'ask', sessionId: 's', toolCallId: 'c', tool: 'bash', title: 'Run' } as ApprovalRequest;
+const question = { id: 'ask', sessionId: 's', toolCallId: 'c', tool: 'bash', title: 'Run' } as ApprovalView;
 
 /** A session whose replies, summaries and writes wait where a moment is to last. */
 class Bench {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { coalesceEvents } from '../../../src/shared/ipc/coalesce';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
-import type { ApprovalRequest } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView } from '../../../src/shared/policy/approval-view';
 import type { SessionEvent } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { PAGE_ROWS, type LiveSession, type Row } from '../../../src/shared/session-state/state';
@@ -193,7 +193,7 @@ async function compacted(bench: Bench, work: Promise<void>): Promise<void> {
   await bench.rest();
 }
 
-const question: ApprovalRequest = {
+const question: ApprovalView = {
   id: 'ask',
   sessionId: 's',
   toolCallId: 'c',

@@ -10,7 +10,7 @@ import {
 } from '../../../src/renderer/features/approvals/measure';
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
-import type { ApprovalRequest, ApprovalSubject } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView, ApprovalSubject } from '../../../src/shared/policy/approval-view';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
 import { visibleSlice } from '../../../src/shared/policy/visible-line';
 import { visibleText } from '../../../src/shared/policy/visible-text';
@@ -23,7 +23,7 @@ const command = (text: string): ApprovalSubject => ({
   timeoutMs: 300_000,
   canEdit: true,
 });
-const request = (subject: ApprovalSubject, choices: ApprovalRequest['choices']): ApprovalRequest => ({
+const request = (subject: ApprovalSubject, choices: ApprovalView['choices']): ApprovalView => ({
   id: 'a',
   sessionId: 's',
   toolCallId: 'c',
@@ -188,8 +188,8 @@ describe('how much of a text is drawn', () => {
 });
 
 describe('the answers of a card', () => {
-  const all: ApprovalRequest['choices'] = ['deny', 'once', 'session', 'always'];
-  const actions = (subject: ApprovalSubject, choices: ApprovalRequest['choices'], isRisky: boolean) => {
+  const all: ApprovalView['choices'] = ['deny', 'once', 'session', 'always'];
+  const actions = (subject: ApprovalSubject, choices: ApprovalView['choices'], isRisky: boolean) => {
     const { main, quiet } = buttonsOf(request(subject, choices), isRisky);
     return [main, quiet].map((buttons) =>
       buttons.map(({ action }) => (action.kind === 'answer' ? action.decision : action.kind)),
@@ -224,7 +224,7 @@ describe('the answers of a card', () => {
       removed: 0,
     } as const;
     const path = { kind: 'path', path: '/w/x', outside: true, why: '' } as const;
-    const keysOf = (subject: ApprovalSubject, choices: ApprovalRequest['choices'], isRisky: boolean) => {
+    const keysOf = (subject: ApprovalSubject, choices: ApprovalView['choices'], isRisky: boolean) => {
       const { main, quiet } = buttonsOf(request(subject, choices), isRisky);
       return Object.fromEntries(
         [...main, ...quiet].map(({ key, action }) => [key, action.kind === 'answer' ? action.decision : action.kind]),

@@ -11,7 +11,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import { stakesOf, type Stakes } from '@shared/policy/stakes';
 import { Button, Chip, cx, Visible } from '../../ui';
 import { useSettings, useSummary } from '../../state/hooks';
@@ -38,7 +38,7 @@ import styles from './approvals.module.css';
 const ASKED_ROWS = 3;
 
 interface ApprovalCardProps extends QuestionPlace {
-  request: ApprovalRequest;
+  request: ApprovalView;
 }
 
 /**
@@ -207,9 +207,9 @@ function Scroll({ label, isBusy, children }: { label: string; isBusy: boolean; c
 }
 
 /** One source for one question, however often its card is made: what was read of it stays. */
-const sources = new WeakMap<ApprovalRequest, Source>();
+const sources = new WeakMap<ApprovalView, Source>();
 
-function sourceOfRequest(request: ApprovalRequest, home: string): Source {
+function sourceOfRequest(request: ApprovalView, home: string): Source {
   const known = sources.get(request);
   if (known && (!known.places || known.places.home === home)) return known;
   const source = sourceOf(request.subject, home);
@@ -281,7 +281,7 @@ function Asked({ command }: { command: string }) {
 }
 
 /** Rows between text and answers, about: the text leaves room for them, so that head and answers are in view together. */
-function rowsBelow({ subject }: ApprovalRequest, stakes: Stakes | null): number {
+function rowsBelow({ subject }: ApprovalView, stakes: Stakes | null): number {
   const asked = subject.kind === 'command' && subject.edited ? ASKED_ROWS + 1 : 0;
   if (!stakes) return asked;
   const named = [...stakes.risks, ...stakes.notes].map(({ title, words }) => `${title}: ${words.join(', ')}`);

@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from '@shared/policy/approval';
-import type { ApprovalRequest, ApprovalSubject } from '@shared/policy/approval-view';
+import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };
@@ -21,7 +21,7 @@ const KEYS = { once: '1', session: '2', always: '3', edit: '4', why: '5' } as co
  * The answers of a card in one row, besides Decline, and the quiet ones below them. In a risky card none is filled; that it offers
  * "once" alone is main's choice (`scopesOffered`).
  */
-export function buttonsOf(request: ApprovalRequest, isRisky: boolean): { main: CardButton[]; quiet: CardButton[] } {
+export function buttonsOf(request: ApprovalView, isRisky: boolean): { main: CardButton[]; quiet: CardButton[] } {
   const { subject, choices } = request;
   const answers = choices.filter((choice) => choice !== 'deny');
   const main = answers.map((decision) => answerButton(subject, decision, isRisky));

@@ -1,10 +1,10 @@
 /** The words of a card: what is asked, of what, and what goes without asking. */
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import { formatPath } from '../../state/format';
 import { timeLimitOf } from './card-model';
 
 /** What stands beside the answers. */
-export function noteOf({ subject }: ApprovalRequest): string {
+export function noteOf({ subject }: ApprovalView): string {
   if (subject.kind === 'path') return subject.why;
   if (subject.kind === 'call') return 'This tool comes from an extension.';
   if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'The file is still unchanged.';
@@ -13,7 +13,7 @@ export function noteOf({ subject }: ApprovalRequest): string {
 }
 
 /** What the text of a question is called. */
-export function regionName({ subject }: ApprovalRequest): string {
+export function regionName({ subject }: ApprovalView): string {
   if (subject.kind === 'command') return 'The whole command';
   if (subject.kind === 'diff') return 'The whole change';
   return subject.kind === 'path' ? 'The whole path' : 'All arguments';
@@ -21,7 +21,7 @@ export function regionName({ subject }: ApprovalRequest): string {
 
 /** What is asked, and of what: `path` as it is, `words` in visible form already. */
 export function titleOf(
-  { subject, title }: ApprovalRequest,
+  { subject, title }: ApprovalView,
   home: string,
   workspace: string | undefined,
 ): { ask: string; path: string; words?: undefined } | { ask: string; path?: undefined; words: string } {

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ApprovalDecision } from '@shared/policy/approval';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
 
 /** Sends an answer, or another command, with the hash of what is shown; `problem`: why it was refused. */
-export function useAnswer({ id: approvalId, contentHash }: ApprovalRequest) {
+export function useAnswer({ id: approvalId, contentHash }: ApprovalView) {
   const app = useApp();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

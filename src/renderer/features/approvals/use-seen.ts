@@ -1,15 +1,15 @@
 import { useEffect, useState, type RefObject } from 'react';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 
 /** Questions whose end was in view: a card that scrolled out of the list and back need not be read again. */
-const seenRequests = new WeakSet<ApprovalRequest>();
+const seenRequests = new WeakSet<ApprovalView>();
 
 /**
  * Whether the end of the text was on screen: inside the card's scroll, inside the transcript, inside the window. The browser measures
  * it, whatever the size and the zoom; what the head covers, which stays at the top of the transcript, is not seen. Until `isWhole` (all of it is drawn, or its sections are) nothing counts.
  */
 export function useSeen(
-  request: ApprovalRequest,
+  request: ApprovalView,
   end: RefObject<HTMLElement | null>,
   head: RefObject<HTMLElement | null>,
   isWhole: boolean,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ApprovalRequest, ApprovalSubject } from '@shared/policy/approval-view';
+import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
 import { blocksOf } from '@shared/session/message-text';
 import { newestReply } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
@@ -48,7 +48,7 @@ export function WaitingBar() {
 }
 
 /** ` (1 of 7)`: which of the calls of its reply asks. */
-function placeOf(session: OpenSession, { toolCallId }: ApprovalRequest): string {
+function placeOf(session: OpenSession, { toolCallId }: ApprovalView): string {
   const reply = session.entry(newestReply(session) ?? '');
   const { content } = (reply && 'message' in reply ? reply.message : {}) as { content?: unknown };
   const calls = blocksOf(content).filter((block) => block.type === 'toolCall');

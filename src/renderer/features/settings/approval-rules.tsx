@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
-import type { ApprovalRule, SessionApprovalRule } from '@shared/policy/approval-view';
+import type { RuleView, SessionRuleView } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
@@ -12,7 +12,7 @@ import styles from './settings.module.css';
 /** What was allowed for good; removing a line makes the app ask again. */
 export function ApprovalRules() {
   const app = useApp();
-  const { rules, problem, remove } = useRules<ApprovalRule>(
+  const { rules, problem, remove } = useRules<RuleView>(
     () => app.client.request('approvals.rules', {}),
     ({ id }) => app.client.request('approvals.removeRule', { ruleId: id }),
   );
@@ -35,7 +35,7 @@ export function ApprovalRules() {
 /** What was allowed until a session is closed, in all of them. */
 export function SessionApprovalRules() {
   const app = useApp();
-  const { rules, problem, remove } = useRules<SessionApprovalRule>(
+  const { rules, problem, remove } = useRules<SessionRuleView>(
     () => app.client.request('approvals.sessionRules', {}),
     ({ id, sessionId }) => app.client.request('approvals.removeSessionRule', { sessionId, ruleId: id }),
   );
@@ -64,7 +64,7 @@ export function SessionApprovalRules() {
 }
 
 /** Main's list as it is when the pane opens, and again whenever trust has changed: what rests and what is gone depends on it. */
-function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, forget: (rule: T) => Promise<unknown>) {
+function useRules<T extends RuleView>(load: () => Promise<{ rules: T[] }>, forget: (rule: T) => Promise<unknown>) {
   const app = useApp();
   const trustChanges = useUi((ui) => ui.trustChanges);
   const [rules, setRules] = useState<T[] | null>(null);
@@ -90,13 +90,13 @@ function useRules<T extends ApprovalRule>(load: () => Promise<{ rules: T[] }>, f
   return { rules, problem, remove };
 }
 
-const RESTS: Record<NonNullable<ApprovalRule['rest']>, string> = {
+const RESTS: Record<NonNullable<RuleView['rest']>, string> = {
   untrusted: 'paused until you trust the folder again',
   asked: 'paused: Espalier asks about this command every time',
   changed: 'paused: what git could run there has changed',
 };
 
-function RuleRow({ rule, session, onRemove }: { rule: ApprovalRule; session?: string; onRemove: () => Promise<void> }) {
+function RuleRow({ rule, session, onRemove }: { rule: RuleView; session?: string; onRemove: () => Promise<void> }) {
   const app = useApp();
   const home = useSettings((state) => state.home);
   return (

@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -113,7 +113,7 @@ const PAGE_CALLS = 50;
 function callsPutTogether(
   parts: readonly Part[],
   calls: readonly number[],
-  approvals: readonly ApprovalRequest[],
+  approvals: readonly ApprovalView[],
 ): ReadonlySet<number> {
   if (calls.length <= MANY_CALLS) return NONE;
   const asked = new Set(approvals.map((approval) => approval.toolCallId));

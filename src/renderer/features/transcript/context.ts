@@ -1,6 +1,6 @@
 import type { Row } from '@shared/session-state/state';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
-import type { ApprovalRequest } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval-view';
 import type { SessionEntry } from '@shared/session/entry';
 import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
@@ -16,7 +16,7 @@ export interface QuestionPlace {
 
 export interface TranscriptProps {
   /** The card that asks, in the place of its call's. */
-  renderApproval(request: ApprovalRequest, place: QuestionPlace): ReactNode;
+  renderApproval(request: ApprovalView, place: QuestionPlace): ReactNode;
   /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
   tail: ReactNode;
 }
@@ -26,7 +26,7 @@ export interface TranscriptContextValue {
   session: OpenSession;
   /** The session is at work: nothing offers Retry, an open call counts as running. */
   busy: boolean;
-  approvals: readonly ApprovalRequest[];
+  approvals: readonly ApprovalView[];
   renderApproval: TranscriptProps['renderApproval'];
   /** The tail explains why the newest reply failed, so its row only says that it did. */
   explainsFailure: boolean;
