@@ -216,7 +216,7 @@ test('C2: there a card of git says which programs its settings name, as a note',
   server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'git status' } }] }, 'Declined.']);
   await win.say('What changed?');
   const card = win.page.locator('[data-approval]').first();
-  await expect(card).toContainText('Git can run programs that this repository names', { timeout: LONG });
+  await expect(card).toContainText('Git may run what this repository names', { timeout: LONG });
   await expect(card).toContainText(`core.fsmonitor = touch ${folders}/canary, filter.x.clean = touch ${folders}/canary, hook pre-commit`); // prettier-ignore
   await expect(card).not.toHaveAttribute('data-risky');
   await expect(card.getByRole('button', { name: 'Exactly this, always here' })).toBeVisible();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat, opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import {
   branchOfHead,
@@ -17,9 +17,9 @@ import { readGitFile, GitRefusal } from './git-file';
 export interface GitState {
   /**
    * `above`: a repository begins in a folder further up. `elsewhere`: a file or link in its place, which leads to a repository that
-   * is not in this folder.
+   * is not in this folder. `bare`: git would take the folder itself for one.
    */
-  kind: 'none' | 'repository' | 'above' | 'elsewhere';
+  kind: 'none' | 'repository' | 'above' | 'elsewhere' | 'bare';
   branch: string | null;
   /** The text of its HEAD; empty where it could not be read. */
   head: string;
@@ -44,10 +44,14 @@ const MAX_PROGRAM_CHARS = 2_000;
 const MAX_NAMED = 11;
 const MAX_NAME_CHARS = 150;
 const HASH_DIGITS = 16;
+/** The index of a million files and more. */
+const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+/** How an index marks a submodule. */
+const SUBMODULE_MODE = Buffer.from([0, 0, 0xe0, 0]);
 /** Settings that say which further files are read. */
 const INCLUDES = /^include(?:if)?\./;
 /** As git reads a switch. */
-const OFF = /^(false|no|off|0|)$/i;
+const OFF = /^(false|no|off|(0x)?0+|)$/i;
 const NO_GIT: GitState = {
   kind: 'none',
   branch: null,
@@ -67,10 +71,12 @@ const NO_GIT: GitState = {
 export async function readGitState(root: string): Promise<GitState> {
   const folder = join(root, '.git');
   const found = await lstat(folder).catch(() => null);
-  if (!found)
-    return (await repositoryAbove(root)) === null
-      ? NO_GIT
-      : { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' };
+  if (!found) {
+    if (await isBare(root))
+      return { ...NO_GIT, kind: 'bare', refusal: 'git would take this folder itself for a repository' };
+    if ((await repositoryAbove(root)) === null) return NO_GIT;
+    return { ...NO_GIT, kind: 'above', refusal: 'the repository begins above this folder' };
+  }
   if (!found.isDirectory())
     return { ...NO_GIT, kind: 'elsewhere', refusal: 'its git data lies outside the folder and is left alone' };
   const state: GitState = { ...NO_GIT, kind: 'repository', refusal: null };
@@ -80,15 +86,16 @@ export async function readGitState(root: string): Promise<GitState> {
     if (state.branch === null) state.refusal = 'Espalier does not understand its HEAD';
     await assertPlain(folder);
     const [own, ofWorktree] = [await readConfig(folder, 'config'), await readConfig(folder, 'config.worktree')];
-    const isOn = own.some(({ name, value }) => name === 'extensions.worktreeconfig' && !OFF.test(value));
-    state.entries = isOn ? [...own, ...ofWorktree] : own;
+    const last = own.filter(({ name }) => name === 'extensions.worktreeconfig').at(-1);
+    state.entries = last && !OFF.test(last.value) ? [...own, ...ofWorktree] : own;
     state.risky = riskyGitEntries([...own, ...ofWorktree]);
-    state.isRead = true;
+    // Git looks further up where it does not understand a HEAD either.
+    state.isRead = state.branch !== null;
   } catch (error) {
     state.refusal ??= error instanceof GitRefusal ? error.message : 'its git data could not be read';
   }
   const hooksPath = state.entries.filter(({ name }) => name === 'core.hookspath').at(-1)?.value;
-  const place = placeOfHooks(root, hooksPath, hasOtherFiles(state.risky));
+  const place = await placeOfHooks(root, hooksPath, hasOtherFiles(state.risky));
   if (place === null) state.hooksAway = hooksPath ?? '';
   else state.hooks = await listHooks(place);
   if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
@@ -97,20 +104,19 @@ export async function readGitState(root: string): Promise<GitState> {
 }
 
 /**
- * The programs that git could run by the settings of the repository in which a real folder lies, in words; hooks too. What could not be
- * read is told as that. By reading alone, of a repository that begins further up as well. Always in one order, which rules depend on: settings
- * as they stand in the files, then hooks by name. Never rejects.
+ * What git could run by the settings of the repository in which a real folder lies, in words: every setting that is not known to be
+ * harmless, and hooks. What could not be read is told as that. By reading alone, of a repository that begins further up as well. Always
+ * in one order, which rules depend on: settings as they stand in the files, then hooks by name. Never rejects.
  */
 export async function programsOfGit(root: string, found: GitState): Promise<string[]> {
   const above = found.kind === 'above' ? await repositoryAbove(root) : null;
   const state = above === null ? found : await readGitState(above);
   if (state.kind === 'none') return [];
-  const unread = state.isRead ? [] : [`${UNREAD}: ${state.refusal ?? ''}`];
-  const canRun = state.risky.filter((entry) => entry.canRun);
+  const unread = state.isRead ? await unreadInside(above ?? root) : [`${UNREAD}: ${state.refusal ?? ''}`];
   const words = ({ name, value }: GitConfigEntry): string => `${name} = ${value}`;
   // First, so that a bound leaves it: whoever has written such a file changes what git runs at any time.
-  const further = canRun.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
-  const named = canRun.filter(({ name }) => !INCLUDES.test(name)).map(words);
+  const further = state.risky.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
+  const named = state.risky.filter(({ name }) => !INCLUDES.test(name)).map(words);
   const away = state.hooksAway === null ? [] : [`${UNREAD}: core.hookspath = ${state.hooksAway}`];
   return bounded([...unread, ...further, ...away, ...named, ...state.hooks.map((hook) => `hook ${hook}`)]);
 }
@@ -127,8 +133,46 @@ function bounded(programs: string[]): string[] {
 /** The folder further up in which git would find a repository. Only names are looked at. */
 async function repositoryAbove(root: string): Promise<string | null> {
   for (let at = root, up = dirname(at); up !== at; at = up, up = dirname(at))
-    if (await lstat(join(up, '.git')).catch(() => null)) return up;
+    if ((await exists(join(up, '.git'))) || (await isBare(up))) return up;
   return null;
+}
+
+/** Whether a folder has what git knows a repository by, without a `.git` of its own. */
+async function isBare(folder: string): Promise<boolean> {
+  for (const name of ['HEAD', 'objects', 'refs']) if (!(await exists(join(folder, name)))) return false;
+  return true;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** Git looks into each submodule with that one's own settings, and `status` is enough for it. */
+async function unreadInside(root: string): Promise<string[]> {
+  const folder = join(root, '.git');
+  const submodules = [`${UNREAD}: those of its submodules`];
+  if ((await exists(join(folder, 'modules'))) || (await exists(join(root, '.gitmodules')))) return submodules;
+  try {
+    const index = await readGitFile(folder, 'index', MAX_INDEX_BYTES);
+    if (index && hasSubmodule(index.bytes)) return submodules;
+    // The rest of a split index, whose name stands at its end.
+    if (index?.bytes.includes('link')) {
+      for await (const { name } of await opendir(folder))
+        if (name.startsWith('sharedindex.')) return [`${UNREAD}: its index is split, which may hide submodules`];
+    }
+    return [];
+  } catch (error) {
+    return [`${UNREAD}: ${error instanceof GitRefusal ? error.message : 'its index could not be read'}`];
+  }
+}
+
+/** Searches an index for the mode of a submodule; where the same bytes stand by chance a command is asked about once too often. */
+function hasSubmodule(index: Buffer): boolean {
+  // Before version 4 entries begin, and have their mode, at such places only; others hold sizes of files.
+  const isPacked = index.length < 8 || index.readUInt32BE(4) > 3;
+  for (let at = index.indexOf(SUBMODULE_MODE); at >= 0; at = index.indexOf(SUBMODULE_MODE, at + 1))
+    if (isPacked || at % 8 === 4) return true;
+  return false;
 }
 
 /** What is copied or read must be what it is in every repository: a pipe would hold us up, a link lead elsewhere. */
@@ -172,11 +216,13 @@ const HOOKS = (
 ).split(' ');
 
 /** The folder of the hooks; null if that is none of this repository's, or nobody can tell. `isElsewhere`: its files lie in another folder. */
-function placeOfHooks(root: string, hooksPath: string | undefined, isElsewhere: boolean): string | null {
+async function placeOfHooks(root: string, hooksPath: string | undefined, isElsewhere: boolean): Promise<string | null> {
   if (hooksPath === undefined) return join(root, '.git', 'hooks');
-  const place = resolve(root, hooksPath);
-  const isInside = place.startsWith(root.endsWith(sep) ? root : root + sep);
-  return isInside && !isElsewhere && !hooksPath.startsWith('~') ? place : null;
+  // Git has words for places that are no folder's name: `~user`, `%(prefix)`, `:(optional)`.
+  if (isElsewhere || /^(?:~|%\(|:\()/.test(hooksPath)) return null;
+  const named = resolve(root, hooksPath);
+  const place = await realpath(named).catch(() => named);
+  return place.startsWith(root.endsWith(sep) ? root : root + sep) ? place : null;
 }
 
 /** The hooks that git knows, however many files lie beside them, and what else lies there, as far as it is looked through. */

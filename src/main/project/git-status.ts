@@ -32,6 +32,7 @@ export async function gitFacts(root: string, clip: (name: string) => string): Pr
     if (!state) return ['- Git: the repository could not be read in time'];
     if (state.kind === 'none') return ['- Not a git repository'];
     if (state.kind === 'above') return ['- Git: the repository begins above this folder and is not read'];
+    if (state.kind === 'bare') return ['- Git: the folder itself looks like a bare repository and was not read'];
     if (state.kind === 'elsewhere') return ['- Git: the repository’s data lies outside the workspace and was not read'];
     const on = state.branch === null ? 'a branch that could not be read' : clip(state.branch);
     const { status, why } = (await inTime(statusOf(root, state, stop.signal))) ?? TOO_LATE;

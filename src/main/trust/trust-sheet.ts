@@ -163,6 +163,8 @@ function gitFactsOf({ state: git, whyNot: why }: GitLook, named: number): Consen
   if (git.kind === 'none') return [{ label: 'Git', value: 'No repository' }];
   if (git.kind === 'above')
     return [{ label: 'Git', value: 'The repository begins above this folder and is not read.' }];
+  if (git.kind === 'bare')
+    return [{ label: 'Git', value: 'This folder itself looks like a bare repository and is not read.', warn: true }];
   if (git.kind === 'elsewhere')
     return [{ label: 'Git', value: 'Its data lies outside this folder and is not read.', warn: true }];
   const on = git.branch === null ? 'A repository' : `On ${git.branch}`;
@@ -204,9 +206,14 @@ export function restOf(
   programs: readonly string[] | undefined,
 ): Rest {
   // A rule from before such commands were asked each time.
-  if (scope.kind === 'command' && (standsOut(scope, homedir()) || hasUnread(scope.gitRuns ?? []))) return 'asked';
+  if (scope.kind === 'command' && (standsOut(scope, homedir()) || isOpen(scope, programs))) return 'asked';
   if (scope.kind !== 'reading' && !trusted.some((path) => countsIn(path, scope))) return 'untrusted';
   return hasOtherPrograms(scope, programs) ? 'changed' : null;
+}
+
+/** Whether nobody has read all that git could run. */
+function isOpen(scope: ApprovalScope & { kind: 'command' }, programs: readonly string[] | undefined): boolean {
+  return hasUnread(scope.gitRuns ?? []) || hasUnread(gitRunsOf(scope.command, scope.cwd, programs ?? []));
 }
 
 function hasOtherPrograms(scope: ApprovalScope, programs: readonly string[] | undefined): boolean {

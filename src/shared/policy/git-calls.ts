@@ -24,9 +24,14 @@ const CALL_GIT_VERBS = new Map([
 ]);
 
 /** Words by which git, or the shell before it, goes to another repository. */
-const GOES = new Set(['cd', 'pushd', 'chdir']);
-const LEADS = /^(?:-C.*|--git-dir(?:=.*)?|--work-tree(?:=.*)?|--config-env(?:=.*)?)$/;
+const GOES = new Set(['cd', 'pushd', 'popd', 'chdir']);
+const LEADS = /^(?:-C.*|--bare|--(?:git-dir|work-tree|config-env|exec-path)(?:=.*)?)$/;
+const LEADING_SETTING = /^(?:include(?:if)?\.|core\.(?:hookspath|worktree)=)/i;
 const LEADING_VARIABLE = /^GIT_\w+=/;
+/** Words that set a variable for what follows them. */
+const EXPORTS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
+/** Switches with which `env` goes to another folder first. */
+const LEADING_SWITCH = /^(?:-C.*|--chdir(?:=.*)?)$/;
 
 /** Whether git would be run. */
 export function callsGit(command: string): boolean {
@@ -59,9 +64,13 @@ function* commandsOf(command: string): Generator<ShellCommand> {
 
 function leadsElsewhere(one: ShellCommand, cwd: string): boolean {
   if (one.assignments.some(({ text }) => LEADING_VARIABLE.test(text))) return true;
+  if (one.switches.some(({ text }) => LEADING_SWITCH.test(text))) return true;
   const words = one.words.slice(1).map(({ text }) => text);
-  if (GOES.has(one.name)) return !words.every((word) => word === '.' || word === cwd);
-  return isGit(one) && words.some((word) => LEADS.test(word));
+  // `\cd` is `cd`, whatever alias there is; alone it goes home.
+  const name = one.name.replace(/^\\/, '');
+  if (GOES.has(name)) return words.length === 0 || !words.every((word) => word === '.' || word === cwd);
+  if (EXPORTS.has(name) && words.some((word) => LEADING_VARIABLE.test(word))) return true;
+  return isGit(one) && words.some((word) => LEADS.test(word) || LEADING_SETTING.test(word));
 }
 
 function isGit({ name, words }: ShellCommand): boolean {

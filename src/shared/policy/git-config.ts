@@ -147,6 +147,7 @@ const CAN_RUN =
 export function riskyGitEntries(entries: readonly GitConfigEntry[]): RiskyGitEntry[] {
   return entries
     .filter(({ name, value }) => {
+      if (isHelperUrl(name, value)) return true;
       if (HARMLESS.has(name)) return false;
       if (HARMLESS_IF_OFF.has(name)) return value.toLowerCase() !== 'false';
       const first = name.indexOf('.');
@@ -155,7 +156,16 @@ export function riskyGitEntries(entries: readonly GitConfigEntry[]): RiskyGitEnt
       if (HARMLESS_SECTIONS.has(section)) return false;
       return first === last || !HARMLESS_IN.get(section)?.has(name.slice(last + 1));
     })
-    .map((entry) => ({ ...entry, canRun: CAN_RUN.test(entry.name) || entry.value.startsWith('!') }));
+    .map((entry) => ({ ...entry, canRun: canRun(entry) }));
+}
+
+function canRun({ name, value }: GitConfigEntry): boolean {
+  return CAN_RUN.test(name) || value.startsWith('!') || isHelperUrl(name, value);
+}
+
+/** `ext::sh -c …` and the like name the program that fetches. */
+function isHelperUrl(name: string, value: string): boolean {
+  return /\.(?:push)?url$/.test(name) && /^\w+::/.test(value);
 }
 
 /** Whether the files that git would compare are others than those beside its folder, or none. */

@@ -16,6 +16,8 @@ export interface ShellCommand {
   words: Word[];
   /** Words such as `sudo` and `env` before it. */
   prefixes: Word[];
+  /** The switches of those. */
+  switches: Word[];
   /** `NAME=value` before it. */
   assignments: Word[];
   /** What parts it from the command before: `|`, `&&`, a quote. */
@@ -28,7 +30,7 @@ export interface ShellCommand {
 const TOKEN = /\\\n|[^\S\n]+|\n+|[<$]\(|[|&;()<>`]+|["']|(?:[^\s|&;()<>`"'$]|\$(?!\())+/g;
 /** Words that run the words after them. */
 const PREFIXES = new Set(
-  'sudo doas env time nohup exec xargs command builtin then do else if while until ! nice ionice stdbuf timeout watch parallel -exec -execdir -ok busybox setsid'.split(
+  'sudo doas env time nohup exec xargs command builtin then do else if while until ! { nice ionice stdbuf timeout watch parallel -exec -execdir -ok busybox setsid'.split(
     ' ',
   ),
 );
@@ -93,6 +95,7 @@ export class ShellReader {
     } else if (this.skipsNext) {
       this.skipsNext = false;
     } else if (current.prefixes.length > 0 && token.startsWith('-')) {
+      current.switches.push(word);
       this.skipsNext = TAKES_WORD.test(token);
     } else if (/^\w+=/.test(token)) {
       current.assignments.push(word);
@@ -107,7 +110,7 @@ export class ShellReader {
 }
 
 function begin(after: Word | null): ShellCommand {
-  return { name: '', words: [], prefixes: [], assignments: [], after, readsSubstitution: false };
+  return { name: '', words: [], prefixes: [], switches: [], assignments: [], after, readsSubstitution: false };
 }
 
 /** What `sh -c` and the like run. */

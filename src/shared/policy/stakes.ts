@@ -82,7 +82,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
 function notesOfGit(runs: readonly string[] = []): Named[] {
   if (runs.length === 0) return [];
   const words = runs.map((one) => wordAt(one, 0, one.length));
-  return [{ title: 'Git can run programs that this repository names', words: firstOf(words, MAX_PROGRAMS) }];
+  return [{ title: 'Git may run what this repository names', words: firstOf(words, MAX_PROGRAMS) }];
 }
 
 function risksOfPlace({ outside, onMount }: ExactPlace): Named[] {

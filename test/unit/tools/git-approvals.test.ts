@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
@@ -10,7 +10,7 @@ import { callsGit } from '../../../src/shared/policy/git-calls';
 import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
-const TITLE = 'Git can run programs that this repository names';
+const TITLE = 'Git may run what this repository names';
 
 let sandbox: Sandbox;
 let host: TestHost;
@@ -244,6 +244,18 @@ it.each([
   ['another git folder', '', 'git --git-dir=sub/.git status', 'those of another folder'],
   ['another git folder by variable', '', 'GIT_DIR=sub/.git git status', 'those of another folder'],
   ['another folder', '', 'cd sub && git status', 'those of another folder'],
+  ['the folder of the person', '', 'cd && git status', 'those of another folder'],
+  ['another folder by an escape', '', '\\cd sub && git status', 'those of another folder'],
+  ['the folder before', '', 'popd && git status', 'those of another folder'],
+  ['another folder in a group', '', '{ cd sub; git status; }', 'those of another folder'],
+  ['another folder by env', '', 'env -C sub git status', 'those of another folder'],
+  ['another git folder by export', '', 'export GIT_DIR=x; git status', 'those of another folder'],
+  ['this folder as a bare repository', '', 'git --bare status', 'those of another folder'],
+  ['programs of its own from elsewhere', '', 'git --exec-path=x status', 'those of another folder'],
+  ['a file that the command includes', '', 'git -c Include.path=x.cfg status', 'those of another folder'],
+  ['hooks that the command names', '', 'git -c core.hooksPath=hk commit', 'those of another folder'],
+  ['hooks beside git', '[core]\n\thooksPath = %(prefix)/hk', 'git status', 'core.hookspath = %(prefix)/hk'],
+  ['hooks that may be there', '[core]\n\thooksPath = :(optional)hk', 'git status', 'core.hookspath = :(optional)hk'],
 ])('TL7: git with %s, which nobody has read, is asked each time', async (_what, config, command, told) => {
   if (config !== '') configure(config);
   const request = await ask(command);
@@ -251,6 +263,90 @@ it.each([
   const { exact } = request ?? {};
   expect(exact?.kind === 'command' && exact.gitRuns?.[0]).toContain(`settings that were not read: `);
   expect(exact?.kind === 'command' && exact.gitRuns?.[0]).toContain(told);
+});
+
+it('TL7: hooks behind a link out of the folder are asked about each time', async () => {
+  configure('[core]\n\thooksPath = hk');
+  symlinkSync('/tmp', join(sandbox.workspaceDir, 'hk'));
+  expect(unreadOf(await ask('git status'))).toContain('core.hookspath = hk');
+});
+
+const fakeRepository = (at: string): void => {
+  for (const name of ['objects', 'refs']) mkdirSync(join(at, name), { recursive: true });
+  writeFileSync(join(at, 'HEAD'), 'ref: refs/heads/main\n');
+};
+
+/** What a card says first of what was not read. */
+function unreadOf(request: ApprovalRequest | undefined): string | undefined {
+  const first = gitNotesOf(request)[0]?.words[0];
+  return first?.startsWith('settings that were not read: ') ? first : undefined;
+}
+
+it('TL7: files that make the folder itself a repository end what was remembered, and run nothing', async () => {
+  rmSync(join(sandbox.workspaceDir, '.git'), { recursive: true });
+  execFileSync('git', ['init', '-q', sandbox.base]);
+  await allow('always');
+  fakeRepository(sandbox.workspaceDir);
+  const canary = join(sandbox.base, 'canary');
+  const settings = ['bare = false', `worktree = ${sandbox.workspaceDir}`, `fsmonitor = "touch ${canary}; false"`];
+  writeFileSync(join(sandbox.workspaceDir, 'config'), ['[core]', ...settings].join('\n'));
+  expect(unreadOf(await ask('git status'))).toContain('this folder itself');
+  expect(existsSync(canary)).toBe(false);
+});
+
+it('C2: a repository in a folder further up, without a .git, is told as not read', async () => {
+  rmSync(join(sandbox.workspaceDir, '.git'), { recursive: true });
+  fakeRepository(sandbox.base);
+  expect(unreadOf(await ask('git status'))).toContain('this folder itself');
+});
+
+it('C2: a .git that git passes over hides nothing: it is told as not read', async () => {
+  writeFileSync(join(sandbox.workspaceDir, '.git', 'HEAD'), 'nothing\n');
+  expect(unreadOf(await ask('git status'))).toContain('does not understand its HEAD');
+});
+
+it('C2: submodules have settings of their own, which nobody has read, with and without a list of them', async () => {
+  const git = (at: string, ...words: string[]): void =>
+    void execFileSync('git', ['-C', at, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { stdio: 'pipe' });
+  const inner = join(sandbox.workspaceDir, 'lib');
+  execFileSync('git', ['init', '-q', inner]);
+  git(inner, 'commit', '-q', '--allow-empty', '-m', 'x');
+  expect(unreadOf(await ask('git status'))).toBeUndefined();
+  for (const version of ['2', '4']) {
+    git(sandbox.workspaceDir, '-c', `index.version=${version}`, 'add', 'lib');
+    expect(unreadOf(await ask('git status'))).toContain('those of its submodules');
+    rmSync(join(sandbox.workspaceDir, '.git', 'index'));
+  }
+  // A file of a size with the same bytes is none.
+  writeFileSync(join(sandbox.workspaceDir, 'even.bin'), Buffer.alloc(0xe000));
+  git(sandbox.workspaceDir, '-c', 'index.version=2', 'add', 'even.bin');
+  expect(unreadOf(await ask('git status'))).toBeUndefined();
+  git(sandbox.workspaceDir, 'update-index', '--split-index');
+  expect(unreadOf(await ask('git status'))).toContain('its index is split');
+  rmSync(join(sandbox.workspaceDir, '.git', 'index'));
+  writeFileSync(join(sandbox.workspaceDir, '.gitmodules'), '');
+  expect(unreadOf(await ask('git status'))).toContain('those of its submodules');
+});
+
+it.each([
+  ['gpg.ssh.defaultKeyCommand', '[gpg "ssh"]\n\tdefaultKeyCommand = evil', 'gpg.ssh.defaultkeycommand = evil'],
+  ['interactive.diffFilter', '[interactive]\n\tdiffFilter = evil', 'interactive.difffilter = evil'],
+  ['a pager of one command', '[pager]\n\tlog = evil', 'pager.log = evil'],
+  ['a name that is not known', '[some]\n\tthing = evil', 'some.thing = evil'],
+  ['the address of a helper', '[remote "x"]\n\turl = ext::sh -c evil', 'remote.x.url = ext::sh -c evil'],
+])('C2: %s is named, for what is not known to be harmless could run a program', async (_what, config, told) => {
+  await allow('always');
+  configure(config);
+  expect(gitNotesOf(await ask('git status'))).toEqual([{ title: TITLE, words: [told] }]);
+});
+
+it('C2: of a switch that stands twice the last one counts, and each way to write off is off', async () => {
+  writeFileSync(join(sandbox.workspaceDir, '.git', 'config.worktree'), '[core]\n\thooksPath = decoy\n');
+  addHook('pre-commit');
+  for (const off of ['false', '0', '00', '0x0']) {
+    configure(`[extensions]\n\tworktreeConfig = true\n\tworktreeConfig = ${off}`);
+    expect(gitNotesOf(await ask('git status'))[0]?.words).toContain('hook pre-commit');
+  }
 });
 
 it('TL7: what an earlier Espalier remembered of such a command covers nothing', async () => {
