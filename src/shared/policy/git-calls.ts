@@ -3,7 +3,8 @@
  * that calls git by itself is not told apart from one that does not. Pure, linear in the text.
  */
 
-import { nameOf, ShellReader, type ShellCommand } from './shell-words';
+import { riskyGitEntries } from './git-config';
+import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
 
 /** How an item of `gitRuns` begins that stands for settings which may name any program. */
 export const UNREAD = 'settings that were not read';
@@ -54,6 +55,19 @@ export function gitRunsOf(command: string, cwd: string, programs: readonly strin
 /** Whether some of it was not read: what git runs may change then and none of it tells. */
 export function hasUnread(gitRuns: readonly string[]): boolean {
   return gitRuns.some((one) => one.startsWith(UNREAD));
+}
+
+/** A setting that a call of git is given by `-c` and that is not known to be harmless: it may name a program. */
+export function riskySettingOf({ name, words }: ShellCommand): Word | null {
+  if (name !== 'git') return null;
+  for (let at = 1; words[at]?.text.startsWith('-'); at += 1) {
+    if (words[at]?.text !== '-c') continue;
+    const setting = words[(at += 1)];
+    if (!setting) return null;
+    const [, key = '', value = 'true'] = /^([^=]*)(?:=([^]*))?$/.exec(setting.text) ?? [];
+    if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
+  }
+  return null;
 }
 
 function* commandsOf(command: string): Generator<ShellCommand> {

@@ -5,6 +5,7 @@
  * (docs/specs/safety.md C2). Pure, linear in the text.
  */
 
+import { riskySettingOf } from './git-calls';
 import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
@@ -213,6 +214,8 @@ function pipeOf(command: ShellCommand): Mark[] {
   const [first, second] = words;
   if (!first) return [];
   if (name === 'eval') return span(first, first);
+  const setting = riskySettingOf(command);
+  if (setting) return span(setting, setting);
   const takesInput = SHELLS.has(name) || (INTERPRETERS.test(name) && (!second || second.text === '-'));
   if (after?.text === '|' && takesInput) return span(after, first);
   if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution) return span(first, first);

@@ -31,6 +31,9 @@ export async function answerCard(page: Page, name: string | RegExp): Promise<voi
   await first.waitFor({ timeout: LONG });
   const asked = page.locator(`[data-approval="${await first.getAttribute('data-approval')}"]`);
   const button = asked.getByRole('button', { name, exact: true });
+  // A person scrolls up where the text begins above what is on screen.
+  const text = asked.getByRole('region').first();
+  if ((await text.count()) > 0) await text.focus();
   await expect(button).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   await expect(async () => {
     if ((await asked.count()) > 0) await button.click({ timeout: 5_000 });

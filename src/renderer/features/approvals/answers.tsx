@@ -8,16 +8,22 @@ interface AnswersProps {
   quiet: readonly CardButton[];
   note: string;
   isReady: boolean;
-  seen: boolean;
+  /** The end of the text that was not on screen yet; null: both were. */
+  unseen: 'start' | 'end' | null;
   /** A press came too early. */
   missed: boolean;
   decline: RefObject<HTMLButtonElement | null>;
   onAct: (action: CardAction) => void;
 }
 
+const UNSEEN = {
+  start: 'Scroll up and read it from its start to allow it.',
+  end: 'Read it to its end to allow it.',
+};
+
 /** The answers that main offers, and Decline. */
-export function Answers({ main, quiet, note, isReady, seen, missed, decline, onAct }: AnswersProps) {
-  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && !seen);
+export function Answers({ main, quiet, note, isReady, unseen, missed, decline, onAct }: AnswersProps) {
+  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && unseen !== null);
   const answer = (button: CardButton, isQuiet = false): ReactNode => (
     <Button
       key={button.key}
@@ -59,9 +65,7 @@ export function Answers({ main, quiet, note, isReady, seen, missed, decline, onA
         <span role={missed ? 'status' : undefined}>
           {missed
             ? 'The card had just changed or moved. Look again, then answer.'
-            : seen
-              ? note
-              : 'Read it to its end to allow it.'}
+            : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
         </span>
         {quiet.map((button) => answer(button, true))}
       </p>

@@ -8,7 +8,6 @@ import {
   useState,
   type CSSProperties,
   type KeyboardEvent,
-  type ReactNode,
   type RefObject,
 } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
@@ -20,6 +19,7 @@ import { Answers } from './answers';
 import { ApprovalBody } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, type CardAction } from './card-model';
+import { bringStart, CardText } from './card-text';
 import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
 import { bodyModeOf, rowsOf } from './measure';
@@ -27,11 +27,10 @@ import { PacedText } from './paced-text';
 import { sourceOf, type Source } from './source';
 import { NotesList, StakesList } from './stakes-list';
 import { useAnswer } from './use-answer';
-import { useEndOfDrawn } from './use-end-of-drawn';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
 import { useReading } from './use-reading';
-import { useSeen } from './use-seen';
+import { useUnseen } from './use-seen';
 import styles from './approvals.module.css';
 
 /** What the style sheet shows of a replaced command at once. */
@@ -56,6 +55,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const { subject } = request;
   const card = useRef<HTMLElement>(null);
   const head = useRef<HTMLElement>(null);
+  const start = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -69,7 +69,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
-  const seen = useSeen(request, end, head, isWhole);
+  const unseen = useUnseen(request, start, end, head, mode !== null, isWhole);
   const { main, quiet } = buttonsOf(request, isRisky);
   const answers = [...main, ...quiet].map((button) => button.label).join('\n');
   const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
@@ -83,7 +83,8 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     if (!guard.check()) return setMissed(true);
     setMissed(false);
     if (action.kind !== 'answer') return setForm(action.kind);
-    if (action.decision === 'deny' || (seen && reading)) send.answer(action.decision);
+    if (action.decision === 'deny' || (!unseen && reading)) return send.answer(action.decision);
+    if (unseen === 'start') bringStart(start.current, head.current);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -107,7 +108,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       aria-label={`Approval: ${request.title}`}
       data-approval={request.id}
       data-risky={isRisky || undefined}
-      data-ready={(guard.isReady && seen && reading !== null) || undefined}
+      data-ready={(guard.isReady && !unseen && reading !== null) || undefined}
       style={{ '--below': rowsBelow(request, stakes) } as CSSProperties}
       tabIndex={-1}
       onKeyDown={onKeyDown}
@@ -139,7 +140,12 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           onSubmit={(next) => send.edit(next, close)}
         />
       ) : (
-        <Scroll label={regionName(request)} isBusy={!reading || pending > 0}>
+        <CardText
+          label={regionName(request)}
+          isBusy={!reading || pending > 0}
+          onFocus={() => bringStart(start.current, head.current)}
+        >
+          <div ref={start} className={styles.start} aria-hidden />
           {isCut(title.path) && (
             <p className={styles.wholeName}>
               {subject.kind === 'command' ? 'In' : 'Whole path'}: <Visible text={title.path} />
@@ -152,9 +158,11 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
               Espalier is reading all of it: {source.text.length.toLocaleString('en')} characters.
             </p>
           )}
-          {isActive && !seen && isWhole && <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />}
+          {isActive && unseen && isWhole && (
+            <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />
+          )}
           <div ref={end} className={styles.end} aria-hidden />
-        </Scroll>
+        </CardText>
       )}
       {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
       {form !== 'edit' && stakes && <StakesList stakes={stakes} />}
@@ -169,7 +177,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             quiet={quiet}
             note={noteOf(request)}
             isReady={guard.isReady && !isSending}
-            seen={seen && reading !== null}
+            unseen={reading === null ? 'end' : unseen}
             missed={missed}
             decline={decline}
             onAct={act}
@@ -183,26 +191,6 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         </p>
       )}
     </section>
-  );
-}
-
-/** What is read of a question. End goes to its end also while that is still to be drawn. */
-function Scroll({ label, isBusy, children }: { label: string; isBusy: boolean; children: ReactNode }) {
-  const box = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const onKeyDown = useEndOfDrawn(box, content, isBusy);
-  return (
-    <div
-      ref={box}
-      className={styles.body}
-      role="region"
-      aria-label={label}
-      aria-busy={isBusy}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-    >
-      <div ref={content}>{children}</div>
-    </div>
   );
 }
 

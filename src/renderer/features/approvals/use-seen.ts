@@ -1,28 +1,46 @@
 import { useEffect, useState, type RefObject } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
 
-/** Questions whose end was in view: a card that scrolled out of the list and back need not be read again. */
-const seenRequests = new WeakSet<ApprovalView>();
+type Side = 'start' | 'end';
+
+/** What of a question was in view: a card that scrolled out of the list and back need not be read again. */
+const seenOf = new WeakMap<ApprovalView, Set<Side>>();
 
 /**
- * Whether the end of the text was on screen: inside the card's scroll, inside the transcript, inside the window. The browser measures
- * it, whatever the size and the zoom; what the head covers, which stays at the top of the transcript, is not seen. Until `isWhole` (all of it is drawn, or its sections are) nothing counts.
+ * Whether both ends of the text were on screen: inside the card's scroll, inside the transcript, inside the window. The browser measures
+ * it, whatever the size and the zoom; what the head covers, which stays at the top of the transcript, is not seen.
+ * @param isWhole all of it is drawn, or its sections are: the end does not count before
+ * @returns which end is missing; null: none
  */
-export function useSeen(
+export function useUnseen(
   request: ApprovalView,
+  start: RefObject<HTMLElement | null>,
   end: RefObject<HTMLElement | null>,
   head: RefObject<HTMLElement | null>,
+  isBegun: boolean,
   isWhole: boolean,
+): Side | null {
+  const isStartSeen = useSide('start', request, start, head, isBegun);
+  const isEndSeen = useSide('end', request, end, head, isWhole);
+  return !isStartSeen ? 'start' : isEndSeen ? null : 'end';
+}
+
+function useSide(
+  side: Side,
+  request: ApprovalView,
+  place: RefObject<HTMLElement | null>,
+  head: RefObject<HTMLElement | null>,
+  counts: boolean,
 ): boolean {
-  const [seen, setSeen] = useState(() => seenRequests.has(request));
+  const [seen, setSeen] = useState(() => seenOf.get(request)?.has(side) ?? false);
   useEffect(() => {
-    const element = end.current;
-    if (seen || !isWhole || !element) return;
+    const element = place.current;
+    if (seen || !counts || !element) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A row of one pixel: half of it is all that rounding may take.
         if (!entries.some((entry) => entry.isIntersecting && entry.intersectionRatio >= 0.5)) return;
-        seenRequests.add(request);
+        seenOf.set(request, (seenOf.get(request) ?? new Set()).add(side));
         setSeen(true);
       },
       {
@@ -33,6 +51,6 @@ export function useSeen(
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [end, head, isWhole, request, seen]);
+  }, [place, head, counts, request, seen, side]);
   return seen;
 }
