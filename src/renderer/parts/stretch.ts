@@ -30,10 +30,12 @@ export function stretchAround(sums: Float64Array, item: number | null): Stretch 
   const total = sums[count] ?? 0;
   const middle = item === null ? total : (sums[item] ?? total);
   const start = windowStart(middle, STRETCH_PX, total);
+  // The last items may be 0 px tall: they stand as high as the end itself.
+  const isAtEnd = start >= total - STRETCH_PX;
   const first = windowStart(item ?? count, STRETCH_ITEMS, count);
   return {
     from: Math.max(firstAt(sums, start), first),
-    to: Math.min(total <= STRETCH_PX ? count : firstAt(sums, start + STRETCH_PX), first + STRETCH_ITEMS),
+    to: Math.min(isAtEnd ? count : firstAt(sums, start + STRETCH_PX), first + STRETCH_ITEMS),
   };
 }
 

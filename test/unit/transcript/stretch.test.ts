@@ -49,6 +49,15 @@ describe('TS15: the stretch of a list that is laid out', () => {
     );
   });
 
+  it('has the end of a tall list also where nothing is drawn of the last items', () => {
+    for (const px of [4_000, 4_000.1]) {
+      const sums = heightSums(3_000, (at) => (at < 2_990 ? px : 0));
+      expect(stretchAround(sums, null).to).toBe(3_000);
+      expect(stretchAround(sums, 2_999).to).toBe(3_000);
+      expect(isWellInside(sums, stretchAround(sums, 2_995), 2_990, 2_999)).toBe(true);
+    }
+  });
+
   it('is to be moved on where the reader nears an edge that is not the list’s own', () => {
     const sums = heightSums(40_000, () => 1_000);
     const stretch = stretchAround(sums, 20_000);
