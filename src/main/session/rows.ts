@@ -56,6 +56,7 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
     time: timeMs,
     tokens: facts.raw,
   };
+  if (facts.silent) row.silent = true;
   if (facts.answers !== undefined) row.callId = facts.answers;
   if (facts.reply?.stopReason === 'error') row.failed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;

@@ -42,6 +42,8 @@ export interface Row {
   tokens: number;
   /** On a tool result: the call that it answers. */
   callId?: string;
+  /** Nothing is drawn of it, though the model is sent it. */
+  silent?: true;
   /** A reply that failed. */
   failed?: true;
   /** A reply that the person stopped. */

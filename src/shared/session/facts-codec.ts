@@ -7,6 +7,7 @@ const TURN_START = 4;
 const ERROR = 8;
 /** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are rebuilt. */
 const ADMITTED = 16;
+const SILENT = 32;
 const FIELDS = 14;
 
 /**
@@ -20,6 +21,7 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     (facts.side ? SIDE : 0) |
     (facts.visible ? VISIBLE : 0) |
     (facts.turnStart ? TURN_START : 0) |
+    (facts.silent ? SILENT : 0) |
     (facts.isError ? ERROR : 0);
   const row: unknown[] = [
     facts.id,
@@ -66,6 +68,7 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     side: (flags & SIDE) !== 0,
     visible: (flags & VISIBLE) !== 0,
     turnStart: (flags & TURN_START) !== 0,
+    silent: (flags & SILENT) !== 0,
     role,
     customType: text(row[9]),
     toolName: text(row[10]),

@@ -34,6 +34,8 @@ export interface EntryFacts {
   /** Yields a message in the context by itself, view edits aside. A compaction's summary is not counted here. */
   visible: boolean;
   turnStart: boolean;
+  /** A custom message that the person isn't shown (`display: false`); the model is sent it. */
+  silent: boolean;
   role?: string;
   customType?: string;
   toolName?: string;
@@ -104,6 +106,7 @@ export function factsOf(entry: SessionEntry): EntryFacts {
     addWeight(facts, weighBlocks((entry as { content?: unknown }).content));
     facts.visible = true;
     facts.turnStart = true;
+    facts.silent = (entry as { display?: unknown }).display === false;
   } else if (entry.type === 'branch_summary') {
     const summary = textOf((entry as { summary?: unknown }).summary);
     facts.visible = facts.turnStart = summary.trim() !== '';
@@ -123,6 +126,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     side: isSideRecord(entry as Kind),
     visible: false,
     turnStart: false,
+    silent: false,
     role: undefined,
     customType: typeof customType === 'string' ? intern(customType) : undefined,
     toolName: undefined,

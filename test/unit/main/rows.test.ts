@@ -4,6 +4,7 @@ import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/entry';
 import { factsOf } from '@shared/session/facts';
+import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
 import { parseRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
 import { HEADER, timeOf } from '../shared/session/support';
@@ -64,6 +65,26 @@ describe('session.graph', () => {
       [undefined, true],
       [undefined, undefined],
     ]);
+  });
+
+  it('TS16: says of a custom message that the person is not shown it, also from an index', () => {
+    const custom = (id: string, parentId: string, n: number, display?: boolean): SessionEntry =>
+      ({ type: 'custom_message', id, parentId, timestamp: timeOf(n), customType: 'x', content: 'x', display }) as never;
+    const entries = [
+      said('a', null, 1, 'one'),
+      custom('h', 'a', 2, false),
+      custom('s', 'h', 3, true),
+      custom('o', 's', 4),
+    ];
+    const { tree } = logOf(entries);
+    const rows = [...graphRows(tree, 0)].flat().map(({ kind, silent }) => [kind, silent]);
+    expect(rows).toEqual([
+      ['user', undefined],
+      ['custom', true],
+      ['custom', undefined],
+      ['custom', undefined],
+    ]);
+    for (const facts of entries.map(factsOf)) expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
   });
 
   it('says which results changed a file: of write and edit, and only where they did not fail', () => {

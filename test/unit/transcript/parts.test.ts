@@ -73,6 +73,20 @@ describe('RD16: rows become items', () => {
     expect(estimateHeight(items[1])).toBe(0);
   });
 
+  it('TS16: a message that the person is not shown is one of them', () => {
+    const hidden: Row[] = ['h1', 'h2'].map((id) => ({ ...row('custom', id), silent: true }));
+    const items = groupRows([
+      row('assistant', 'a1'),
+      ...hidden,
+      row('silent', 's'),
+      row('assistant', 'a2'),
+      row('custom', 'c'),
+    ]);
+    expect(items.map((item) => item.kind)).toEqual(['row', 'silent', 'row', 'row']);
+    expect(items[1]).toMatchObject({ key: 's' });
+    expect(items[2]).toMatchObject({ head: false });
+  });
+
   it('of neighbouring changes the last of each kind are read', () => {
     const rows = [row('modelChange', 'm1'), row('thinkingChange', 't'), row('modelChange', 'm2')];
     expect(lastChanges(rows).map(({ id }) => id)).toEqual(['m2', 't']);

@@ -26,8 +26,8 @@ const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
 
-function runKindOf({ kind }: Row): 'changes' | 'silent' | null {
-  if (kind === 'silent') return 'silent';
+function runKindOf({ kind, silent }: Row): 'changes' | 'silent' | null {
+  if (kind === 'silent' || silent) return 'silent';
   return kind === 'modelChange' || kind === 'thinkingChange' ? 'changes' : null;
 }
 

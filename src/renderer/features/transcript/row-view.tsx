@@ -90,6 +90,7 @@ function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   if (isUnknownEntry(entry)) return <UnknownRow what="Entry" type={entry.type} source={entry} />;
   const { texts, unknown } = partsOf(message ? message.content : fieldOf(entry, 'content'));
   const text = texts.join('\n\n');
+  // A row says so by itself (`silent`), but for those of an index that an earlier Espalier made.
   if (fieldOf(entry, 'display') === false) return null;
   if (message && row.kind === 'unknown' && text === '')
     return <UnknownRow what="Message" type={message.role} source={entry} />;
