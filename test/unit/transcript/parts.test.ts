@@ -73,6 +73,24 @@ describe('RD16: rows become items', () => {
     expect(estimateHeight(items[1])).toBe(0);
   });
 
+  it('TS16: a row with a label or versions begins another item, so that none of them draws many', () => {
+    const silent = Array.from({ length: 1_000 }, (_, n) => row('silent', `s${n}`));
+    const labels = Object.fromEntries(silent.map(({ id }) => [id, 'kept']));
+    const all = groupRows([...silent, row('modelChange', 'm')], null, { ...labels, m: 'kept' });
+    expect(all).toHaveLength(1_001);
+    for (const item of all) expect(estimateHeight(item)).toBeGreaterThan(0);
+
+    const forked = { ...row('thinkingChange', 't'), siblingCount: 2 };
+    const some = groupRows([...silent.slice(0, 5), row('modelChange', 'm'), forked], null, { s2: 'kept' });
+    expect(some.map((item) => 'rows' in item && [item.rows.length, item.top?.id])).toEqual([
+      [2, undefined],
+      [3, 's2'],
+      [1, undefined],
+      [1, 't'],
+    ]);
+    expect(some.map(estimateHeight)).toEqual([0, 20, 30, 50]);
+  });
+
   it('TS16: a message that the person is not shown is one of them', () => {
     const hidden: Row[] = ['h1', 'h2'].map((id) => ({ ...row('custom', id), silent: true }));
     const items = groupRows([

@@ -1,3 +1,4 @@
+import { own } from '@shared/own';
 import { coveredRows, type Row } from '@shared/session-state/state';
 import type { PendingPrompt } from '../../state/session-view';
 
@@ -14,19 +15,33 @@ export type TranscriptItem =
       /** Of a reply: its results by call id. */
       results: ReadonlyMap<string, Row>;
     }
-  /** Neighbouring choices of model or level. */
-  | { kind: 'changes'; key: string; rows: readonly Row[] }
-  /** Neighbouring rows of which nothing is drawn but their labels. */
-  | { kind: 'silent'; key: string; rows: readonly Row[] }
+  | RunItem
   | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean }
   | { kind: 'tail'; key: string };
+
+/** Neighbouring choices of model or level, or rows of which nothing is drawn but their tops. */
+interface RunItem {
+  kind: 'changes' | 'silent';
+  key: string;
+  rows: readonly Row[];
+  /** The first row, if it has a top. No other of them has one: however many there are, an item draws one. */
+  top: Row | null;
+}
+
+/** Labels by entry. */
+type Labels = Readonly<Record<string, string>>;
+
+/** Whether something stands above a row: its label, or the arrows between its versions. */
+export function hasTop({ id, siblingCount = 1 }: Row, labels: Labels): boolean {
+  return siblingCount > 1 || own(labels, id) !== undefined;
+}
 
 const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
 
-function runKindOf({ kind, silent }: Row): 'changes' | 'silent' | null {
+function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {
   if (kind === 'silent' || silent) return 'silent';
   return kind === 'modelChange' || kind === 'thinkingChange' ? 'changes' : null;
 }
@@ -34,18 +49,18 @@ function runKindOf({ kind, silent }: Row): 'changes' | 'silent' | null {
 /**
  * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
  * model and thinking changes become one line, and neighbouring rows of which nothing is drawn one item: a list of items without a
- * height would draw all of them. O(rows).
+ * height would draw all of them. A row with a top begins another. O(rows).
  */
-export function groupRows(rows: readonly Row[], seenFrom: string | null = null): TranscriptItem[] {
+export function groupRows(rows: readonly Row[], seenFrom: string | null = null, labels: Labels = {}): TranscriptItem[] {
   const covered = coveredRows(rows, seenFrom);
   const items: TranscriptItem[] = [];
   let reply: { results: Map<string, Row> } | null = null;
-  let run: { kind: 'changes' | 'silent'; rows: Row[] } = { kind: 'silent', rows: [] };
+  let run: { kind: RunItem['kind']; rows: Row[]; top: Row | null } = { kind: 'silent', rows: [], top: null };
   let speaking = false;
   const flush = (): void => {
     const last = run.rows.at(-1);
     if (last) items.push({ ...run, key: last.id });
-    run = { kind: 'silent', rows: [] };
+    run = { kind: 'silent', rows: [], top: null };
   };
   for (const [at, row] of rows.entries()) {
     if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
@@ -53,9 +68,11 @@ export function groupRows(rows: readonly Row[], seenFrom: string | null = null):
       continue;
     }
     const inRun = runKindOf(row);
-    if (inRun !== run.kind) flush();
+    const isTopped = inRun !== null && hasTop(row, labels);
+    if (inRun !== run.kind || isTopped) flush();
     if (inRun) {
       run.kind = inRun;
+      if (isTopped) run.top = row;
       run.rows.push(row);
       if (inRun === 'changes') speaking = false;
       continue;
@@ -96,8 +113,7 @@ const MAX_ESTIMATE_PX = 4_000;
 /** Height before the first measurement, in pixels, from the row's token estimate (four characters each). */
 export function estimateHeight(item: TranscriptItem | undefined): number {
   if (!item) return 0;
-  if (item.kind === 'changes') return 30;
-  if (item.kind === 'silent') return 0;
+  if ('rows' in item) return (item.top ? 20 : 0) + (item.kind === 'changes' ? 30 : 0);
   if (item.kind === 'tail') return 48;
   if (item.kind === 'live') return 60;
   if (item.kind === 'pending') return 58;

@@ -17,7 +17,7 @@ import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './messag
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
 import { RowBoundary } from './row-boundary';
-import { RowTop, RowTops } from './versions';
+import { RowTop } from './versions';
 import { UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -46,7 +46,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   if ('rows' in item)
     return (
       <>
-        <RowTops rows={item.rows} />
+        {item.top && <RowTop row={item.top} />}
         {item.kind === 'changes' && <ChangesRow rows={item.rows} />}
       </>
     );

@@ -50,6 +50,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const rows = useView(session, (view) => view.rows);
   const readings = useView(session, (view) => view.readings);
   const seenFrom = useLive(session, (live) => live.seenFrom);
+  const labels = useLive(session, (live) => live.labels);
   const pending = useView(session, (view) => view.pending);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
   const isAsked = useLive(session, (live) => live.approvals.length > 0);
@@ -57,7 +58,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const streamId = useLive(session, (live) => live.reply?.streamId ?? null);
   // While the person is asked nothing works, so nothing says that it does.
   const withTail = tail !== null || (busy && streamId === null && !isAsked);
-  const items = useItems({ rows, seenFrom, pending, streamId, withTail });
+  const items = useItems({ rows, seenFrom, labels, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);

@@ -6,6 +6,8 @@ import type { PendingPrompt } from '../../state/session-view';
 interface ItemsInput {
   rows: readonly Row[];
   seenFrom: string | null;
+  /** By entry. */
+  labels: Readonly<Record<string, string>>;
   pending: readonly PendingPrompt[];
   streamId: string | null;
   withTail: boolean;
@@ -15,8 +17,15 @@ interface ItemsInput {
  * The list's items. A reply that was stored keeps the key that it had while it streamed, so that its element, its scroll
  * anchor and what is drawn in it stay.
  */
-export function useItems({ rows, seenFrom, pending, streamId, withTail }: ItemsInput): readonly TranscriptItem[] {
-  const stored = useMemo(() => groupRows(rows, seenFrom), [rows, seenFrom]);
+export function useItems({
+  rows,
+  seenFrom,
+  labels,
+  pending,
+  streamId,
+  withTail,
+}: ItemsInput): readonly TranscriptItem[] {
+  const stored = useMemo(() => groupRows(rows, seenFrom, labels), [rows, seenFrom, labels]);
   const adopt = useAdoptedKeys();
   return useMemo(() => {
     const items = adopt(stored, streamId);

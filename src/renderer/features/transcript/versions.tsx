@@ -6,6 +6,7 @@ import { ACTIONS } from '../../actions/registry';
 import { useApp } from '../../state/hooks';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
+import { hasTop } from './group-rows';
 import { shortName } from './message-text';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -14,13 +15,12 @@ import type { Row } from '@shared/session-state/state';
 export function RowTop({ row }: { row: Row }) {
   const app = useApp();
   const { session, labels } = useTranscript();
+  if (!hasTop(row, labels)) return null;
   const label = own(labels, row.id);
-  const hasVersions = (row.siblingCount ?? 1) > 1;
-  if (label === undefined && !hasVersions) return null;
   const edit = (): void => act(app, 'entry.label', { sessionId: session.id, id: row.id });
   return (
     <span className={styles.rowTop}>
-      {hasVersions && <Versions row={row} />}
+      {(row.siblingCount ?? 1) > 1 && <Versions row={row} />}
       {label !== undefined && (
         <button type="button" className={styles.flag} title="Change the label" onClick={edit}>
           <Glyph name="label" size={11} label="Label" /> <span>{shortName(label)}</span>
@@ -28,14 +28,6 @@ export function RowTop({ row }: { row: Row }) {
       )}
     </span>
   );
-}
-
-/** The tops of many rows: an element for those alone that have one. */
-export function RowTops({ rows }: { rows: readonly Row[] }) {
-  const { labels } = useTranscript();
-  return rows
-    .filter(({ id, siblingCount = 1 }) => siblingCount > 1 || own(labels, id) !== undefined)
-    .map((row) => <RowTop key={row.id} row={row} />);
 }
 
 function Versions({ row }: { row: Row }) {
