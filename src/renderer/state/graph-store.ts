@@ -6,6 +6,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
 import type { LocalStore } from './local-store';
+import { nextTask } from './next-task';
 import type { LiveSession, Row } from '@shared/session-state/state';
 
 interface GraphSearch {
@@ -62,7 +63,6 @@ interface Deps {
 }
 
 /** Not in the task of now: the window draws and hears in between. */
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
 

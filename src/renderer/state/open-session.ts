@@ -9,6 +9,7 @@ import { EntryCache } from './entry-cache';
 import { createDraftStore, type DraftStore } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
+import { nextTask } from './next-task';
 import { emptyView, follow, keepsOlder, viewFromSnapshot, type SessionView } from './session-view';
 import { NO_SESSION, type LiveSession, type Row, type SessionSnapshot } from '@shared/session-state/state';
 
@@ -20,8 +21,6 @@ const CHARS_A_TASK = 300_000;
 
 /** Older rows wait until they are this part of those that are there. */
 const OLDER_SHARE = 8;
-
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 export interface OpenSession {
   readonly id: string;

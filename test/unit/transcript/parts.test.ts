@@ -9,10 +9,10 @@ import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/fea
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
 import { estimateHeight, groupRows, lastChanges } from '../../../src/renderer/features/transcript/group-rows';
 import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
-import { isBrief, shortName } from '../../../src/renderer/features/transcript/message-text';
+import { isBrief, jsonLines, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
 import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
-import { UnknownParts } from '../../../src/renderer/features/transcript/unknown-rows';
+import { RecordText, UnknownParts } from '../../../src/renderer/features/transcript/unknown-rows';
 import { TooltipProvider } from '../../../src/renderer/ui';
 import type { Row, RowKind } from '@shared/session-state/state';
 
@@ -302,7 +302,26 @@ describe('TS16, A2: parts of unknown types', () => {
     const labels = (type: string): string => draw([{ type, toJSON: vi.fn() }]).replace(/<[^>]*>/g, '');
     expect(labels('x'.repeat(60))).toContain(`“${'x'.repeat(60)}”`);
     expect(labels('x'.repeat(3_000_000))).toContain(`“${'x'.repeat(60)}…”`);
-    expect(labels('\u200b'.repeat(61))).toContain(`“${'\\u{200b}'.repeat(7)}\\u{2…”`);
+    expect(labels('\u200b'.repeat(61))).toContain(`“${'\\u{200b}'.repeat(7)}…”`);
+    expect(labels(`${'x'.repeat(59)}\u{1f333}\u{1f333}`)).toContain(`“${'x'.repeat(59)}…”`);
+    expect(labels('\u{1f333}'.repeat(30))).toContain(`“${'\u{1f333}'.repeat(30)}”`);
+  });
+
+  it('the beginning of a record ends with a whole character', () => {
+    const html = renderToStaticMarkup(createElement(RecordText, { line: `${'x'.repeat(3_999)}\u{1f333}y` }));
+    expect(html).toContain(`${'x'.repeat(3_999)}\n… 3 more characters`);
+  });
+
+  it('are copied in steps, between which the window is drawn', async () => {
+    const parts = Array.from({ length: 100 }, (_, n) => ({ n, toJSON: vi.fn(() => 'x'.repeat(30_000)) }));
+    const text = jsonLines(parts);
+    const done = parts.filter(({ toJSON }) => toJSON.mock.calls.length > 0);
+    expect(done).toHaveLength(10);
+    expect(await text).toBe(
+      Array<string>(100)
+        .fill(`"${'x'.repeat(30_000)}"`)
+        .join('\n'),
+    );
   });
 
   it('the others of a reply stand together where the first of them is', () => {

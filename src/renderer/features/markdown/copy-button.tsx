@@ -7,14 +7,17 @@ const SHOWN_MS = 1_600;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies text and says for a moment whether it worked. `text` may be a function: long text is joined when wanted. */
-export function useCopied(text: string | (() => string)): [CopyState, () => void] {
+/** A function where the text is long: it is joined when it is wanted. */
+type CopyText = string | (() => string | Promise<string>);
+
+/** Copies text and says for a moment whether it worked. */
+export function useCopied(text: CopyText): [CopyState, () => void] {
   const { copyText } = useMarkdownEnvironment();
   const [state, setState] = useState<CopyState>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async (): Promise<void> => {
-    const copied = await copyText(typeof text === 'string' ? text : text());
+    const copied = await copyText(typeof text === 'string' ? text : await text());
     setState(copied ? 'copied' : 'failed');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setState('idle'), SHOWN_MS);
@@ -23,7 +26,7 @@ export function useCopied(text: string | (() => string)): [CopyState, () => void
 }
 
 /** A button that copies and says whether it worked. */
-export function CopyButton({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: { text: CopyText; label?: string }) {
   const [state, copy] = useCopied(text);
   const names = { idle: label, copied: 'Copied', failed: 'Could not copy' };
   return (

@@ -1,6 +1,7 @@
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
+import { nextTask } from '../../state/next-task';
 import { affordable, textCost } from '../markdown/text-cost';
 
 /** Text and pictures of a message's `content`, whatever shape it has. */
@@ -76,12 +77,35 @@ export function textField(value: unknown, key: string): string | null {
   return typeof found === 'string' && found !== '' ? found : null;
 }
 
+/** So many characters of a text, without half a pair at its end. */
+export function beginningOf(text: string, most: number): string {
+  return text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') : text;
+}
+
+/** Characters of JSON that are made in one task. */
+const JSON_A_TASK = 300_000;
+
+/** Each part as a line of JSON. A message can hold a million of them: the window is drawn meanwhile. */
+export async function jsonLines(parts: readonly object[]): Promise<string> {
+  const lines: string[] = [];
+  let left = JSON_A_TASK;
+  for (const part of parts) {
+    const line = JSON.stringify(part);
+    lines.push(line);
+    left -= line.length;
+    if (left > 0) continue;
+    await nextTask();
+    left = JSON_A_TASK;
+  }
+  return lines.join('\n');
+}
+
 /** Characters of a name from outside (a model, a label, a kind) that are shown, and nanoseconds that they may take to lay out. */
 const MAX_NAME = { characters: 300, ns: 2_000_000 };
 
 /** A name from outside as it stands in a line. */
 export function shortName(name: string): string {
-  const shown = affordable(name.slice(0, MAX_NAME.characters), 0, MAX_NAME.ns);
+  const shown = affordable(beginningOf(name, MAX_NAME.characters), 0, MAX_NAME.ns);
   return shown < name.length ? `${name.slice(0, shown)}…` : name;
 }
 

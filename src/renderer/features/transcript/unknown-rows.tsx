@@ -3,7 +3,7 @@ import { escapeInvisible } from '@shared/policy/url';
 import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';
 import { Fold } from './fold';
-import { MOST_UNKNOWN, shortName } from './message-text';
+import { beginningOf, jsonLines, MOST_UNKNOWN, shortName } from './message-text';
 import styles from './transcript.module.css';
 
 /** Characters of a record that are shown; Copy gives all of it. */
@@ -13,8 +13,13 @@ const MOST_SHOWN = 4_000;
 const MOST_OF_TYPE = 60;
 
 function typeLabel(type: string): string {
-  const seen = escapeInvisible(shortName(type));
-  return seen.length > MOST_OF_TYPE ? `${seen.slice(0, MOST_OF_TYPE)}…` : seen;
+  let seen = '';
+  for (const character of shortName(type)) {
+    const piece = escapeInvisible(character);
+    if (seen.length + piece.length > MOST_OF_TYPE) return `${seen}…`;
+    seen += piece;
+  }
+  return seen;
 }
 
 /** What another program wrote in a form that Espalier does not know (docs/specs/transcript.md TS16). */
@@ -58,21 +63,21 @@ export function UnknownParts({ parts }: { parts: readonly { type: string }[] }) 
 
 /** Unknown parts without a row of their own: how many there are, and their text, each in a line. */
 export function MoreUnknown({ parts }: { parts: readonly { type: string }[] }) {
-  const text = (): string => parts.map((part) => JSON.stringify(part)).join('\n');
   return (
     <div className={cx(styles.note, styles.foldHead)} role="note">
       {parts.length.toLocaleString('en')} more of unknown types
-      <CopyButton text={text} label="Copy their text" />
+      <CopyButton text={() => jsonLines(parts)} label="Copy their text" />
     </div>
   );
 }
 
 /** The beginning of a record. */
 export function RecordText({ line }: { line: string }) {
-  const left = line.length - MOST_SHOWN;
+  const shown = beginningOf(line, MOST_SHOWN);
+  const left = line.length - shown.length;
   return (
     <pre className={styles.record} tabIndex={0} aria-label="Text of the record">
-      {escapeInvisible(line.slice(0, MOST_SHOWN))}
+      {escapeInvisible(shown)}
       {left > 0 && `\n… ${left.toLocaleString('en')} more characters`}
     </pre>
   );
