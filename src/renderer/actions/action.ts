@@ -58,6 +58,13 @@ export interface Targets {
 
 export type Kind = keyof Targets;
 
+/** The session that a target belongs to; null: none. */
+export function sessionIdOf(kind: Kind, target: Targets[Kind]): string | null {
+  if (target === null) return null;
+  if (kind === 'session' && 'id' in target) return target.id;
+  return 'sessionId' in target ? target.sessionId : null;
+}
+
 /** Why an action can't act now. It is offered all the same, and says why when it is chosen. */
 export interface Refusal {
   text: string;

@@ -4,7 +4,7 @@ import { formatKeys, isMac, matchesKeys, type KeyPress } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
 import type { MenuItem } from '../ui';
 import type { ReactNode } from 'react';
-import { refuse, type Action, type Kind, type Targets, type Verdict } from './action';
+import { refuse, sessionIdOf, type Action, type Kind, type Targets, type Verdict } from './action';
 import { ACTIONS } from './registry';
 
 export type ActionId = keyof typeof ACTIONS;
@@ -48,6 +48,12 @@ interface MenuTargets extends Targets {
 /** Whether an action can act on a target now; if not, whether it is offered all the same, and why not. */
 export function verdictOn<I extends ActionId>(app: App, id: I, target: TargetOf<I>): Verdict {
   return actionOf(id).isEnabled?.(app, target as never) ?? true;
+}
+
+/** The session on whose state it hangs whether an action can act; null: on none, and none is opened to ask. */
+export function decidingSession<I extends ActionId>(id: I, target: TargetOf<I>): string | null {
+  const { on, isEnabled } = actionOf(id);
+  return isEnabled ? sessionIdOf(on, target) : null;
 }
 
 /** What an action is called beside its target. */

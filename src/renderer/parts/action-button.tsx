@@ -1,6 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import type { App } from '../state/app-type';
-import { act, isOut, keysOf, labelOf, verdictOn, type ActionId, type TargetOf } from '../actions/menus';
+import {
+  act,
+  decidingSession,
+  isOut,
+  keysOf,
+  labelOf,
+  verdictOn,
+  type ActionId,
+  type TargetOf,
+} from '../actions/menus';
 import { useApp, useSettings } from '../state/hooks';
 import { Button, type ButtonProps } from '../ui';
 
@@ -17,7 +26,7 @@ interface ActionButtonProps<I extends ActionId> extends Omit<ButtonProps, 'id' |
  */
 export function ActionButton<I extends ActionId>({ id, target, onClose, children, ...look }: ActionButtonProps<I>) {
   const app = useApp();
-  usePhase(app, target);
+  usePhase(app, decidingSession(id, target));
   const verdict = verdictOn(app, id, target);
   if (verdict === false) return null;
   return (
@@ -27,10 +36,9 @@ export function ActionButton<I extends ActionId>({ id, target, onClose, children
   );
 }
 
-/** Draws again when the phase of the target's session changes. */
-function usePhase(app: App, target: unknown): void {
-  const { sessionId } = (target ?? {}) as { sessionId?: unknown };
-  const live = typeof sessionId === 'string' ? app.openSession(sessionId).live : null;
+/** Draws again when the phase of a session changes. */
+function usePhase(app: App, sessionId: string | null): void {
+  const live = sessionId === null ? null : app.openSession(sessionId).live;
   useSyncExternalStore(live?.subscribe ?? subscribeToNothing, () => live?.getState().phase);
 }
 

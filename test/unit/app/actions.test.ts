@@ -13,7 +13,7 @@ import type { App } from '../../../src/renderer/state/app-type';
 import { createMemoryStore } from '../../support/memory-store';
 import { NO_PAGE, type Page } from '../../../src/renderer/state/page';
 
-const { LIST, MENUS, act, actHere, menuItems, paletteOf } = menus;
+const { LIST, MENUS, act, actHere, decidingSession, menuItems, paletteOf } = menus;
 const ID = 'session';
 
 /** An app with a session that is shown; `asked` is what main was asked for. */
@@ -151,6 +151,16 @@ describe('what can be done', () => {
     ]);
     act(app, 'compaction.undo', entry);
     expect(asked).toEqual([]);
+  });
+
+  it('JB2: a button listens to the session that decides whether it can act, whatever its target is', () => {
+    expect(decidingSession('branch.back', { id: 's' })).toBe('s');
+    expect(decidingSession('session.compactSheet', { id: 's' })).toBe('s');
+    expect(decidingSession('compaction.undo', { sessionId: 's', id: 'e' })).toBe('s');
+    // The page of a session that wasn't opened, and of a file that is none: asking there must not open it.
+    expect(decidingSession('session.export', { id: 's' })).toBeNull();
+    expect(decidingSession('session.showFile', { id: 's' })).toBeNull();
+    expect(decidingSession('view.composer', null)).toBeNull();
   });
 
   it('keys and slash commands act on the session that is shown', () => {
