@@ -8,6 +8,8 @@ import { LONG } from '../support/e2e/chat';
 import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { AppWindow } from '../support/e2e/window';
+import { estimateHeight, groupRows } from '../../src/renderer/features/transcript/group-rows';
+import type { Row } from '../../src/shared/session-state/state';
 
 /** Content that a window could choke on: what is wrong stays in its own row (docs/specs/safety.md A1). */
 const home = newHome();
@@ -74,6 +76,11 @@ test('TS16: what is of no known type is told in its place, with its text', async
   writeFileSync(path, `${[...lines, ...foreign.map((line) => JSON.stringify(line))].join('\n')}\n`);
   await window.importByMenu([path]);
   await isUsable();
+  // As tall as the list takes them to be before it measures them, or thousands have it laid out anew with each that comes.
+  const entry: Row = { id: 'foo1', parentId, seq: 0, kind: 'unknown', time: 0, tokens: 0 };
+  const px = estimateHeight(groupRows([entry])[0]);
+  const rows = window.transcript.locator('[data-kind="unknown"]');
+  expect(await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))).toEqual([px, px]);
   for (const [label, text] of [
     ['Part of unknown type “audio”', 'part of a question'],
     ['Part of unknown type “bar”', 'part of a reply'],

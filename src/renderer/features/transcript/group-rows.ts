@@ -137,8 +137,10 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
       return 34;
     case 'opaque':
       return 78;
+    // A closed fold. Of thousands in a row, each that is not as tall as it was thought to be has the list lay out all below it anew.
     case 'unknown':
-      return 34;
+    case 'custom':
+      return 26;
     default:
       return 48;
   }
