@@ -27,19 +27,29 @@ export async function removeHalves(fs: JournalFs, files: SessionFiles, trash: Tr
     if (id === undefined || !isSafeSessionId(id) || (await trash.awaits(id, name))) continue;
     const [facts, original, journal] = [files.importFacts(id), files.original(id), files.journal(id)];
     const own = whole.filter((other) => other.startsWith(`${id}.`));
-    // With anything else beside it it is a session whose journal is gone, which the database has.
-    if (own.some((other) => ![facts, original, journal].map((path) => basename(path)).includes(other))) continue;
-    const isTaken = own.includes(basename(journal));
-    if (isTaken && !(await isEmptyFile(fs, journal))) continue;
+    // With anything else beside it it is a session whose journal is gone, which the database has. Not so with an empty file that took the
+    // journal's name, or with one that a start had moved aside when it was cut off.
+    const others = own.map((other) => join(files.dir, other)).filter((path) => path !== facts && path !== original);
+    const isOurs = async (path: string): Promise<boolean> =>
+      (path === journal || path.startsWith(`${journal}.bad-`)) && isEmptyFile(fs, path);
+    if ((await Promise.all(others.map(isOurs))).includes(false)) continue;
     // A part that is still there is the journal that is being written.
     const all = await Promise.all(names.filter((other) => other.startsWith(`${id}.`)).map(isOld));
     if (all.includes(false)) continue;
-    if (isTaken) {
-      const empty = `${journal}.bad-${now}`;
-      if (!(await moveEmptyFile(fs, journal, empty))) continue;
-      await fs.remove(empty);
-    }
+    // The facts last: by them the next start finds what is left.
+    if (!(await removeEmpty(fs, others, journal, `${journal}.bad-${now}`))) continue;
     if (own.includes(basename(original))) await trash.take(original, id, now);
     await fs.remove(facts);
   }
+}
+
+/** Removes the empty files of a journal that never came, its name moved aside first. False if one got bytes meanwhile: that one stays. */
+async function removeEmpty(fs: JournalFs, paths: readonly string[], journal: string, aside: string): Promise<boolean> {
+  if (paths.includes(journal) && !(await moveEmptyFile(fs, journal, aside))) return false;
+  for (const path of new Set(paths.map((path) => (path === journal ? aside : path)))) {
+    // Who had it open may have written into it.
+    if (!(await isEmptyFile(fs, path))) return false;
+    await fs.remove(path);
+  }
+  return true;
 }
