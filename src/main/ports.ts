@@ -45,6 +45,8 @@ interface SessionConflict {
   isRead: boolean;
   /** The file in its place is that of another session, the one of this id. */
   fileOf?: string;
+  /** This one lay beside the file; else it is what was saved here before the file was changed. */
+  isCopy?: boolean;
 }
 
 export interface FoundInstead {

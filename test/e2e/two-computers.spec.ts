@@ -21,6 +21,14 @@ const journal = (): string => join(home, 'sessions', `${id}.jsonl`);
 const notice = () =>
   window.page.getByRole('alert').filter({ hasText: /There are two versions of|was continued in two places/ });
 
+const VERSION = /“Garden \(version(?: \d)? of \d+ \p{L}+, \d\d:\d\d\)”/u;
+const told = (there: number, here: number): RegExp =>
+  new RegExp(
+    `“Garden” has the file that another program put in its place; only there: ${there} messages\\. ` +
+      `${VERSION.source} has what Espalier had saved before; only there: ${here} messages?\\.`,
+    'u',
+  );
+
 /** The journal as the other computer has it: ours up to a record, and then what was said there. */
 function otherJournal(keep: number, texts: readonly string[]): string {
   const lines = readFileSync(journal(), 'utf8').trimEnd().split('\n').slice(0, keep);
@@ -85,13 +93,11 @@ test('while a reply streams: it is finished in a session of its own, which the w
 
   await expect(notice()).toBeVisible({ timeout: LONG });
   const current = window.page.locator('[data-session][aria-current="true"]');
-  await expect(current).toContainText('Garden (from this computer)', { timeout: LONG });
+  await expect(current).toContainText(/Garden \(version of \d+ \p{L}+, \d\d:\d\d\)/u, { timeout: LONG });
   await expect(window.transcript).toContainText('whole.');
   await expect(window.transcript).toContainText('first question');
   expect(readFileSync(journal(), 'utf8')).toBe(other);
-  await expect(notice()).toContainText(
-    'Only in “Garden”: 2 messages. Only in “Garden (from this computer)”: 2 messages.',
-  );
+  await expect(notice()).toContainText(told(2, 2));
   await expect(window.row(id)).toContainText('and once more');
   await shots('conflict');
   await notice().getByRole('button', { name: 'Open “Garden”', exact: true }).click();
@@ -128,17 +134,38 @@ test('while the app is closed, with the index lost: the database’s copy become
   await start();
   await expect(notice()).toBeVisible({ timeout: LONG });
   await expect(window.page.locator('[data-session]')).toHaveCount(3);
-  await expect(notice()).toContainText(
-    'Only in “Garden”: 4 messages. Only in “Garden (from this computer)”: 2 messages.',
-  );
+  await expect(notice()).toContainText(told(4, 2));
   await expect(window.row(id)).toContainText('longer there 4');
   await shots('conflict-closed');
-  await notice()
-    .getByRole('button', { name: /from this computer/ })
-    .click();
+  await notice().getByRole('button', { name: VERSION }).click();
   await expect(window.transcript).toContainText('Answer to and here', { timeout: LONG });
   await window.show(id);
   await expect(window.transcript).toContainText('longer there 4', { timeout: LONG });
+});
+
+test('E1: a version whose file came from outside in its turn: both buttons name another one', async () => {
+  await notice().getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice()).toHaveCount(0);
+  const garden = id;
+  id =
+    (await window.page.locator('[data-session]', { hasText: 'Answer to and here' }).getAttribute('data-session')) ?? '';
+  await app.close();
+  const count = readFileSync(journal(), 'utf8').trimEnd().split('\n').length;
+  writeFileSync(journal(), otherJournal(count - 2, ['a version of the version']));
+  await start();
+  await expect(notice()).toHaveCount(1, { timeout: LONG });
+  const names = await notice().getByRole('button', { name: VERSION }).allTextContents();
+  expect(new Set(names).size).toBe(2);
+  await shots('conflict-again');
+  await notice()
+    .getByRole('button', { name: names[1] ?? '', exact: true })
+    .click();
+  await expect(window.transcript).toContainText('a version of the version', { timeout: LONG });
+  await notice()
+    .getByRole('button', { name: names[0] ?? '', exact: true })
+    .click();
+  await expect(window.transcript).toContainText('Answer to and here', { timeout: LONG });
+  id = garden;
 });
 
 test('cut while the app is closed: it is whole again', async () => {
@@ -147,5 +174,5 @@ test('cut while the app is closed: it is whole again', async () => {
   writeFileSync(journal(), before.slice(0, before.length / 2));
   await start();
   await expect.poll(() => readFileSync(journal(), 'utf8'), { timeout: LONG }).toBe(before);
-  await expect(window.page.locator('[data-session]')).toHaveCount(3);
+  await expect(window.page.locator('[data-session]')).toHaveCount(4);
 });

@@ -33,9 +33,12 @@ const textsOf = (entries: readonly unknown[]): string[] =>
 async function shown(computer: Computer): Promise<Record<string, string[]>> {
   const sessions = await computer.shown();
   return Object.fromEntries(
-    [...sessions].map(([id, entries]) => [computer.store.meta(id)?.title ?? id, textsOf(entries)]),
+    [...sessions].map(([id, entries]) => [undated(computer.store.meta(id)?.title ?? id), textsOf(entries)]),
   );
 }
+
+/** A title, or a text with titles in it, without the times of the versions: those are local. */
+const undated = (text: string): string => text.replaceAll(/ of \d+ \p{L}+, \d\d:\d\d\)/gu, ')');
 
 function copy(from: MemoryFs, to: MemoryFs, path: string): void {
   const bytes = from.get(path);
@@ -86,7 +89,7 @@ describe('a journal that was swapped while the app was closed', () => {
     await a.start(here);
     const expected = {
       Garden: ['one', 'two', ...others],
-      'Garden (from this computer)': ['one', 'two', ...mine],
+      'Garden (version)': ['one', 'two', ...mine],
     };
     expect(await shown(a)).toEqual(expected);
     expect(a.notices).toMatchObject([{ code: 'session-conflict' }]);
@@ -103,6 +106,53 @@ describe('a journal that was swapped while the app was closed', () => {
     }
     expect(a.notices).toHaveLength(1);
   });
+});
+
+describe('several conflicts of one family', () => {
+  /** Both computers go on with a session, and then the file of the other one comes here. */
+  async function goOnBoth(id: string, round: number): Promise<void> {
+    copy(here, there, journal(id));
+    await b.start(there);
+    await b.say(id, [`b${round}`]);
+    await b.stop();
+    await a.start(here);
+    await a.say(id, [`a${round}`]);
+    await a.stop();
+    copy(there, here, journal(id));
+    await a.start(here);
+  }
+
+  it.each(['the one with the file', 'the one that was set apart last'])(
+    'E1: each version has a title of its own that is true on both computers, in %s',
+    async (which) => {
+      const id = await divided({ a: ['a0'], b: ['b0'] });
+      copy(there, here, journal(id));
+      await a.start(here);
+      for (let round = 1; round <= 3; round++) {
+        const last = a.notices.at(-1)?.sessionId ?? '';
+        await a.stop();
+        await goOnBoth(which === 'the one with the file' ? id : last, round);
+        const titles = (await a.store.list()).map(({ meta }) => meta.title);
+        expect(new Set(titles).size).toBe(round + 2);
+        for (const title of titles)
+          expect(title).toMatch(/^Garden(?: \(version(?: \d)? of \d+ \p{L}+, \d\d:\d\d\))?$/u);
+        const { text, detail = '', conflict = [] } = a.notices.at(-1) ?? {};
+        expect(text).toBe('There are two versions of “Garden”. Both are kept.');
+        const [apart, file] = conflict.map(({ title }) => title);
+        expect(apart).not.toBe(file);
+        expect(detail).toContain(
+          `“${file}” has the file that another program put in its place; only there: 1 message.`,
+        );
+        expect(detail).toContain(`“${apart}” has what Espalier had saved before; only there: 1 message.`);
+        expect(textsOf(await entriesOf(a, conflict[0]?.sessionId)).at(-1)).toBe(`a${round}`);
+        expect(textsOf(await entriesOf(a, conflict[1]?.sessionId)).at(-1)).toBe(`b${round}`);
+      }
+      expect(a.notices).toHaveLength(4);
+    },
+  );
+
+  const entriesOf = async (computer: Computer, id = ''): Promise<readonly unknown[]> =>
+    (await computer.shown()).get(id) ?? [];
 });
 
 describe('a copy whose name could be a session’s own', () => {
@@ -123,7 +173,7 @@ describe('a copy whose name could be a session’s own', () => {
         await a.start(here);
         expect(await shown(a)).toEqual({
           Garden: ['one', 'two', 'a3'],
-          'Garden (from another computer)': ['one', 'two', 'b3', 'b4'],
+          'Garden (version)': ['one', 'two', 'b3', 'b4'],
         });
         expect([...(await a.rows()).values()].map((lines) => lines.length).sort()).toEqual([4, 5]);
         await a.stop();
@@ -162,17 +212,17 @@ describe('the file of another session of this computer in the place of a journal
       const expected = {
         A: ['a1', 'a2'],
         B: ['a1', 'a2'],
-        'B (from this computer)': ['b1', ...(when === 'while it is open' ? ['b2'] : [])],
+        'B (version)': ['b1', ...(when === 'while it is open' ? ['b2'] : [])],
       };
       expect(await shown(a)).toEqual(expected);
       const told = a.sync.unreadConflicts();
-      expect(told).toMatchObject([
+      expect(JSON.parse(undated(JSON.stringify(told)))).toMatchObject([
         {
           code: 'session-conflict',
           text: 'The file of “B” was replaced by the file of “A”. All are kept.',
           detail:
-            'The content of “B” is now in “B (from this computer)”. The file of “B” now has the content of “A”. Another program put it there. Nothing was lost.',
-          conflict: [{ title: 'B (from this computer)' }, { title: 'B' }, { title: 'A' }],
+            'The content of “B” is now in “B (version)”. The file of “B” now has the content of “A”. Another program put it there. Nothing was lost.',
+          conflict: [{ title: 'B (version)' }, { title: 'B' }, { title: 'A' }],
         },
       ]);
       expect(JSON.stringify(a.notices)).not.toContain('two computers');
@@ -200,7 +250,7 @@ describe('a journal that was swapped while the session is open', () => {
       await a.say(id, ['a5', 'a6']);
       const expected = {
         Garden: ['one', 'two', 'b3', 'b4'],
-        'Garden (from this computer)': ['one', 'two', 'a3', 'a4', 'a5', 'a6'],
+        'Garden (version)': ['one', 'two', 'a3', 'a4', 'a5', 'a6'],
       };
       expect(await shown(a)).toEqual(expected);
       expect(here.get(journal(id))?.equals(other)).toBe(true);
@@ -264,7 +314,7 @@ describe('a session whose file was replaced, until it is a session of its own', 
       await a.start(here);
       const sessions = await shown(a);
       expect(sessions['Garden']).toEqual(['one', 'two', 'b3']);
-      expect(sessions['Garden (from this computer)']?.slice(2)).toEqual(['a3', `${text}4`, 'a5', 'a6']);
+      expect(sessions['Garden (version)']?.slice(2)).toEqual(['a3', `${text}4`, 'a5', 'a6']);
       expect((await a.store.list()).map(({ meta }) => meta.preview).sort()).toEqual(['a6', 'b3']);
       await a.stop();
     }
@@ -385,7 +435,7 @@ describe('sessions that were imported from copies of one session', () => {
       const expected = {
         Cut: ['one', 'two'],
         Whole: ['other'],
-        'Whole (from this computer)': ['one', 'two', 'three', 'four', 'five', 'six'],
+        'Whole (version)': ['one', 'two', 'three', 'four', 'five', 'six'],
       };
       expect(await shown(a)).toEqual(expected);
       expect(here.get(journal(cut))?.equals(before ?? Buffer.alloc(0))).toBe(true);
@@ -405,7 +455,7 @@ describe('sessions that were imported from copies of one session', () => {
     expect(await shown(a)).toEqual({
       Cut: ['one', 'two', 'cut three'],
       Whole: ['one', 'two', 'cut three'],
-      'Whole (from this computer)': ['one', 'two', 'three', 'four', 'five'],
+      'Whole (version)': ['one', 'two', 'three', 'four', 'five'],
     });
     expect(a.notices).toMatchObject([{ text: 'The file of “Whole” was replaced by the file of “Cut”. All are kept.' }]);
   });
@@ -451,7 +501,7 @@ describe('sessions that were imported from copies of one session', () => {
     await a.start(here);
     expect(await shown(a)).toMatchObject({
       Cut: ['one', 'two'],
-      'Cut (from another computer)': ['zero', 'one', 'two'],
+      'Cut (version)': ['zero', 'one', 'two'],
     });
     expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
   });
@@ -542,7 +592,7 @@ describe('E1: a line that another text of equal length replaced', () => {
     expect(a.notices.map(({ code }) => code)).toEqual(['session-conflict']);
     expect(await shown(a)).toMatchObject({
       Garden: ['ONE', 'two', 'x'.repeat(2000), 'four'],
-      'Garden (from this computer)': ['one', 'two', 'x'.repeat(2000), 'four'],
+      'Garden (version)': ['one', 'two', 'x'.repeat(2000), 'four'],
     });
   });
 });

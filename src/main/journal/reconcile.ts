@@ -6,6 +6,7 @@ import type { SessionHeader } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
+import { versionTitle } from '@shared/session/version-title';
 import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, goesOnBehind, lineFacts, whatIsMore } from './compare-copies';
@@ -22,9 +23,8 @@ import type { Spool } from './spool';
 import { readHeaderOf } from './tail';
 import type { Trash } from './trash';
 
-/** Where the copy beside the journal comes from: said in the title of the session that it becomes. */
+/** What the copy is: what was saved here until now, or a file that was laid beside the journal. */
 export type CopySource = 'here' | 'elsewhere';
-const SUFFIX: Record<CopySource, string> = { here: ' (from this computer)', elsewhere: ' (from another computer)' };
 
 /** A journal that changes while it is compared is compared again, so often. */
 const ATTEMPTS = 5;
@@ -227,9 +227,10 @@ async function setApart(
   const conflict = {
     ...{ with: sessionId, there: inJournal, here: inDatabase, since, isRead: false },
     ...(fileOf === undefined ? {} : { fileOf }),
+    ...(source === 'elsewhere' ? { isCopy: true } : {}),
   };
   const known = await findApart(around, sessionId, spool);
-  const found = known ?? (await writeApart(around, sessionId, spool, conflict, source));
+  const found = known ?? (await writeApart(around, sessionId, spool, conflict));
   const log = await around.open(found.sessionId);
   const meta = around.meta(found.sessionId);
   // No preview: the process died before the session was described.
@@ -237,8 +238,10 @@ async function setApart(
     const described = await describeSession(log, around.clock());
     const { preview } = described;
     const origin = around.meta(sessionId);
-    const title = log.tree.name ?? (origin?.title || described.title);
-    const given = found.isNew ? namedAfter(origin, title, described, source) : { ...(meta ?? described), preview };
+    const plain = log.tree.name ?? (origin?.title || described.title);
+    const given = found.isNew
+      ? chosenFor(origin, await titleFor(around, found.sessionId, plain, spool), described)
+      : { ...(meta ?? described), preview };
     await around.setMeta(found.sessionId, { ...given, conflict: meta?.conflict ?? conflict });
     // The file's own sidecar still tells of what was said in the copy.
     await describeAnew(around, sessionId).catch(() => undefined);
@@ -321,7 +324,6 @@ async function writeApart(
   sessionId: string,
   spool: Spool,
   conflict: NonNullable<SessionMeta['conflict']>,
-  source: CopySource,
 ): Promise<Apart> {
   const { fs, files, trash, clock } = around;
   const deleted = new Set(await trash.ids());
@@ -330,7 +332,8 @@ async function writeApart(
     if (deleted.has(id) || (await fs.stat(files.journal(id)))) continue;
     const header = serializeHeader({ ...spool.header, id, parentSession: sessionId });
     const origin = around.meta(sessionId);
-    const named = namedAfter(origin, origin?.title ?? '', origin ?? emptyMeta('', clock()), source);
+    const title = await titleFor(around, id, origin?.title ?? '', spool);
+    const named = chosenFor(origin, title, origin ?? emptyMeta('', clock()));
     try {
       await around.setMeta(id, { ...named, preview: '', conflict });
       await writeNewFile(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), header));
@@ -370,18 +373,21 @@ async function firstLines(log: SessionLog, last: number): Promise<StoredLine[]> 
   return found;
 }
 
-/** What the person chose for the session holds for the one that is set apart; the name says which is which. */
-function namedAfter(
-  known: SessionMeta | undefined,
+/** The title of the session that a copy becomes: no other session has it. */
+async function titleFor(
+  { fs, files, meta, clock }: ReconcileSurroundings,
+  id: string,
   title: string,
-  described: SessionMeta,
-  source: CopySource,
-): SessionMeta {
-  const plain = Object.values(SUFFIX).reduce(
-    (text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text),
-    title || 'Session',
-  );
+  { facts }: Spool,
+): Promise<string> {
+  const others = (await files.ids(fs)).filter((other) => other !== id);
+  const last = facts.flatMap(({ time }) => time ?? []).at(-1) ?? clock();
+  return versionTitle(title, last, new Set(others.map((other) => meta(other)?.title ?? '')));
+}
+
+/** What the person chose for the session holds for the one that is set apart. */
+function chosenFor(known: SessionMeta | undefined, title: string, described: SessionMeta): SessionMeta {
   const { workspace, pinned, archived, demo } = known ?? described;
   const titleSource = known?.titleSource === 'person' ? 'person' : 'auto';
-  return { ...described, workspace, pinned, archived, demo, title: `${plain}${SUFFIX[source]}`, titleSource };
+  return { ...described, workspace, pinned, archived, demo, title, titleSource };
 }

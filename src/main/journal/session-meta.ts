@@ -22,6 +22,7 @@ const schema = z.object({
       since: z.number().nullable(),
       isRead: z.boolean(),
       fileOf: z.string().optional(),
+      isCopy: z.boolean().optional(),
     })
     .optional()
     .catch(undefined),

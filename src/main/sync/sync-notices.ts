@@ -1,4 +1,5 @@
 import type { Notice } from '@shared/types';
+import { splitTitle } from '@shared/session/version-title';
 import type { FoundInstead, SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */
@@ -78,17 +79,18 @@ export function takenInNotice(sessionId: string, title: string): Notice {
 export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: string): Notice | null {
   const meta = store.meta(sessionId);
   if (!meta?.conflict || meta.conflict.isRead) return null;
-  const { with: otherId, there, here, since } = meta.conflict;
+  const { with: otherId, there, here, since, isCopy } = meta.conflict;
   const other = store.meta(otherId);
-  const name = other ? nameOf(other) : 'A session';
   if (meta.conflict.fileOf !== undefined) return replacedNotice(store, sessionId, meta, meta.conflict.fileOf);
   return {
     level: 'warning',
     code: 'session-conflict',
-    text: `There are two versions of ${name}. Both are kept.`,
+    text: `There are two versions of ${plainName(other)}. Both are kept.`,
     detail:
-      `${since === null ? '' : `They first differ on ${when(since)}. `}Only in ${other ? name : 'the other one'}: ${messages(there)}. ` +
-      `Only in ${nameOf(meta)}: ${messages(here)}. Another program changed the session’s file, as sync programs do when two computers share the folder. Nothing was lost.`,
+      `${since === null ? '' : `They first differ on ${when(since)}. `}` +
+      `${other ? nameOf(other) : 'One'} has the file ${isCopy ? 'as it was' : 'that another program put in its place'}; only there: ${messages(there)}. ` +
+      `${nameOf(meta)} has ${isCopy ? 'a copy that another program put next to the file' : 'what Espalier had saved before'}; only there: ${messages(here)}. ` +
+      'Sync programs do this when two computers share the folder. Nothing was lost.',
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };
@@ -126,6 +128,12 @@ function replacedNotice(
     conflict: sessions,
   };
 }
+
+/** Of both versions, without what tells them apart. */
+const plainName = (meta: SessionMeta | undefined): string => {
+  const { name } = splitTitle(meta?.title ?? '');
+  return name === '' ? 'a session' : `“${name}”`;
+};
 
 const nameOf = ({ title }: SessionMeta): string => (title === '' ? 'A session' : `“${title}”`);
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
+import { splitTitle } from '@shared/session/version-title';
 import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import type { UiState } from '../../state/ui-store';
@@ -95,10 +96,10 @@ export function AppNotices() {
 
 /** A title for a button: its end says which of two it is. */
 function shortTitle(title: string): string {
-  const end = / \(from (?:this|another) computer\)$/.exec(title)?.[0] ?? '';
-  const words = [...title.slice(0, title.length - end.length)];
-  const name = words.length > 32 ? `${words.slice(0, 32).join('').trimEnd()}…` : words.join('');
-  return `${name || 'New session'}${end}`;
+  const { name, end } = splitTitle(title);
+  const words = [...name];
+  const shown = words.length > 32 ? `${words.slice(0, 32).join('').trimEnd()}…` : name;
+  return `${shown || 'New session'}${end}`;
 }
 
 function ChooseFolders({ onChosen }: { onChosen: () => void }) {

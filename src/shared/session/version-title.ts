@@ -1,0 +1,23 @@
+/** How a title ends that says of which time a version of a session is. */
+const END = / \(version(?: \d+)? of \d{1,2} \p{L}+, \d{2}:\d{2}\)$/u;
+
+/** A title without the end that says which version it is, and that end: empty if it has none. */
+export function splitTitle(title: string): { name: string; end: string } {
+  const end = END.exec(title)?.[0] ?? '';
+  return { name: title.slice(0, title.length - end.length), end };
+}
+
+/**
+ * The title of a version of a session (docs/specs/safety.md, E1): by when something was last said in it, in Unix milliseconds, and by a
+ * number where another session has that title. Not by the computer: its sidecar is read on all that share the folder.
+ */
+export function versionTitle(title: string, time: number, taken: ReadonlySet<string>): string {
+  const at = new Date(time);
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  const minute = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const { name } = splitTitle(title);
+  for (let n = 1; ; n++) {
+    const given = `${name || 'Session'} (version${n === 1 ? '' : ` ${n}`} of ${day}, ${minute})`;
+    if (!taken.has(given)) return given;
+  }
+}
