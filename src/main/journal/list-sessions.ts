@@ -1,16 +1,20 @@
-import type { SessionStore } from '../ports';
+import type { SessionMeta, SessionStore } from '../ports';
+import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { MetaStore } from './meta-store';
 import type { OpenLogs } from './open-logs';
 import { LogClosedError } from './session-error';
 import type { SessionFiles } from './session-files';
-import { emptyMeta } from './session-meta';
+import type { JournalLog } from './session-log';
+import { emptyMeta, isUnnoted } from './session-meta';
 import { whatInstead } from './what-file';
 
 type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
 
 interface ListSurroundings {
+  /** Unix milliseconds. */
+  clock: () => number;
   fs: JournalFs;
   files: SessionFiles;
   logs: OpenLogs;
@@ -37,19 +41,37 @@ export async function listSessions(around: ListSurroundings): Promise<Listed[]> 
 }
 
 /** A session's line in the list: from its sidecar and the last row of its index where they suffice. */
-async function describe({ fs, files, logs, metas }: ListSurroundings, sessionId: string): Promise<Listed> {
+async function describe(around: ListSurroundings, sessionId: string): Promise<Listed> {
+  const { fs, files, logs, metas } = around;
   const meta = metas.get(sessionId);
   const row = logs.get(sessionId) ? null : await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
-  if (meta && row && row.malformed === 0) {
+  if (meta && row && row.malformed === 0 && (row.entries === 0 || !isUnnoted(meta))) {
     return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
   }
   return logs.using(sessionId, async (log) => {
     const made = meta ?? (await metas.made(sessionId));
     if (!meta) await metas.saveMade(sessionId);
-    const known = metas.get(sessionId) ?? made;
+    const known = (await noted(around, sessionId, log)) ?? made;
     const { compactions, damage } = log;
     return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
   });
+}
+
+/** The sidecar of a session; where the app ended before it had title and last words, with those of the journal (JN25). */
+async function noted(
+  { metas, clock }: ListSurroundings,
+  sessionId: string,
+  log: JournalLog,
+): Promise<SessionMeta | undefined> {
+  const before = metas.get(sessionId);
+  if (!before || !isUnnoted(before) || log.tree.size === 0) return before;
+  const { title, titleSource, preview, updatedAt } = await describeSession(log, clock());
+  const meta = metas.get(sessionId);
+  if (!meta || !isUnnoted(meta) || (title === '' && preview === '')) return meta;
+  const isGiven = titleSource === 'person';
+  metas.put(sessionId, { ...meta, title, titleSource: isGiven ? titleSource : meta.titleSource, preview, updatedAt });
+  await metas.saveMade(sessionId);
+  return metas.get(sessionId);
 }
 
 async function unreadable({ fs, files, metas }: ListSurroundings, sessionId: string, error: unknown): Promise<Listed> {

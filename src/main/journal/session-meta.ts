@@ -36,6 +36,11 @@ export function emptyMeta(workspace: string, now: number): SessionMeta {
   };
 }
 
+/** Whether nothing that was said was noted in it yet: it is written with the journal's first lines, and what they say a while later. */
+export function isUnnoted({ title, preview, createdAt, updatedAt }: SessionMeta): boolean {
+  return title === '' && preview === '' && updatedAt === createdAt;
+}
+
 /** A sidecar as it was found. */
 export interface MetaRead {
   /** Null if it is missing or not whole: what is missing is made from the journal then. */

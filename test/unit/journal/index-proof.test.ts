@@ -182,6 +182,7 @@ describe('an index vouches for no byte that another program wrote (JN43, E1)', (
 
   it('JN24, JN43: an index that vouches is believed without a reading', async () => {
     const { bench, id } = await onDisk();
+    await bench.store.setMeta(id, { title: 'One' });
     const reads: string[] = [];
     const fs: JournalFs = {
       ...nodeFs,

@@ -245,6 +245,23 @@ describe('the sidecar (JN25)', () => {
     expect(bench.store.meta(id)).toMatchObject(chosen);
   });
 
+  it.each(['closed', 'opened before the list is read'])(
+    'JN25: one that ended before its sidecar had title and last words has them in the first list (%s)',
+    async (how) => {
+      const id = await written('What grows here?');
+      // As it is written with the file: what was said is noted later.
+      expect(bench.store.meta(id)).toMatchObject({ title: '', titleSource: 'none', preview: '', workspace: '/w' });
+      await bench.store.setMeta(id, { pinned: true });
+      await bench.restart();
+      const log = how === 'closed' ? null : await bench.store.open(id);
+      const shown = { title: 'What grows here?', titleSource: 'none', preview: 'What grows here?', pinned: true };
+      expect(await bench.store.list()).toMatchObject([{ sessionId: id, meta: { ...shown, workspace: '/w' } }]);
+      await log?.close();
+      await bench.restart();
+      expect(bench.store.meta(id)).toMatchObject(shown);
+    },
+  );
+
   it('JN25: a session that was never saved leaves no sidecar behind', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     await bench.store.setMeta(log.sessionId, { pinned: true });

@@ -36,13 +36,12 @@ export function SessionNotices() {
       {interrupted && !running && !failure && (
         <Notice
           level="warning"
-          title="This turn was interrupted"
+          title="This turn has no complete answer"
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          Espalier closed, or the file was written, before the answer was complete. Messages and tool results up to then
-          are shown; the reply that was being written was not saved. Continuing does not run tools again that had
-          already started.
+          Espalier closed before the answer was complete, or another program changed the session’s file. Everything that
+          the file has on this branch is shown. Continuing does not run tools again that had already started.
         </Notice>
       )}
     </>
