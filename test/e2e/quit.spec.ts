@@ -37,6 +37,20 @@ for (const how of ['loop', 'thread'] as const) {
   });
 }
 
+test('JN25: killed right after its first message, a session has its title in the first list', async () => {
+  const home = newHome();
+  const app = await launchApp({ home });
+  await send(app.page, 'What grows here');
+  await expect.poll(() => journals(home), { timeout: LONG }).toContain('What grows here');
+  await app.kill();
+  const again = await launchApp({ home });
+  const row = again.page.locator('[data-session]', { hasText: 'What grows here' });
+  await expect(row).toBeVisible({ timeout: LONG });
+  await expect(row).not.toContainText('New session');
+  await again.close();
+  removeHome(home);
+});
+
 test('a page that wants to be asked first does not keep its window open', async () => {
   test.setTimeout(120_000);
   const home = newHome();

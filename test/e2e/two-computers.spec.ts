@@ -93,7 +93,7 @@ test('while a reply streams: it is finished in a session of its own, which the w
 
   await expect(notice()).toBeVisible({ timeout: LONG });
   const current = window.page.locator('[data-session][aria-current="true"]');
-  await expect(current).toContainText(/Garden \(version of \d+ \p{L}+, \d\d:\d\d\)/u, { timeout: LONG });
+  await expect(current).toContainText(/Garden.*version of \d+ \p{L}+, \d\d:\d\d · Answer/u, { timeout: LONG });
   await expect(window.transcript).toContainText('whole.');
   await expect(window.transcript).toContainText('first question');
   expect(readFileSync(journal(), 'utf8')).toBe(other);

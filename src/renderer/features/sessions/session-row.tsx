@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
+import { splitTitle } from '@shared/session/version-title';
 import { ContextMenu, cx } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
 import { useApp, useSessions, useUi } from '../../state/hooks';
@@ -44,6 +45,8 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
   const renaming = useUi((ui) => ui.renaming?.place === 'list' && ui.renaming.sessionId === session.id);
   const waitingFor = useSessions((state) => state.waitingFor[session.id]);
   const words = STATE_WORDS[session.state];
+  // Behind a long name nothing would be seen of the end.
+  const { name, end } = splitTitle(titleOf(session));
   const target = { id: session.id, inList: true };
   if (renaming) {
     return (
@@ -65,9 +68,12 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         onDoubleClick={() => !session.foreign && act(app, 'session.rename', target)}
       >
         <StateDot state={session.state} />
-        <span className={styles.title}>{visibleString(titleOf(session))}</span>
+        <span className={styles.title}>{visibleString(name)}</span>
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
-        <span className={styles.preview}>{previewOf(session, words, waitingFor)}</span>
+        <span className={styles.preview}>
+          {end && !words && `${end.slice(' ('.length, -1)} · `}
+          {previewOf(session, words, waitingFor)}
+        </span>
       </button>
     </ContextMenu>
   );
