@@ -68,7 +68,7 @@ describe('imports', () => {
   });
 });
 
-/** A longer file holds two concepts: each goes to a file of its own. */
+/** A longer file may hold two concepts: each goes to a file of its own. */
 const MOST_LINES = 400;
 
 it(`no file of src is longer than ${MOST_LINES} lines`, () => {
