@@ -1,5 +1,7 @@
-/** All the code of the app's first screen, loaded and run as far as modules run by themselves; drawn are a line and a field. */
-import '../../../../src/renderer/wake';
+/**
+ * All the code of the app’s first screen, loaded and run as far as modules run by themselves; drawn are a line and a field. Only `wake.ts` is left
+ * out: it asks a main that is not here.
+ */
 import '../../../../src/renderer/ui/global.css';
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
