@@ -103,6 +103,35 @@ test('AG10: the meter follows at once when more becomes known of the model', asy
   await expect(window.page.getByRole('button', { name: /^Context: .* \/ 48k tokens/ })).toBeVisible({ timeout: LONG });
 });
 
+test('MT3: an unknown window is said so, and Set leads to where it is set', async () => {
+  const endpoint = endpointOn(server.url, 'own-completions', 'completions');
+  const models = endpoint.models.map((model) => ({ ...model, contextWindow: 0 }));
+  await window.request('endpoints.save', { endpoint: { ...endpoint, models } });
+  const meter = window.page.getByRole('button', { name: /^Context: .* · window unknown, / });
+  await expect(meter).toBeVisible({ timeout: LONG });
+  server.script('Words over an unknown window.');
+  await window.say('Hello again');
+  await answered(window.page, 'Words over an unknown window.');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await window.page.emulateMedia({ colorScheme });
+    await window.shot(`window-unknown-${colorScheme}`);
+  }
+  await window.page.getByRole('button', { name: 'Set the context window of' }).click();
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  const field = settings.getByRole('form', { name: /^Edit / }).getByLabel('Context window in tokens');
+  await expect(field).toBeFocused({ timeout: LONG });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await window.page.emulateMedia({ colorScheme });
+    await window.shot(`window-set-${colorScheme}`);
+  }
+  await field.fill('64000');
+  await field.press('Enter');
+  await expect(field).toBeHidden({ timeout: LONG });
+  await window.page.keyboard.press('Escape');
+  await expect(window.page.getByRole('button', { name: /^Context: .* \/ 64k tokens/ })).toBeVisible({ timeout: LONG });
+  await expect(window.page.getByRole('button', { name: 'Set the context window of' })).toBeHidden();
+});
+
 test('all of this logs no warning and no error in the window', () => {
   expect(app.problems).toEqual([]);
 });

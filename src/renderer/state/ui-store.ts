@@ -1,6 +1,6 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Bootstrap, Notice } from '@shared/types';
+import type { Bootstrap, ModelRef, Notice } from '@shared/types';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
@@ -47,6 +47,8 @@ export interface UiState {
   palette: boolean;
   help: boolean;
   settings: SettingsPane | null;
+  /** The model whose window the person went to set, until Settings shows the form of its endpoint. */
+  windowToSet: ModelRef | null;
   modelPicker: boolean;
   meter: boolean;
   compactionQuestion: CompactionQuestion | null;
@@ -104,6 +106,7 @@ export function createUiStore(): StoreApi<UiState> {
     palette: false,
     help: false,
     settings: null,
+    windowToSet: null,
     modelPicker: false,
     meter: false,
     compactionQuestion: null,

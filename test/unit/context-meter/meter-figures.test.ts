@@ -1,6 +1,9 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { turnsAway } from '../../../src/renderer/features/context-meter/estimate-turns';
-import { thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
+import { MeterBar } from '../../../src/renderer/features/context-meter/meter-bar';
+import { segmentsOf, thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
 import { SessionContext } from '../../../src/main/agent/session-context';
 import type { ContextUsage } from '../../../src/shared/types';
 import { defaultSettings } from '../../../src/shared/settings';
@@ -38,6 +41,24 @@ describe('the line of the bar', () => {
     expect(thresholdPercent(usage({ autoCompaction: false }))).toBeNull();
     expect(thresholdPercent(usage({ threshold: null }))).toBeNull();
     expect(thresholdPercent(usage({ window: 0 }))).toBeNull();
+  });
+});
+
+describe('a bar of a window that nobody knows (MT3)', () => {
+  const unknown = usage({ window: 0, tokens: 90, breakdown: { ...NONE, system: 30, messages: 60 } });
+  const bar = (shown: ContextUsage): string => renderToStaticMarkup(createElement(MeterBar, { usage: shown }));
+
+  it('MT3: never fills its track, and keeps the shares of what is used', () => {
+    const widths = segmentsOf(unknown).map((segment) => Math.round(segment.width));
+    expect(widths).toEqual([20, 40]);
+    expect(segmentsOf(unknown).map(({ percent }) => Math.round(percent))).toEqual([33, 67]);
+  });
+
+  it('MT3: has no right end, no line and no reserve', () => {
+    expect(bar(unknown)).toContain('endless');
+    expect(bar({ ...unknown, window: 1000 })).not.toContain('endless');
+    expect(bar(unknown)).not.toMatch(/class="[^"]*(?:line|reserve)[^l]/);
+    expect(bar({ ...unknown, window: 1000 })).toMatch(/class="[^"]*reserve[^"]*".*class="[^"]*line/);
   });
 });
 

@@ -7,11 +7,14 @@ import { formatCost, formatTokens } from '../../state/format';
 import { AutoOff, AutoSwitch } from './auto-compaction';
 import { MeterBar } from './meter-bar';
 import { segmentsOf } from './meter-parts';
+import { SetWindow } from './set-window';
 import { ThresholdBar } from './threshold-bar';
 import { TurnsAway } from './turns-away';
 import styles from './meter.module.css';
 
-/** Used of the window, under the composer; opens to the breakdown (MT1, MT2). */
+const WINDOW_UNKNOWN = 'window unknown';
+
+/** Used of the window, under the composer; opens to the breakdown (MT1, MT2, MT3). */
 export function ContextMeter() {
   const app = useApp();
   const session = useSession();
@@ -43,6 +46,7 @@ export function ContextMeter() {
   return (
     <div className={styles.under}>
       {meter}
+      {usage.window === 0 && <SetWindow />}
       <AutoOff usage={usage} />
     </div>
   );
@@ -61,7 +65,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
       <p className={styles.head}>
         <b>{figure(usage)}</b>
         <span>
-          {usage.window > 0 ? `of ${formatTokens(usage.window)}` : 'window unknown'} ·{' '}
+          {usage.window > 0 ? `of ${formatTokens(usage.window)}` : WINDOW_UNKNOWN} ·{' '}
           {usage.exact ? 'reported by the provider' : 'estimated'}
         </span>
       </p>
@@ -134,10 +138,11 @@ function figure(usage: ContextUsage): string {
 }
 
 function ofWindow({ window }: ContextUsage): string {
-  return window > 0 ? ` / ${formatTokens(window)}` : '';
+  return window > 0 ? ` / ${formatTokens(window)}` : ` · ${WINDOW_UNKNOWN}`;
 }
 
 /** The visible figures are part of the spoken name, so that who says what they see reaches it (WCAG 2.5.3). */
 function inWords(usage: ContextUsage): string {
-  return `Context: ${figure(usage)}${ofWindow(usage)} tokens, ${usage.exact ? 'reported' : 'estimated'}. Show details.`;
+  const unit = usage.window > 0 ? ' tokens' : '';
+  return `Context: ${figure(usage)}${ofWindow(usage)}${unit}, ${usage.exact ? 'reported' : 'estimated'}. Show details.`;
 }

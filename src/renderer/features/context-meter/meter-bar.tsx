@@ -1,13 +1,17 @@
 import type { ContextUsage } from '@shared/types';
+import { cx } from '../../ui';
 import { reserveWidth, segmentsOf, thresholdPercent } from './meter-parts';
 import styles from './meter.module.css';
 
-/** The bar: what fills the window in segments, the reserve hatched at the right, the line at which it compacts. Decoration beside its figures. */
+/**
+ * The bar: what fills the window in segments, the reserve hatched at the right, the line at which it compacts. Where the window is unknown it
+ * fades out to the right, without an end (MT3). Decoration beside its figures.
+ */
 export function MeterBar({ usage }: { usage: ContextUsage }) {
   const reserve = reserveWidth(usage);
   const threshold = thresholdPercent(usage);
   return (
-    <span className={styles.track} aria-hidden>
+    <span className={cx(styles.track, usage.window === 0 && styles.endless)} aria-hidden>
       {segmentsOf(usage).map((segment) => (
         <span
           key={segment.part}

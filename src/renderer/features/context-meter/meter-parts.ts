@@ -24,10 +24,13 @@ const ORDER: readonly [MeterPart, string, string][] = [
   ['thinking', 'Thinking', 'var(--seg-thinking)'],
 ];
 
+/** What the bar is filled to where nobody knows of how much. */
+const FILLED_OF_UNKNOWN = 0.6;
+
 /** The parts that hold anything, in stacking order. They add up to `usage.tokens`; the window may be unknown (0). */
 export function segmentsOf({ breakdown, tokens, window }: ContextUsage): Segment[] {
-  // Without a window the bar shows shares of what is used; over a full window it is never longer than the track.
-  const whole = Math.max(window || tokens, tokens, 1);
+  // Without a window the bar shows shares of what is used and goes on behind it; over a full window it is never longer than the track.
+  const whole = Math.max(window || tokens / FILLED_OF_UNKNOWN, tokens, 1);
   return ORDER.flatMap(([part, label, colour]) => {
     const held = breakdown[part] ?? 0;
     if (held <= 0) return [];

@@ -15,8 +15,15 @@ const APIS = [
 
 type Outcome = { ok: boolean; text: string; models: string[] } | null;
 
+interface EndpointFormProps {
+  endpointId: string | null;
+  /** The model whose context window has the focus once the endpoint is loaded. */
+  windowOf?: string | null;
+  onDone: () => void;
+}
+
 /** Adds or edits an endpoint of one's own; Test sends one small request to it before anything is saved. */
-export function EndpointForm({ endpointId, onDone }: { endpointId: string | null; onDone: () => void }) {
+export function EndpointForm({ endpointId, windowOf = null, onDone }: EndpointFormProps) {
   const app = useApp();
   const keyring = useSettings((state) => state.keyring);
   const [fields, setFields] = useState<EndpointFields>(EMPTY_ENDPOINT);
@@ -24,15 +31,20 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
   const [keep, setKeep] = useState<Keep | null>(keyring === 'available' ? 'encrypted' : 'session');
   const [outcome, setOutcome] = useState<Outcome>(null);
   const [busy, setBusy] = useState(false);
+  const [rowInFocus, setRowInFocus] = useState<number | null>(null);
   const set = (patch: Partial<EndpointFields>): void => setFields((held) => ({ ...held, ...patch }));
 
   useEffect(() => {
     if (endpointId === null) return;
     app.client.request('endpoints.get', { endpointId }).then(
-      ({ endpoint }) => endpoint && setFields(fieldsOf(endpoint)),
+      ({ endpoint }) => {
+        if (!endpoint) return;
+        setFields(fieldsOf(endpoint));
+        if (windowOf !== null) setRowInFocus(endpoint.models.findIndex((model) => model.id === windowOf));
+      },
       (cause: unknown) => setOutcome({ ok: false, text: toAppError(cause).message, models: [] }),
     );
-  }, [app, endpointId]);
+  }, [app, endpointId, windowOf]);
 
   async function attempt(task: () => Promise<Outcome>): Promise<void> {
     setBusy(true);
@@ -138,7 +150,7 @@ export function EndpointForm({ endpointId, onDone }: { endpointId: string | null
         </Field>
       </div>
       {key.trim() !== '' && keyring === 'unavailable' && <KeepChoice onChange={setKeep} />}
-      <ModelRows models={fields.models} onChange={(models) => set({ models })} />
+      <ModelRows models={fields.models} rowInFocus={rowInFocus} onChange={(models) => set({ models })} />
       {outcome && (
         <Notice level={outcome.ok ? 'success' : 'error'}>
           {outcome.text}

@@ -5,11 +5,13 @@ import styles from './settings.module.css';
 
 interface ModelRowsProps {
   models: readonly ModelFields[];
+  /** The row whose context window takes the focus when this comes. */
+  rowInFocus: number | null;
   onChange: (models: ModelFields[]) => void;
 }
 
 /** The models of an endpoint: name, window, longest answer, what they can do. */
-export function ModelRows({ models, onChange }: ModelRowsProps) {
+export function ModelRows({ models, rowInFocus, onChange }: ModelRowsProps) {
   const set = (at: number, patch: Partial<ModelFields>): void =>
     onChange(models.map((model, index) => (index === at ? { ...model, ...patch } : model)));
   return (
@@ -28,6 +30,7 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
             onChange={(event) => set(at, { id: event.target.value })}
           />
           <Input
+            ref={at === rowInFocus ? takeFocus : undefined}
             aria-label="Context window in tokens"
             inputMode="numeric"
             placeholder="unknown"
@@ -72,4 +75,9 @@ export function ModelRows({ models, onChange }: ModelRowsProps) {
       </Button>
     </div>
   );
+}
+
+/** One function for all: React calls it once for a row, whatever is typed there. */
+function takeFocus(input: HTMLInputElement | null): void {
+  input?.focus();
 }

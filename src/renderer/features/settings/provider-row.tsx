@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import type { KeySource, ProviderInfo } from '@shared/types';
+import { useEffect, useState } from 'react';
+import type { KeySource, ModelRef, ProviderInfo } from '@shared/types';
 import { Button, Chip, type ChipTone } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { formatTokens, plural } from '../../state/format';
@@ -10,8 +10,13 @@ import styles from './settings.module.css';
 /** One provider: whether it can answer, where its key comes from, and what can be done about it. */
 export function ProviderRow({ provider }: { provider: ProviderInfo }) {
   const app = useApp();
-  const [open, setOpen] = useState<'key' | 'endpoint' | 'remove' | null>(null);
   const { id, kind, keySource } = provider;
+  // MT3: the person came for the window of one model.
+  const [modelId] = useState(() => modelOf(app.ui.getState().windowToSet, id));
+  const [open, setOpen] = useState<'key' | 'endpoint' | 'remove' | null>(modelId === null ? null : 'endpoint');
+  useEffect(() => {
+    if (modelId !== null) app.ui.setState({ windowToSet: null });
+  }, [app, modelId]);
   const own = keySource === 'stored' || keySource === 'session' || keySource === 'plain';
   const takesKey = kind === 'builtin' || kind === 'custom';
   const [tone, words] = sourceInWords(provider);
@@ -52,7 +57,7 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
       <LearnedWindows provider={provider} />
       {open === 'remove' && <RemoveQuestion provider={provider} onDone={() => setOpen(null)} />}
       {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}
-      {open === 'endpoint' && <EndpointForm endpointId={id} onDone={() => setOpen(null)} />}
+      {open === 'endpoint' && <EndpointForm endpointId={id} windowOf={modelId} onDone={() => setOpen(null)} />}
     </li>
   );
 }
@@ -101,6 +106,10 @@ function LearnedWindows({ provider }: { provider: ProviderInfo }) {
       ))}
     </ul>
   );
+}
+
+function modelOf(ref: ModelRef | null, provider: string): string | null {
+  return ref?.provider === provider ? ref.modelId : null;
 }
 
 /** How a key is kept, in words. */
