@@ -30,7 +30,11 @@ export function bareScope(log: MemoryLog, ports: Partial<SessionPorts> = {}): Se
     now: Date.now,
     ...ports,
   };
-  return new SessionScope(log, emptyQueue(), all, () => undefined, { interrupted: false, failure: null });
+  return new SessionScope(log, emptyQueue(), all, () => undefined, {
+    interrupted: false,
+    neverBegan: [],
+    failure: null,
+  });
 }
 
 /** The same with a table that can be asked; nothing runs in it. */

@@ -198,7 +198,8 @@ export class AgentRun {
     if (isEmptyReply(message) && this.followsEmptyReply()) {
       live.endReply(null);
     } else {
-      const draft: EntryDraft = { type: 'message', message: message as SessionMessage };
+      const noted = { ...message, ...(this.runsOneByOne(calls) && { espalier: { oneByOne: true } }) };
+      const draft: EntryDraft = { type: 'message', message: noted as SessionMessage };
       const entryId = await this.append(gate.replacedBy(message), draft, choice.takePending());
       live.endReply(entryId);
     }
@@ -233,6 +234,15 @@ export class AgentRun {
       this.unsaved = drafts;
       throw error;
     }
+  }
+
+  /** The loop then waits for each result to be stored before it makes the next call: what a crash leaves can be told apart (AG11). */
+  private runsOneByOne(calls: readonly { name: string }[]): boolean {
+    const { tools } = this.tools;
+    return (
+      calls.length > 1 &&
+      calls.some(({ name }) => tools.find((tool) => tool.name === name)?.executionMode === 'sequential')
+    );
   }
 
   /** At most one empty zero-usage reply in a row is stored (AG4). */

@@ -5,6 +5,7 @@ import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement } from './judge-reply';
+import { openCalls, resultsOf } from './open-calls';
 import { CONTINUE_TYPE, type RunScope, type RunTools } from './run-scope';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
@@ -66,6 +67,9 @@ export class RunDriver {
         auto.heardPerson();
         repeats.disarm();
       }
+      // What the last run left open is told before anything else is said.
+      const left = resultsOf(await openCalls(log), this.scope.now());
+      if (left.length > 0) await log.append(left);
       const end = await this.carryOn(first, await tools.ready(), signal);
       const pending = choice.takePending();
       if (pending.length > 0) await log.append(pending);

@@ -4,6 +4,7 @@ import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { storedFailure } from '../agent/failure-cards';
 import { CONTINUE_TYPE } from '../agent/run-scope';
+import { openCalls } from '../agent/open-calls';
 import type { SessionLog } from '../ports';
 
 export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
@@ -30,15 +31,21 @@ export function isOpenTurn(end: TurnEnd): boolean {
 
 /**
  * How a session that is reopened left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
- * never run again. Reads one body at most.
+ * never run again. `neverBegan`: ids of calls of it that can't have begun (AG11). Reads one body at most.
  */
-export async function readTurnEnd(log: SessionLog): Promise<{ interrupted: boolean; failure: Failure | null }> {
+export async function readTurnEnd(
+  log: SessionLog,
+): Promise<{ interrupted: boolean; neverBegan: string[]; failure: Failure | null }> {
   const end = turnEnd(log.tree);
-  if (end !== 'failed') return { interrupted: end === 'unanswered', failure: null };
+  if (end !== 'failed') {
+    const open = end === 'unanswered' ? await openCalls(log) : [];
+    const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => call.id);
+    return { interrupted: end === 'unanswered', neverBegan, failure: null };
+  }
   const node = lastMessage(log.tree);
   const [entry] = node ? await log.loadBodies([node.id]) : [];
   const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
-  return { interrupted: false, failure: storedFailure(message?.errorMessage) };
+  return { interrupted: false, neverBegan: [], failure: storedFailure(message?.errorMessage) };
 }
 
 /** What a compaction kept stands before it in the file and after its summary in the context. */

@@ -45,6 +45,7 @@ export interface SessionPorts {
 /** How a session was left: what no entry says of it. */
 export interface LeftBehind {
   interrupted: boolean;
+  neverBegan: readonly string[];
   failure: Failure | null;
   queueDamage?: string | null;
 }
@@ -67,7 +68,7 @@ export class SessionScope {
     readonly ports: SessionPorts,
     /** What the sessions list may want to show. */
     readonly onActivity: (activity: SessionActivity) => void,
-    { interrupted, failure, queueDamage = null }: LeftBehind,
+    { interrupted, neverBegan, failure, queueDamage = null }: LeftBehind,
   ) {
     const { sessionId } = log;
     this.context = new SessionContext(log);
@@ -81,7 +82,7 @@ export class SessionScope {
       (workspaceDir) => ports.createTools({ sessionId, workspaceDir, onOutput }),
     );
     this.keeper.begin({
-      ...{ interrupted, failure, queue: queue.list(), usage: this.usage() },
+      ...{ interrupted, neverBegan, failure, queue: queue.list(), usage: this.usage() },
       ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
       damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
     });

@@ -43,7 +43,12 @@ export class SessionKeeper {
   }
 
   /** Takes what no entry says; the rest is read from the tree. Before any event. */
-  begin(rest: Pick<LiveSession, 'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'damage'>) {
+  begin(
+    rest: Pick<
+      LiveSession,
+      'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'damage'
+    >,
+  ) {
     const { labels, archived } = this.log.tree;
     const { shared: _shared, ...path } = this.newPath();
     this.current = {

@@ -4,12 +4,19 @@ import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
 import { visibleString } from './visible-text';
 
-/** What became of a call (docs/specs/summaries.md SU23). `stopped`: it had begun; `notRun`: nothing was done. */
-export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun';
+/**
+ * What became of a call (docs/specs/summaries.md SU23). `stopped`: it had begun; `notRun`: nothing was done; `interrupted`: nobody knows
+ * whether it had begun.
+ */
+export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun' | 'interrupted';
 
 /** Results of calls that a stop kept from being made; what a model reads of them. */
 export const STOPPED_BEFORE_CALL = 'The person stopped the run before this call was made. Nothing was done.';
 export const STOPPED_BEFORE_ALLOWED = 'The run was stopped before this was allowed. Nothing was done.';
+/** Results of calls that a crash or a quit left without one (AG11). */
+export const NEVER_BEGAN = 'The run broke off before this call was made. Nothing was done.';
+export const MAYBE_BEGAN =
+  'No result: the run broke off before this call had ended. If it had begun, it may have had effects.';
 export const STOPPED_BEFORE_START = 'The command was not started: the run was stopped.';
 export const STOPPED_BEFORE_CHANGE = 'This was stopped. Nothing was changed.';
 /** The result of a change that had begun and did not end. */
@@ -34,12 +41,17 @@ export function noSuchTool(name: string, tools: readonly string[]): string {
 /** What `ls` answers of a folder with nothing in it. */
 export const EMPTY_FOLDER = '(empty folder)';
 
+/** What is said of a call that was not made: of a turn that broke off, of a reply that did. */
+export const BROKEN_OFF = 'interrupted before it';
+export const REPLY_CUT_OFF = 'reply cut off';
+
 const NOT_RUN = new Map([
   [STOPPED_BEFORE_CALL, 'stopped'],
   [STOPPED_BEFORE_ALLOWED, 'stopped'],
+  [NEVER_BEGAN, BROKEN_OFF],
   [STOPPED_BEFORE_START, 'stopped'],
   [STOPPED_BEFORE_CHANGE, 'stopped'],
-  [UNSEALED_REASON, 'reply cut off'],
+  [UNSEALED_REASON, REPLY_CUT_OFF],
   [SAME_ID_REASON, 'the same id twice'],
   [TOO_LARGE_REASON, 'too large'],
   [NO_OBJECT_REASON, 'no arguments'],
@@ -64,6 +76,7 @@ export function endOfCall(result: { isError?: unknown; content?: unknown; detail
   if (ending === 'exited') return { outcome: 'ran', note: 'failed' };
   const text = blocksOf(result.content).find(isText)?.text ?? '';
   if (isDeclined(text)) return { outcome: 'declined', note: null };
+  if (text === MAYBE_BEGAN) return { outcome: 'interrupted', note: null };
   if (text === CHANGE_UNSURE) return { outcome: 'stopped', note: 'given up, perhaps written' };
   const why = text.startsWith(NO_TOOL_START) ? 'no such tool' : NOT_RUN.get(text);
   if (why !== undefined) return { outcome: 'notRun', note: why };
@@ -93,6 +106,7 @@ export function wordsOfCall(
       return { verb: `you declined:${what}`, target };
     case 'notRun':
       return { verb: `not run:${what}`, target };
+    case 'interrupted':
     case null:
       return { verb: toDo, target };
   }

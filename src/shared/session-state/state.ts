@@ -98,6 +98,8 @@ export interface LiveSession extends ActivePath {
   summaryFailure: SummaryFailure | null;
   /** The last turn was cut off by a crash or a quit. */
   interrupted: boolean;
+  /** Ids of calls of that turn that can't have begun (AG11). */
+  neverBegan: readonly string[];
   damage: readonly string[];
 }
 
@@ -133,6 +135,7 @@ export const NO_SESSION: LiveSession = {
   failure: null,
   summaryFailure: null,
   interrupted: false,
+  neverBegan: [],
   damage: [],
 };
 

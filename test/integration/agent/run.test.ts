@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { buildContext } from '../../support/oracle/context';
 import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
+import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
+import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
 import { nextId, plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
 
@@ -427,8 +429,13 @@ describe('storage', () => {
     expect(harness.messages()).toEqual(['user: Go']);
     await harness.session.retry();
     await harness.settled(2);
-    expect(harness.messages()).toEqual(['user: Go', 'assistant(toolUse): [echo]', 'assistant(stop): Done.']);
-    expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', 'tool: No result: the call was interrupted.']);
+    expect(harness.messages()).toEqual([
+      'user: Go',
+      'assistant(toolUse): [echo]',
+      `toolResult: ${MAYBE_BEGAN}`,
+      'assistant(stop): Done.',
+    ]);
+    expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', `tool: ${MAYBE_BEGAN}`]);
   });
 });
 
@@ -445,8 +452,70 @@ describe('restart', () => {
     expect(shown.rows.map((row) => row.kind)).toEqual(['modelChange', 'user', 'assistant']);
     await again.retry();
     await harness.settled();
-    expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', 'tool: No result: the call was interrupted.']);
+    expect(sentTexts(1)).toEqual(['user: Go', 'assistant: ', `tool: ${MAYBE_BEGAN}`]);
     expect((await again.snapshot()).interrupted).toBe(false);
+  });
+
+  const two = {
+    content: ['one', 'two'].map((text) => ({
+      type: 'toolCall' as const,
+      id: text,
+      name: text === 'one' ? 'slow' : 'echo',
+      arguments: { text },
+    })),
+  };
+
+  /** A run of two calls that was cut off in the first, opened again. */
+  async function cutOff(): Promise<Harness['session']> {
+    harness = await startHarness();
+    harness.server.script([two, 'Continued.', 'Again.']);
+    await harness.session.prompt(promptOf('Go'));
+    await harness.until('tool_output');
+    return harness.reopen(harness.log.reopen());
+  }
+
+  it.each(['Retry', 'the next message'])(
+    'AG11: a call behind the one that was cut off never began: %s',
+    async (how) => {
+      const again = await cutOff();
+      expect(await again.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['two'] });
+      await (how === 'Retry' ? again.retry() : again.prompt(promptOf('And now?')));
+      await harness.settled();
+      const told = ['user: Go', 'assistant: ', `tool: ${MAYBE_BEGAN}`, `tool: ${NEVER_BEGAN}`];
+      expect(sentTexts(1)).toEqual(how === 'Retry' ? told : [...told, 'user: And now?']);
+      // Once: what became of them is in the file.
+      await again.prompt(promptOf('Again'));
+      await harness.settled(2);
+      expect(sentTexts(2).filter((text) => text.startsWith('tool: '))).toEqual(told.slice(2));
+    },
+  );
+
+  it('AG11: of a reply whose calls another program may have run side by side nothing is claimed', async () => {
+    await cutOff();
+    const log = harness.log.reopen();
+    for (const record of log.stored) record.line = record.line.replace(',"espalier":{"oneByOne":true}', '');
+    const foreign = await harness.reopen(log.reopen());
+    expect(await foreign.snapshot()).toMatchObject({ interrupted: true, neverBegan: [] });
+    await foreign.retry();
+    await harness.settled();
+    expect(sentTexts(1).slice(2)).toEqual([`tool: ${MAYBE_BEGAN}`, `tool: ${MAYBE_BEGAN}`]);
+  });
+
+  it('AG11: calls whose results stand on another branch are no open ones', async () => {
+    harness = await startHarness();
+    harness.server.script([
+      { content: [...two.content.slice(1), ...call('echo', 'x', 'three').content] },
+      'Done.',
+      'Ok.',
+    ]);
+    await harness.session.prompt(promptOf('Go'));
+    await harness.settled();
+    const reply = harness.log.tree.entriesInOrder().find(({ facts }) => facts.calls);
+    await harness.session.branches.navigate({ targetId: reply!.id, summarize: false });
+    await harness.session.prompt(promptOf('Anew'));
+    await harness.settled(2);
+    const interrupted = `tool: ${INTERRUPTED_RESULT}`;
+    expect(sentTexts(2)).toEqual(['user: Go', 'assistant: ', interrupted, interrupted, 'user: Anew']);
   });
 
   it('QU1: after a crash between entry and queue the message is not sent twice', async () => {

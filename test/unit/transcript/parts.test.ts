@@ -2,7 +2,14 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolResultMessage } from '@shared/session/entry';
-import { STOPPED_BEFORE_ALLOWED, STOPPED_BEFORE_CALL, UNSEALED_REASON } from '@shared/policy/call-outcome';
+import {
+  BROKEN_OFF,
+  MAYBE_BEGAN,
+  NEVER_BEGAN,
+  STOPPED_BEFORE_ALLOWED,
+  STOPPED_BEFORE_CALL,
+  UNSEALED_REASON,
+} from '@shared/policy/call-outcome';
 import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
@@ -236,6 +243,8 @@ describe('TS2: a call in words and figures', () => {
     [bash, said(STOPPED_BEFORE_ALLOWED), 'not run:', 'notRun', 'stopped'],
     [write, said(STOPPED_BEFORE_CALL), 'not run: write', 'notRun', 'stopped'],
     [bash, said(UNSEALED_REASON), 'not run:', 'notRun', 'reply cut off'],
+    [bash, said(NEVER_BEGAN), 'not run:', 'notRun', 'interrupted before it'],
+    [bash, said(MAYBE_BEGAN), 'run', 'interrupted', null],
     // It did run, so it says so, whatever it printed.
     [bash, { ...said(DECLINED), details: { ending: 'exited', exitCode: 3 } }, 'ran', 'ran', 'exit 3'],
     [bash, { ...said(''), details: { ending: 'stopped', exitCode: null } }, 'ran', 'stopped', 'stopped'],
@@ -269,6 +278,16 @@ describe('TS2: a call in words and figures', () => {
     for (const open of ['queued', 'waiting', 'running'] as const)
       expect(viewTool(write, null, open)).toMatchObject({ verb: 'write', diff: null, changes: null });
     expect(viewTool(write, result(said(DECLINED)), 'running').diff).toBeNull();
+  });
+
+  it('AG11: a call that never began says so before its result is stored, and shows no diff', () => {
+    const shown = viewTool(write, null, 'notRun', BROKEN_OFF);
+    expect(shown).toMatchObject({
+      verb: 'not run: write',
+      status: 'notRun',
+      note: 'interrupted before it',
+      diff: null,
+    });
   });
 
   it('a failed edit shows no diff: nothing was changed', () => {

@@ -1,7 +1,9 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
+import { BROKEN_OFF, REPLY_CUT_OFF } from '@shared/policy/call-outcome';
 import type { ApprovalView } from '@shared/policy/approval-view';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
+import { isFailedStop } from '@shared/session/sanitizer';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { ActionButton } from '../../parts/action-button';
@@ -43,6 +45,16 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
   const parts = message ? partsOfMessage(message) : partsOfLive(reply);
   const streaming = !entry;
   const from = message ?? reply;
+  // Calls of a reply that failed or was stopped are never made.
+  const isCutOff = message !== null && isFailedStop(message.stopReason);
+  const neverBegan = useSyncExternalStore(live.subscribe, () => {
+    const { interrupted, neverBegan: ids } = live.getState();
+    return interrupted && row !== null && row.id === newestReplyId ? ids : NO_CALLS;
+  });
+  const unmade = (callId = ''): string | null => {
+    if (isCutOff) return REPLY_CUT_OFF;
+    return neverBegan.includes(callId) ? BROKEN_OFF : null;
+  };
   const isLast = streaming || row?.id === lastRowId;
   const copied = (): string =>
     parts
@@ -63,6 +75,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
           cacheKey={`${entry?.id ?? 'live'}:${index}`}
           resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
           current={busy && (streaming || row?.id === newestReplyId)}
+          unmade={unmade(part.toolCallId)}
           at={calls.indexOf(index) + 1}
           count={calls.length}
         />
@@ -121,6 +134,7 @@ function callsPutTogether(
 }
 
 const NONE: ReadonlySet<number> = new Set();
+const NO_CALLS: readonly string[] = [];
 
 function ManyCalls({ count, children }: { count: number; children: (most: number) => ReactNode }) {
   const [most, setMost] = useState(PAGE_CALLS);
@@ -148,6 +162,8 @@ interface PartViewProps {
   cacheKey: string;
   resultRow: Row | undefined;
   current: boolean;
+  /** Why a call can't have begun; null: it may have. */
+  unmade: string | null;
   /** Of a call: its place among those of the reply, from 1. */
   at: number;
   count: number;
@@ -175,6 +191,7 @@ function PartBody({
   cacheKey,
   resultRow,
   current,
+  unmade,
   at,
   count,
   result,
@@ -199,6 +216,7 @@ function PartBody({
       loading={resultRow !== undefined && !stored}
       writing={streaming}
       current={current}
+      unmade={unmade}
       at={at}
       count={count}
     />

@@ -40,6 +40,8 @@ export interface ToolCardProps {
   writing?: boolean;
   /** The newest reply of a session at work: an open call runs or waits, it is not interrupted. */
   current: boolean;
+  /** Why a call without its result can't have begun; null: it may have. */
+  unmade?: string | null;
   /** Its place among the calls of its reply, from 1. */
   at?: number;
   count?: number;
@@ -53,6 +55,7 @@ export const ToolCard = memo(function ToolCard({
   loading,
   writing,
   current,
+  unmade = null,
   at = 1,
   count = 1,
 }: ToolCardProps) {
@@ -65,12 +68,15 @@ export const ToolCard = memo(function ToolCard({
   const { name, arguments: args } = call;
   // While the person is asked, nothing of the reply runs: not even a call that is allowed already.
   const isHeld = running === null || approvals.length > 0;
-  let status: OpenStatus = 'interrupted';
+  let status: OpenStatus = unmade === null ? 'interrupted' : 'notRun';
   if (loading) status = 'loading';
   else if (writing) status = 'writing';
   else if (request) status = 'waiting';
   else if (running ?? (current && busy)) status = isHeld ? 'queued' : 'running';
-  const view = useMemo(() => viewTool({ name, arguments: args }, result, status), [name, args, result, status]);
+  const view = useMemo(
+    () => viewTool({ name, arguments: args }, result, status, unmade),
+    [name, args, result, status, unmade],
+  );
   // Output that was watched stays open when the command ends: nothing jumps.
   const [watched, setWatched] = useState(running !== null);
   if (running && !watched) setWatched(true);
@@ -232,7 +238,7 @@ function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool
         </span>
       );
     case 'interrupted':
-      return <span>interrupted</span>;
+      return <span>interrupted, may have run</span>;
     default:
       return null;
   }

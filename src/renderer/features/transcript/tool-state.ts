@@ -10,7 +10,7 @@ import { fieldOf, numberField, partsOf, textField, type MessageParts } from './m
  * What a call without its result is at: `waiting` for the person, `queued` for others that go first, `loading` where the result is
  * not in memory yet.
  */
-export type OpenStatus = 'writing' | 'waiting' | 'queued' | 'running' | 'loading' | 'interrupted';
+export type OpenStatus = 'writing' | 'waiting' | 'queued' | 'running' | 'loading' | 'interrupted' | 'notRun';
 export type ToolStatus = OpenStatus | CallOutcome;
 
 /** A call and what became of it, as its card shows it. */
@@ -36,15 +36,17 @@ export interface ToolView {
 
 const ALLOWED: Record<string, string> = { session: 'allowed this session', always: 'allowed always here' };
 
-/** Puts a call and its result (null: none yet) into words and figures. */
+/** Puts a call and its result (null: none yet) into words and figures. `why` it was not run, where there is no result. */
 export function viewTool(
   call: Pick<ToolCallBlock, 'name' | 'arguments'>,
   result: ToolResultMessage | null,
   open: OpenStatus,
+  why: string | null = null,
 ): ToolView {
   const edited = fieldOf(fieldOf(result?.details, 'espalier'), 'edited');
   const ran = textField(edited, 'ran');
-  const end: CallEnd | null = result && endOfCall(result);
+  const unmade: CallEnd | null = open === 'notRun' ? { outcome: open, note: why } : null;
+  const end = result ? endOfCall(result) : unmade;
   const args = ran === null ? call.arguments : { ...call.arguments, command: ran };
   const status = end?.outcome ?? open;
   const diff = diffOf(call, result, status);

@@ -1,0 +1,75 @@
+import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
+import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
+import { isFailedReply } from '@shared/session/facts';
+import { callsOf } from '@shared/session/sanitizer';
+import type { SessionTree } from '@shared/session/tree';
+import type { TreeNode } from '@shared/session/tree-node';
+import type { SessionLog } from '../ports';
+
+/** A call of the newest reply that has no result. */
+export interface OpenCall {
+  call: Pick<ToolCallBlock, 'id' | 'name'>;
+  /** It can't have begun: nothing was done. False: nobody knows. */
+  neverBegan: boolean;
+}
+
+/**
+ * The calls that a run left without a result, where nothing came after them on the active path (AG11). Of calls that run one
+ * after the other, each stored before the next begins, the first alone may have begun. Whether they did run one after the other
+ * is noted in the reply (SF13): other programs do it another way. Reads one body at most.
+ */
+export async function openCalls(log: SessionLog): Promise<OpenCall[]> {
+  const { tree } = log;
+  const { reply, answered } = newestReply(tree);
+  const ids = reply?.facts.calls ?? [];
+  if (!reply || !ids.some((id) => !answered.has(id))) return [];
+  // They ran on another branch: what came of them stands there.
+  if (answersBelow(reply).some((id) => !answered.has(id))) return [];
+  const [entry] = await log.loadBodies([reply.id]);
+  if (!entry || !('message' in entry)) return [];
+  const message = entry.message as AssistantMessage;
+  const open = callsOf(message).filter(({ id }) => !answered.has(id));
+  const isOneByOne = message.espalier?.oneByOne === true;
+  return open.map(({ id, name }, at) => ({ call: { id, name }, neverBegan: isOneByOne && at > 0 }));
+}
+
+/** What the model is told of them, to be stored: from then on it is what became of them, wherever they are shown. */
+export function resultsOf(open: readonly OpenCall[], now: number): EntryDraft[] {
+  return open.map(({ call: { id, name }, neverBegan }) => ({
+    type: 'message',
+    message: {
+      role: 'toolResult',
+      toolCallId: id,
+      toolName: name,
+      content: [{ type: 'text', text: neverBegan ? NEVER_BEGAN : MAYBE_BEGAN }],
+      isError: true,
+      timestamp: now,
+    },
+  }));
+}
+
+/** The reply at the end of the active path and the calls that its results answer; null where something else was said since. */
+function newestReply(tree: SessionTree): { reply: TreeNode | null; answered: ReadonlySet<string> } {
+  const answered = new Set<string>();
+  let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
+  for (; node; node = node.parent) {
+    const { visible, answers, role, reply } = node.facts;
+    if (answers !== undefined) answered.add(answers);
+    else if (node.facts.type === 'reset_boundary' || node.facts.type === 'compaction') break;
+    else if (visible)
+      return { reply: role === 'assistant' && !(reply && isFailedReply(reply)) ? node : null, answered };
+  }
+  return { reply: null, answered };
+}
+
+/** The calls that results below a reply answer, on any branch. O(them). */
+function answersBelow(reply: TreeNode): string[] {
+  const found: string[] = [];
+  const left = [...reply.children];
+  for (let node = left.pop(); node; node = left.pop()) {
+    const { answers, visible } = node.facts;
+    if (answers !== undefined) found.push(answers);
+    if (answers !== undefined || !visible) left.push(...node.children);
+  }
+  return found;
+}
