@@ -503,6 +503,11 @@ test('TL1: of several calls one asks and the others wait: none runs, is interrup
     tools.evaluateAll((found) => found.map((tool) => tool.getAttribute('data-status')));
   await expect(card()).toContainText('call 1 of 3', { timeout: LONG });
   expect(await statuses()).toEqual(['waiting', 'queued', 'queued']);
+  const told = window.page
+    .getByRole('status')
+    .filter({ hasText: 'A question waits for your answer: Run rm -rf nothing' });
+  await expect(told).toHaveCount(1);
+  await expect(window.page.getByText('The assistant is done.')).toHaveCount(0);
   await expect(tools.nth(1)).toContainText('waits');
   await expect(tools.nth(2)).toContainText('waits');
   expect(await window.transcript.getByLabel('Running').count()).toBe(0);

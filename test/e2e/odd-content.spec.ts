@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
-import { LONG } from '../support/e2e/chat';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answerCard, LONG } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { AppWindow } from '../support/e2e/window';
 import { estimateHeight, groupRows } from '../../src/renderer/features/transcript/group-rows';
 import type { Row } from '../../src/shared/session-state/state';
+import { startModelServer } from '../support/model-server';
 
 /** Content that a window could choke on: what is wrong stays in its own row (docs/specs/safety.md A1). */
 const home = newHome();
@@ -50,6 +52,17 @@ test('a tool may be called constructor', async () => {
   // After every restart too: what is stored is drawn again.
   await window.page.reload();
   await isUsable();
+});
+
+test('a reply that says nothing says so, with thinking or without', async () => {
+  for (const [id, content] of [
+    ['aaaa0020', []],
+    ['aaaa0021', [{ type: 'thinking', thinking: 'Hm.' }]],
+  ] as const) {
+    await window.importByMenu([writeOddSession(folder, id, content)]);
+    await isUsable();
+    await expect(window.transcript.getByText('The reply is empty.')).toHaveCount(1);
+  }
 });
 
 test('TS16: what is of no known type is told in its place, with its text', async () => {
@@ -190,6 +203,38 @@ test('after a blank window the last session is not opened by itself, but can be'
   await window.shot('safe-session');
   await window.button('Open normally').click();
   await isUsable();
+});
+
+test('AG11: after a kill the call that was cut off and the one behind it read differently', async () => {
+  const server = await startModelServer();
+  const own = newHome();
+  const endpoint = endpointOn(server.url, 'loopback');
+  writeEndpoint(own, endpoint);
+  const before = await launchApp({ home: own });
+  try {
+    const first = new AppWindow(before);
+    await first.startSession('Cut off', modelOf(endpoint));
+    const calls = ['sleep 40', 'echo second'].map((command) => ({
+      type: 'toolCall' as const,
+      name: 'bash',
+      arguments: { command },
+    }));
+    server.script({ content: calls });
+    await first.say('Both');
+    await answerCard(first.page, 'Run once');
+    await expect(first.transcript.locator('[data-status="running"]')).toHaveCount(1, { timeout: LONG });
+    await before.kill();
+    const after = await launchApp({ home: own });
+    const tools = new AppWindow(after).transcript.locator('[data-status]');
+    await expect(tools.nth(0)).toContainText('interrupted, may have run', { timeout: LONG });
+    await expect(tools.nth(1)).toContainText('not run:echo second');
+    await expect(tools.nth(1)).toContainText('interrupted before it');
+    await after.close();
+  } finally {
+    await before.kill();
+    await server.close();
+    removeHome(own);
+  }
 });
 
 test('a kill alone is no blank window: the last session is opened again', async () => {

@@ -102,7 +102,7 @@ test('CM1: Enter steers after the running tools, Alt+Enter waits for the answer'
   await window.say('Walk straight on');
   await expect(window.transcript).toContainText('I look into', { timeout: LONG });
   await window.say('Turn left');
-  await expect(queue()).toContainText('after the running tools', { timeout: LONG });
+  await expect(queue()).toContainText('after this reply and its tools', { timeout: LONG });
   await window.say('Then go home', 'Alt+Enter');
   await expect(queue()).toContainText('after this answer', { timeout: LONG });
   await window.shot('queue');

@@ -131,7 +131,9 @@ function Remarks({
       {isCompacting && <Notice>A compaction is running. You can start another when it finishes.</Notice>}
       {nothing && (
         <Notice>
-          {nothing.text}.{figures.cuts.length > 0 && ' You can still choose a cut yourself.'}
+          {figures.cuts.length === 0
+            ? `${nothing.text}.`
+            : 'Nothing needs compacting yet. You can still compact where the line is, or move it.'}
         </Notice>
       )}
       {models.length === 0 && (

@@ -48,6 +48,8 @@ function QueuedMessage({ item }: { item: QueueItem }) {
   const session = useSession();
   const app = useApp();
   const remove = (): void => act(app, 'queue.remove', { sessionId: session.id, itemId: item.id });
+  // While the person is asked, nothing of the reply runs.
+  const runsTools = useLive(session, ({ tools, approvals }) => tools.length > 0 && approvals.length === 0);
   const steers = item.mode === 'steer';
   const Icon = steers ? CornerDownRight : Clock;
   return (
@@ -59,7 +61,7 @@ function QueuedMessage({ item }: { item: QueueItem }) {
           <Paperclip size={12} aria-hidden /> {item.attachments.length}
         </span>
       )}
-      <span className={styles.queuedWhen}>{whenOf(item)}</span>
+      <span className={styles.queuedWhen}>{whenOf(item, runsTools)}</span>
       <IconButton label={ACTIONS['queue.remove'].label} size="small" onClick={remove}>
         <X size={13} />
       </IconButton>
@@ -67,7 +69,8 @@ function QueuedMessage({ item }: { item: QueueItem }) {
   );
 }
 
-function whenOf(item: QueueItem): string {
+function whenOf(item: QueueItem, runsTools: boolean): string {
   if (item.held) return 'held';
-  return item.mode === 'steer' ? 'after the running tools' : 'after this answer';
+  if (item.mode !== 'steer') return 'after this answer';
+  return runsTools ? 'after the running tools' : 'after this reply and its tools';
 }

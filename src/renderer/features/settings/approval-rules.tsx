@@ -21,7 +21,10 @@ export function ApprovalRules() {
       <h3>Approval rules</h3>
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
-        <p className={styles.none}>No rules yet. Choose “Always” on an approval card to add one.</p>
+        <p className={styles.none}>
+          No rules yet. Choose “Exactly this, always here” or “Edits in its folder, always” on an approval card to add
+          one.
+        </p>
       )}
       <ul className={styles.rules}>
         {rules?.map((rule) => (
@@ -46,7 +49,8 @@ export function SessionApprovalRules() {
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
         <p className={styles.none}>
-          No rules yet. Choose “All session” on an approval card to add one. It applies until you quit Espalier.
+          No rules yet. Choose an answer that ends in “all session” on an approval card to add one. It applies until you
+          quit Espalier.
         </p>
       )}
       <ul className={styles.rules}>

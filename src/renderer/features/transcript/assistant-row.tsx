@@ -12,7 +12,7 @@ import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { isBrief, messageOf, shortName, textField } from './message-text';
-import { partsOfLive, partsOfMessage, type Part } from './reply-parts';
+import { partsOfLive, partsOfMessage, saysNothing, type Part } from './reply-parts';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
@@ -111,7 +111,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
             )
           : partAt(index),
       )}
-      {message && <Ending message={message} isLast={isLast} />}
+      {message && <Ending message={message} isLast={isLast} isEmpty={saysNothing(parts)} />}
     </div>
   );
 });
@@ -252,7 +252,7 @@ function endOf(row: Row, results: ReadonlyMap<string, Row>): string {
 }
 
 /** How a reply ended, if it did not simply end. */
-function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolean }) {
+function Ending({ message, isLast, isEmpty }: { message: AssistantMessage; isLast: boolean; isEmpty: boolean }) {
   const { session, busy, explainsFailure } = useTranscript();
   const retry = isLast && !busy && <ActionButton id="turn.retry" target={session} size="small" />;
   switch (message.stopReason) {
@@ -270,7 +270,7 @@ function Ending({ message, isLast }: { message: AssistantMessage; isLast: boolea
     case 'length':
       return <div className={styles.quiet}>Cut off: the answer reached the model’s output limit.</div>;
     default:
-      return null;
+      return isEmpty ? <div className={styles.quiet}>The reply is empty.</div> : null;
   }
 }
 

@@ -30,6 +30,11 @@ export function partsOfMessage({ content }: AssistantMessage): Part[] {
   return parts;
 }
 
+/** A reply of which nothing can be read: no text, no call, nothing unknown. Its thinking is none of it. */
+export function saysNothing(parts: readonly Part[]): boolean {
+  return parts.every(({ kind, text }) => kind === 'thinking' || (kind === 'text' && text.trim() === ''));
+}
+
 function knownPart(block: AssistantMessage['content'][number]): Part {
   if (block.type === 'thinking')
     return { kind: 'thinking', text: block.redacted ? 'The provider keeps this part to itself.' : block.thinking };

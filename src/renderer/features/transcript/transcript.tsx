@@ -138,7 +138,8 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     if (said > 0) toEnd();
   }, [said, toEnd]);
   useMissingEntries(shown, virtualizer.getVirtualItems());
-  const announcement = useAnnouncement(streamId);
+  const question = useLive(session, (live) => live.approvals[0]);
+  const announcement = useAnnouncement(streamId, question);
 
   return (
     <TranscriptProvider value={context}>

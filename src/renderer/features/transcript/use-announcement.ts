@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ApprovalView } from '@shared/policy/approval-view';
+import { callsOf } from '@shared/session/sanitizer';
+import type { AssistantMessage } from '@shared/session/entry';
 import { messageOf, partsOf } from './message-text';
 import { useSession } from '../../state/hooks';
 
 const MAX_SPOKEN_CHARS = 240;
+const SPOKEN = 'Assistant: ';
 
-/** What a screen reader is told when a reply is over: its beginning, or how it ended. Tokens are not announced. */
-export function useAnnouncement(streamId: string | null): string {
+/**
+ * What a screen reader is told when a reply is over: its beginning, or how it ended; then what waits for an answer. Tokens are not
+ * announced.
+ */
+export function useAnnouncement(streamId: string | null, question: ApprovalView | undefined): string {
   const { view, entry } = useSession();
   const [announcement, setAnnouncement] = useState('');
   const before = useRef(streamId);
+  const asked = useRef<string | null>(null);
   useEffect(() => {
     if (before.current !== null && streamId === null) {
       const last = view.getState().rows.findLast((row) => row.kind === 'assistant');
@@ -16,9 +24,24 @@ export function useAnnouncement(streamId: string | null): string {
       const text = partsOf(message?.content).texts.join(' ').trim();
       if (last?.stopped) setAnnouncement('Stopped.');
       else if (last?.failed) setAnnouncement('The model’s answer failed.');
-      else setAnnouncement(text === '' ? 'The assistant is done.' : `Assistant: ${text.slice(0, MAX_SPOKEN_CHARS)}`);
+      else setAnnouncement(text === '' ? wordless(message) : `${SPOKEN}${text.slice(0, MAX_SPOKEN_CHARS)}`);
     }
     before.current = streamId;
   }, [streamId, view, entry]);
+  useEffect(() => {
+    const id = question?.id ?? null;
+    if (id === asked.current) return;
+    const isFirst = asked.current === null;
+    asked.current = id;
+    if (!question) return;
+    const words = `A question waits for your answer: ${question.title.slice(0, MAX_SPOKEN_CHARS)}`;
+    // What was said of its reply may not have been heard yet.
+    setAnnouncement((said) => (isFirst && said.startsWith(SPOKEN) ? `${said} ${words}` : words));
+  }, [question]);
   return announcement;
+}
+
+/** A reply without text is not the end where it makes calls: their cards say what comes of them. */
+function wordless(message: unknown): string {
+  return message && callsOf(message as AssistantMessage).length > 0 ? '' : 'The assistant is done.';
 }
