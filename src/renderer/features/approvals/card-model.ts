@@ -48,7 +48,8 @@ function answerButton(
   return { action, key, label: rememberLabel(subject.kind, decision) };
 }
 
-function rememberLabel(kind: ApprovalSubject['kind'], decision: 'session' | 'always'): string {
+/** What a button that remembers says. */
+export function rememberLabel(kind: ApprovalSubject['kind'], decision: 'session' | 'always'): string {
   if (kind === 'command') return decision === 'session' ? 'Exactly this, all session' : 'Exactly this, always here';
   if (kind === 'path') return 'Reading here, all session';
   return decision === 'session' ? 'Edits here, all session' : 'Edits in its folder, always';

@@ -7,6 +7,7 @@ import { toAppError } from '../../bridge';
 import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath } from '../../state/format';
 import { own } from '@shared/own';
+import { rememberLabel } from '../approvals/card-model';
 import styles from './settings.module.css';
 
 /** What was allowed for good; removing a line makes the app ask again. */
@@ -22,8 +23,8 @@ export function ApprovalRules() {
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
         <p className={styles.none}>
-          No rules yet. Choose “Exactly this, always here” or “Edits in its folder, always” on an approval card to add
-          one.
+          No rules yet. Choose “{rememberLabel('command', 'always')}” or “{rememberLabel('diff', 'always')}” on an
+          approval card to add one.
         </p>
       )}
       <ul className={styles.rules}>
@@ -49,8 +50,8 @@ export function SessionApprovalRules() {
       {problem && <p role="alert">{problem}</p>}
       {rules?.length === 0 && (
         <p className={styles.none}>
-          No rules yet. Choose an answer that ends in “all session” on an approval card to add one. It applies until you
-          quit Espalier.
+          No rules yet. Choose an answer for the session, such as “{rememberLabel('command', 'session')}”, on an
+          approval card to add one. It applies until you quit Espalier.
         </p>
       )}
       <ul className={styles.rules}>
