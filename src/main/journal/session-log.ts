@@ -310,6 +310,7 @@ export class JournalLog implements SessionLog {
     const rows: IndexRow[] = [];
     const records: AppendedRecord[] = [];
     const from = this.builder.table.count;
+    const leaf = this.tree.leafId;
     const { unendedRow: ending } = this;
     if (ending) {
       const next = Buffer.alloc(1);
@@ -327,7 +328,7 @@ export class JournalLog implements SessionLog {
         this.unendedRow = ended ? null : row;
       }
     }
-    const leafBefore = leafBeforeStray(this.tree, from);
+    const leafBefore = leafBeforeStray(this.tree, from, leaf);
     // Our next entry follows this one, which makes it the leaf for who reads the file later.
     if (leafBefore !== null) this.tree.leafId = leafBefore;
     await file.advanceTo(size);

@@ -50,14 +50,14 @@ export function mergedNotice(sessionId: string, title: string, count: number): N
   };
 }
 
-/** Another program wrote into the file of an open session what follows nothing in it. */
+/** Another program wrote into the file of an open session what does not continue its conversation. */
 export function strayedNotice(sessionId: string, title: string, entries: number): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;
   return {
     level: 'warning',
     code: 'session-merged',
     text: `The file of ${name} was changed by another program while it was open.`,
-    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that ${entries === 1 ? 'does' : 'do'} not belong to any message in it. Your conversation continues where it was; what was added is a separate branch in the graph.`,
+    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that ${entries === 1 ? 'does' : 'do'} not continue this conversation. It goes on where it was; what was added is a separate branch in the graph.`,
     sessionId,
   };
 }

@@ -73,10 +73,10 @@ export class SyncService {
     this.emit({ type: 'copies_differ', sessionId });
   }
 
-  /** Another program wrote into the file of a session that is open here, at no place of it. */
+  /** Another program wrote into the file of a session that is open here, elsewhere than at its leaf. */
   strayed(sessionId: string, entries: number): void {
     this.log.warn(
-      `Another program wrote ${entries} entries into the file of session ${sessionId} that follow nothing in it.`,
+      `Another program wrote ${entries} entries into the file of session ${sessionId} that do not continue its conversation.`,
     );
     this.notify(strayedNotice(sessionId, this.store.meta(sessionId)?.title ?? '', entries));
   }

@@ -250,6 +250,23 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     expect((await (await bench.restart()).open(log.sessionId)).tree.leafId).toBe(mine!.entry.id);
   });
 
+  it('JN11: a branch that another program wrote beside our leaf takes the conversation nowhere', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    const [first, second] = await log.append([user('a'), user('b')]);
+    const branch = { ...user('beside'), timestamp: new Date(0).toISOString() };
+    const lines = [
+      { ...branch, id: 'f0f0f0f0', parentId: first!.entry.id },
+      { ...branch, id: 'f1f1f1f1', parentId: 'f0f0f0f0' },
+    ];
+    await appendFile(bench.journal(log.sessionId), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const [mine] = await log.append([user('c')]);
+    expect(mine!.entry.parentId).toBe(second!.entry.id);
+    expect(bench.strayed).toEqual([[log.sessionId, 2]]);
+    expect(await textsOf(log)).toEqual(['a', 'b', 'c']);
+    expect(log.damage).toEqual([]);
+    expect((await (await bench.restart()).open(log.sessionId)).tree.leafId).toBe(mine!.entry.id);
+  });
+
   it.each([true, false])(
     'JN42: lines behind the header that were turned round hide nothing (index: %s)',
     async (index) => {
