@@ -157,7 +157,7 @@ test('what is allowed for a session is listed in Settings; removed, the next cal
   expect(await seriousIssues(page)).toEqual([]);
   await section.getByRole('button', { name: 'Ask again for echo counted' }).click();
   await expect(section.getByRole('listitem')).toHaveCount(0);
-  await expect(section).toContainText('Choose “All session” on an approval card');
+  await expect(section).toContainText('such as “Exactly this, all session”, on an approval card');
   await page.keyboard.press('Escape');
 
   server.script([bash('echo counted >> count.txt'), 'Asked again.']);
