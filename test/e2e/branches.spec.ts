@@ -90,6 +90,7 @@ test('arrows walk the versions, by the mouse and by the keyboard', async () => {
 test('Back and Forward walk what was visited', async () => {
   await window.page.keyboard.press('Alt+ArrowLeft');
   await expect(feed()).toContainText('Answer 1.');
+  await expect(window.button('Forward to the next branch')).not.toHaveAttribute('aria-disabled', 'true');
   await window.page.keyboard.press('Alt+ArrowRight');
   await expect(feed()).toContainText('Answer 1b.');
   await window.button('Back to the previous branch').click();

@@ -24,7 +24,6 @@ import { RecordReader } from './record-reader';
 import { LogClosedError } from './session-error';
 import { StorageError } from '../own-files/storage-error';
 import { apartPath } from './session-files';
-import { leafBeforeStray } from './strayed-from';
 
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -309,7 +308,6 @@ export class JournalLog implements SessionLog {
     const { size } = await file.reader.stat();
     const rows: IndexRow[] = [];
     const records: AppendedRecord[] = [];
-    const from = this.builder.table.count;
     const leaf = this.tree.leafId;
     const { unendedRow: ending } = this;
     if (ending) {
@@ -328,13 +326,14 @@ export class JournalLog implements SessionLog {
         this.unendedRow = ended ? null : row;
       }
     }
-    const leafBefore = leafBeforeStray(this.tree, from, leaf);
-    // Our next entry follows this one, which makes it the leaf for who reads the file later.
-    if (leafBefore !== null) this.tree.leafId = leafBefore;
+    const isElsewhere = this.tree.leafId !== leaf;
+    // The person has not seen it: neither their next message nor a result of the run may follow it, and the model is not told of it. Our
+    // next entry follows ours, which makes it the leaf for who reads the file later.
+    this.tree.leafId = leaf;
     await file.advanceTo(size);
     this.tell(records);
     await this.toIndex(rows);
-    if (leafBefore !== null) this.events.strayed?.(records.length);
+    if (isElsewhere) this.events.strayed?.(records.length);
   }
 
   /**

@@ -293,7 +293,7 @@ class FileSessionStore implements JournalStore {
       .using(sessionId, async (log) => {
         const messages = strayedFrom(log.tree, seq);
         // On the disk: else each reader of the file would take it for where the conversation is.
-        const leafBefore = leafBeforeStray(log.tree, seq, null);
+        const leafBefore = leafBeforeStray(log.tree, seq);
         if (leafBefore !== null) await log.moveLeaf(leafBefore, 'foreign');
         return messages;
       })

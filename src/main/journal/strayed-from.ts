@@ -1,15 +1,13 @@
 import type { SessionTree } from '@shared/session/tree';
 
 /**
- * Where the leaf belongs after records from `seq` on were read that somebody else wrote; null: where it is. What they say elsewhere than
- * behind our leaf must not take the conversation away from the person: neither what follows no entry of the file, nor a branch.
- * @param leaf where it was before they were read; null: nobody had it open
+ * Where the leaf lies below an entry from record `seq` on that follows one which is not in the file, the leaf before that entry; else
+ * null. Somebody else wrote it, for ours always follow one that is there, and it must not take the conversation away from the person.
  */
-export function leafBeforeStray(tree: SessionTree, seq: number, leaf: string | null): string | null {
-  const path = tree.pathTo(tree.leafId);
-  const [root] = path;
-  if (root && root.seq >= seq && root.facts.parentId !== null) return tree.copyUpTo(root.seq).leafId;
-  return leaf === null || path.some(({ id }) => id === leaf) ? null : leaf;
+export function leafBeforeStray(tree: SessionTree, seq: number): string | null {
+  const [root] = tree.pathTo(tree.leafId);
+  if (!root || root.seq < seq || root.facts.parentId === null) return null;
+  return tree.copyUpTo(root.seq).leafId;
 }
 
 /**

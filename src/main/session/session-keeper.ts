@@ -69,7 +69,18 @@ export class SessionKeeper {
 
   /** Tells of durable entries. */
   tellAppended(records: readonly AppendedRecord[]): void {
-    for (const record of records) this.tell({ type: 'entry_appended', ...this.sayOf(record) });
+    const active = this.newOnPath(records);
+    for (const record of records) this.tell({ type: 'entry_appended', ...this.sayOf(record, active) });
+  }
+
+  /** Which of new records are on the active path: what another program wrote behind our leaf is not (JN11). O(records). */
+  private newOnPath(records: readonly AppendedRecord[]): ReadonlySet<string> {
+    const { tree } = this.log;
+    const active = new Set<string>();
+    const first = records[0]?.line.seq ?? Infinity;
+    let node = tree.leafId === null ? undefined : tree.node(tree.leafId);
+    for (; node && node.seq >= first; node = node.parent ?? undefined) active.add(node.id);
+    return active;
   }
 
   /** Tells that another path is shown. O(path). */
@@ -109,12 +120,16 @@ export class SessionKeeper {
     }
   }
 
-  private sayOf({ entry, line, crc, crcBefore }: AppendedRecord): Omit<EntryAppended, 'type'> {
+  private sayOf(
+    { entry, line, crc, crcBefore }: AppendedRecord,
+    active: ReadonlySet<string>,
+  ): Omit<EntryAppended, 'type'> {
     const { tree } = this.log;
     const node = tree.node(entry.id);
     const said = { line, crc, crcBefore };
     if (!node || node.facts.side) return { ...said, row: null, ...this.saysOf(entry) };
-    if (pathIdAt(node.parent) !== this.shownEnd()) return { ...said, row: rowOf(node), elsewhere: true };
+    if (!active.has(node.id) || pathIdAt(node.parent) !== this.shownEnd())
+      return { ...said, row: rowOf(node), elsewhere: true };
     this.path.nodes.push(node);
     return { ...said, row: pathRowOf(tree, node) };
   }

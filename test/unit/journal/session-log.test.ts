@@ -199,7 +199,7 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     expect(await textsOf(await store.open(log.sessionId))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('JN11: what another program appended is read before we append', async () => {
+  it('JN11: what another program appended is read before we append, and nothing of ours follows it unseen', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     const [first] = await log.append([user('a')]);
     const told: string[] = [];
@@ -212,13 +212,15 @@ describe('the file under our hands (JN10 to JN13, JN37)', () => {
     };
     await appendFile(bench.journal(log.sessionId), `${JSON.stringify(foreign)}\nnot json\n`);
     const [mine] = await log.append([user('b')]);
-    expect(mine!.entry.parentId).toBe('f0f0f0f0');
+    expect(mine!.entry.parentId).toBe(first!.entry.id);
+    expect(bench.strayed).toEqual([[log.sessionId, 1]]);
     expect(mine!.line.seq).toBe(4);
     expect(told).toEqual(['f0f0f0f0', mine!.entry.id]);
     const crc = log.mark().crc;
     const store = await bench.restart();
     const again = await store.open(log.sessionId);
-    expect(await textsOf(again)).toEqual(['a', 'from elsewhere', 'b']);
+    expect(await textsOf(again)).toEqual(['a', 'b']);
+    expect(again.tree.has('f0f0f0f0')).toBe(true);
     expect(again.mark()).toEqual({ sessionId: log.sessionId, seq: 4, crc });
     expect(again.damage).toEqual([
       '1 line could not be read and was left in place (line 4). The conversation before it may appear as a separate branch.',
