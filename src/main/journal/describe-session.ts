@@ -5,6 +5,7 @@ import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog, SessionMeta } from '../ports';
 import { pause } from './line-reader';
+import { boundedMeta } from './session-meta';
 
 const PREVIEW_CHARS = 160;
 const TITLE_CHARS = 80;
@@ -24,7 +25,7 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
   const times = [tree.entriesInOrder().at(0), tree.entriesInOrder().at(-1)].map((node) => node?.facts.timestampMs);
   const created = firstNumber(Date.parse(header.timestamp), times[0], now);
   const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
-  return {
+  return boundedMeta({
     title: given || textAt(firstUser?.id).slice(0, TITLE_CHARS),
     titleSource: given ? 'person' : firstUser ? 'auto' : 'none',
     // The file's word, not the person's: it may come from anywhere.
@@ -36,7 +37,7 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
     updatedAt: firstNumber(times[1], created),
     preview: textAt(newest?.id).slice(0, PREVIEW_CHARS),
     demo: false,
-  };
+  });
 }
 
 /**

@@ -1,32 +1,57 @@
 import { z } from 'zod';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { MAX_PATH_CHARS } from '@shared/limits';
+import { MAX_ID_LENGTH } from '@shared/record-limits';
+import { listedTitle } from '@shared/session/version-title';
 import type { SessionMeta } from '../ports';
 import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 
+/** A text as it is listed, by what cuts it. Copied: a part of a string keeps the whole of it in memory. */
+const cut = (by: (text: string) => string) =>
+  z.string().transform((text) => (text.length > MAX_NAME_CHARS ? structuredClone(by(text)) : text));
+
+/** A folder that no system can name is none: what is left of its path would be another folder. */
+const canBePath = (path: string): boolean => path.length <= MAX_PATH_CHARS;
+
+const sessionId = z.string().max(MAX_ID_LENGTH);
+
+/**
+ * What is known of a session and may come from anywhere: a sidecar, a journal's name, header and first words. Each text has a bound here,
+ * because the window is sent those of all sessions at the start (JN46).
+ */
 const schema = z.object({
-  title: z.string(),
+  title: cut(listedTitle),
   titleSource: z.enum(['none', 'auto', 'person']),
-  workspace: z.string(),
-  suggestion: z.string().optional(),
+  workspace: z.string().transform((path) => (canBePath(path) ? path : '')),
+  suggestion: z
+    .string()
+    .optional()
+    .transform((path) => (path !== undefined && canBePath(path) ? path : undefined)),
   pinned: z.boolean(),
   archived: z.boolean(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  preview: z.string(),
+  preview: cut((text) => beginningOf(text, MAX_NAME_CHARS)),
   demo: z.boolean(),
   conflict: z
     .object({
-      with: z.string(),
+      with: sessionId,
       there: z.number(),
       here: z.number(),
       since: z.number().nullable(),
       isRead: z.boolean(),
-      fileOf: z.string().optional(),
+      fileOf: sessionId.optional(),
       isCopy: z.boolean().optional(),
     })
     .optional()
     .catch(undefined),
 }) satisfies z.ZodType<SessionMeta>;
+
+/** What a journal tells of its session, within the bounds of a sidecar (JN46). */
+export function boundedMeta(meta: SessionMeta): SessionMeta {
+  return schema.parse(meta);
+}
 
 /** What is known of a session before anything was said in it. `now`: Unix milliseconds. */
 export function emptyMeta(workspace: string, now: number): SessionMeta {

@@ -1,3 +1,4 @@
+import { beginningOf } from '@shared/beginning';
 import type { SessionEntry } from '@shared/session/entry';
 
 const MAX_PREVIEW = 140;
@@ -7,7 +8,7 @@ const MAX_TITLE_WORDS = 7;
 /** First words of a message for the sessions list, on one line; null for entries that show nothing there. */
 export function previewOf(entry: SessionEntry): string | null {
   const text = textOfMessage(entry, ['user', 'assistant']);
-  return text ? clip(text, MAX_PREVIEW) : null;
+  return text ? beginningOf(text, MAX_PREVIEW) : null;
 }
 
 /** A title made of the first words of the first message: what a session is called until it has a better name. */
@@ -19,7 +20,7 @@ export function titleFromWords(text: string): string {
     .trim();
   const words = plain.split(' ').slice(0, MAX_TITLE_WORDS).join(' ');
   const cut = words.length < plain.length || words.length > MAX_TITLE;
-  return cut ? `${clip(words, MAX_TITLE).replace(/[\s,;:.…-]+$/, '')}…` : words;
+  return cut ? `${beginningOf(words, MAX_TITLE).replace(/[\s,;:.…-]+$/, '')}…` : words;
 }
 
 /** The text of a message entry of one of the roles, blanks collapsed; empty if it has none. */
@@ -38,11 +39,4 @@ export function textOfMessage(entry: SessionEntry, roles: readonly string[]): st
 
 function collapse(text: string): string {
   return text.slice(0, 8000).replace(/\s+/g, ' ').trim();
-}
-
-/** Cuts at a character boundary, so that no half of a surrogate pair is left. */
-function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const cut = text.slice(0, length);
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }

@@ -1,3 +1,5 @@
+import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { pathIdAt } from '@shared/session/destination';
 import type { EntryAppended, SessionChange } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
@@ -55,8 +57,10 @@ export class SessionKeeper {
       ...NO_SESSION,
       ...path,
       ...rest,
-      labels: Object.fromEntries(labels),
-      archived: [...archived],
+      labels: Object.fromEntries(
+        [...labels].filter(([id]) => canBeEntry(id)).map(([id, label]) => [id, shownLabel(label)]),
+      ),
+      archived: [...archived].filter(canBeEntry),
     };
   }
 
@@ -144,11 +148,12 @@ export class SessionKeeper {
   private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
     const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
-    if (type === 'label' && typeof targetId === 'string') {
-      return { label: { targetId, label: tree.label(targetId) ?? '' } };
+    if (type === 'label' && typeof targetId === 'string' && canBeEntry(targetId)) {
+      return { label: { targetId, label: shownLabel(tree.label(targetId) ?? '') } };
     }
     const hidden = (data as { targetId?: unknown } | undefined)?.targetId;
     if (type !== 'custom' || customType !== 'espalier.archive' || typeof hidden !== 'string') return {};
+    if (!canBeEntry(hidden)) return {};
     const before = new Map(this.current.rows.map((row) => [row.id, row]));
     const rows = newestPage(tree, this.path).rows.filter(({ id, siblingIndex, siblingCount }) => {
       const old = before.get(id);
@@ -156,6 +161,16 @@ export class SessionKeeper {
     });
     return { archived: { targetId: hidden, isHidden: tree.archived.has(hidden), rows } };
   }
+}
+
+/** Whether an id can be that of an entry (JN46): what other programs wrote of others is about nothing. */
+function canBeEntry(id: string): boolean {
+  return id.length <= MAX_ID_LENGTH;
+}
+
+/** A label as the window is sent it (JN46). */
+function shownLabel(label: string): string {
+  return beginningOf(label, MAX_NAME_CHARS);
 }
 
 /** The first lines, as many as one answer holds; at least one. */

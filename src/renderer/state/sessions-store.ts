@@ -99,10 +99,7 @@ function withoutWait(state: SessionsState, sessionId: string): SessionsState {
   return { ...state, waitingFor };
 }
 
-/** Characters of a title that are shown: one from a foreign file may have a million. */
-const MAX_TITLE = 300;
-
 /** The title as it is shown. */
 export function titleOf(session: Pick<SessionSummary, 'title'>): string {
-  return session.title.slice(0, MAX_TITLE) || 'New session';
+  return session.title || 'New session';
 }

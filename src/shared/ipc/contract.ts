@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { MenuCommand } from '../app-menu';
+import { MAX_NAME_CHARS } from '../beginning';
 import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS, type ApprovalDecision } from '../policy/approval';
@@ -77,7 +78,7 @@ const CONTRACT = {
   sessions: {
     /** In the workspace of another session; without one, in a scratch folder. */
     create: request<SessionSummary>()(z.strictObject({ beside: id.optional() })),
-    rename: request<void>()(z.strictObject({ ...session, title: z.string().max(300) })),
+    rename: request<void>()(z.strictObject({ ...session, title: z.string().max(MAX_NAME_CHARS) })),
     setPinned: request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
     setArchived: request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
     delete: request<void>()(z.strictObject(session)),

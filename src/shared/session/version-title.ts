@@ -1,10 +1,19 @@
+import { beginningOf, MAX_NAME_CHARS } from '../beginning';
+
 /** How a title ends that says of which time a version of a session is. */
-const END = / \(version(?: \d+)? of \d{1,2} \p{L}+, \d{2}:\d{2}\)$/u;
+const END = / \(version(?: \d{1,9})? of \d{1,2} \p{L}{1,20}, \d{2}:\d{2}\)$/u;
 
 /** A title without the end that says which version it is, and that end: empty if it has none. */
 export function splitTitle(title: string): { name: string; end: string } {
   const end = END.exec(title)?.[0] ?? '';
   return { name: title.slice(0, title.length - end.length), end };
+}
+
+/** A title as it is listed (JN46): cut where it is too long, but for the end that says which version it is. */
+export function listedTitle(title: string): string {
+  if (title.length <= MAX_NAME_CHARS) return title;
+  const { name, end } = splitTitle(title);
+  return `${beginningOf(name, MAX_NAME_CHARS - end.length)}${end}`;
 }
 
 /**
@@ -17,7 +26,7 @@ export function versionTitle(title: string, time: number, taken: ReadonlySet<str
   const minute = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   const { name } = splitTitle(title);
   for (let n = 1; ; n++) {
-    const given = `${name || 'Session'} (version${n === 1 ? '' : ` ${n}`} of ${day}, ${minute})`;
+    const given = listedTitle(`${name || 'Session'} (version${n === 1 ? '' : ` ${n}`} of ${day}, ${minute})`);
     if (!taken.has(given)) return given;
   }
 }

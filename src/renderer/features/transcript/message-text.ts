@@ -1,3 +1,4 @@
+import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
@@ -77,11 +78,6 @@ export function textField(value: unknown, key: string): string | null {
   return typeof found === 'string' && found !== '' ? found : null;
 }
 
-/** So many characters of a text, without half a pair at its end. */
-export function beginningOf(text: string, most: number): string {
-  return text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') : text;
-}
-
 /** Characters of JSON that are made in one task. */
 const JSON_A_TASK = 300_000;
 
@@ -100,16 +96,16 @@ export async function jsonLines(parts: readonly object[]): Promise<string> {
   return lines.join('\n');
 }
 
-/** Characters of a name from outside (a model, a label, a kind) that are shown, and nanoseconds that they may take to lay out. */
-const MAX_NAME = { characters: 300, ns: 2_000_000 };
+/** Nanoseconds that a name from outside (a model, a label, a kind) may take to lay out. */
+const MAX_NAME_NS = 2_000_000;
 
 /** A name from outside as it stands in a line. */
 export function shortName(name: string): string {
-  const shown = affordable(beginningOf(name, MAX_NAME.characters), 0, MAX_NAME.ns);
+  const shown = affordable(beginningOf(name, MAX_NAME_CHARS), 0, MAX_NAME_NS);
   return shown < name.length ? `${name.slice(0, shown)}…` : name;
 }
 
 /** Whether a text may stand within a line as it is; others are drawn piece by piece. */
 export function isBrief(text: string): boolean {
-  return text.length <= 2_000 && textCost(text) <= MAX_NAME.ns;
+  return text.length <= 2_000 && textCost(text) <= MAX_NAME_NS;
 }

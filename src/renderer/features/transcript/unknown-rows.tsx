@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
+import { beginningOf } from '@shared/beginning';
 import { escapeInvisible } from '@shared/policy/url';
 import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';
 import { Fold } from './fold';
-import { beginningOf, jsonLines, MOST_UNKNOWN, shortName } from './message-text';
+import { jsonLines, MOST_UNKNOWN, shortName } from './message-text';
 import styles from './transcript.module.css';
 
 /** Characters of a record that are shown; Copy gives all of it. */
