@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { MAX_NAME_CHARS } from '@shared/beginning';
 import type { SessionSummary } from '@shared/types';
 import { Input } from '../../ui';
 import { useApp } from '../../state/hooks';
@@ -25,7 +26,7 @@ export function RenameField({ session, className }: { session: SessionSummary; c
       className={className}
       aria-label="Session title"
       value={title}
-      maxLength={300}
+      maxLength={MAX_NAME_CHARS}
       autoFocus
       onChange={(event) => setTitle(event.target.value)}
       onBlur={() => finish(true)}
