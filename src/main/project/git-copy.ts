@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headTarget, statusConfig } from '@shared/policy/git-config';
 import { isAtOrBelow } from '../places/protected-paths';
-import { readGitFile, GitRefusal } from './git-file';
+import { readGitFile, GitRefusal, MAX_INDEX_BYTES } from './git-file';
 import type { GitState } from './git-state';
 
 /** The index of 500,000 files or so; git itself would not be done with it in the time that it has. */
-const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_PACKED_REFS_BYTES = 16 * 1024 * 1024;
 const MAX_PATTERN_BYTES = 1024 * 1024;
 const MAX_REF_BYTES = 512;

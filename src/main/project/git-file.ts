@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { readAtMost, withFile } from '../places/safe-open';
 
+/** The index of some 400,000 files. */
+export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+
 /** Why git is not run in a folder, as the end of a sentence. */
 export class GitRefusal extends Error {}
 

@@ -11,7 +11,7 @@ import {
   type RiskyGitEntry,
 } from '@shared/policy/git-config';
 import { UNREAD } from '@shared/policy/git-calls';
-import { readGitFile, GitRefusal } from './git-file';
+import { GitRefusal, MAX_INDEX_BYTES, readGitFile } from './git-file';
 
 /** What a folder's `.git` is, found out by reading alone. */
 export interface GitState {
@@ -44,8 +44,6 @@ const MAX_PROGRAM_CHARS = 2_000;
 const MAX_NAMED = 11;
 const MAX_NAME_CHARS = 150;
 const HASH_DIGITS = 16;
-/** The index of a million files and more. */
-const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 /** How an index marks a submodule. */
 const SUBMODULE_MODE = Buffer.from([0, 0, 0xe0, 0]);
 /** Settings that say which further files are read. */

@@ -205,21 +205,18 @@ export function restOf(
   trusted: readonly string[],
   programs: readonly string[] | undefined,
 ): Rest {
+  const now = scope.kind === 'command' ? gitRunsOf(scope.command, scope.cwd, programs ?? []) : [];
   // A rule from before such commands were asked each time.
-  if (scope.kind === 'command' && (standsOut(scope, homedir()) || isOpen(scope, programs))) return 'asked';
+  if (scope.kind === 'command' && (standsOut(scope, homedir()) || hasUnread([...(scope.gitRuns ?? []), ...now])))
+    return 'asked';
   if (scope.kind !== 'reading' && !trusted.some((path) => countsIn(path, scope))) return 'untrusted';
-  return hasOtherPrograms(scope, programs) ? 'changed' : null;
+  return hasOtherPrograms(scope, programs && now) ? 'changed' : null;
 }
 
-/** Whether nobody has read all that git could run. */
-function isOpen(scope: ApprovalScope & { kind: 'command' }, programs: readonly string[] | undefined): boolean {
-  return hasUnread(scope.gitRuns ?? []) || hasUnread(gitRunsOf(scope.command, scope.cwd, programs ?? []));
-}
-
-function hasOtherPrograms(scope: ApprovalScope, programs: readonly string[] | undefined): boolean {
+/** @param now what git could run by the command now; undefined: nobody knows */
+function hasOtherPrograms(scope: ApprovalScope, now: string[] | undefined): boolean {
   if (scope.kind !== 'command') return false;
-  if (programs === undefined) return callsGit(scope.command) ? false : scope.gitRuns !== undefined;
-  const now = gitRunsOf(scope.command, scope.cwd, programs);
+  if (now === undefined) return callsGit(scope.command) ? false : scope.gitRuns !== undefined;
   return !scopeCovers(scope, { ...scope, gitRuns: now.length > 0 ? now : undefined });
 }
 
