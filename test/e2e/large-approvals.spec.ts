@@ -79,6 +79,11 @@ const CALLS: LargeCall[] = [
   },
 ];
 
+async function press(key: string): Promise<void> {
+  await page.evaluate(() => document.querySelector<HTMLElement>('[data-approval] [role="region"]')?.focus());
+  await page.keyboard.press(key);
+}
+
 /** What the main thread did from now until the card was whole and an answer would count. */
 async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
   const thread = await MainThread.start(page);
@@ -86,8 +91,12 @@ async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
   // Not by locators: to resolve one, the driver wraps and visits each element of the card, on the thread that is watched.
   await page.waitForFunction(() => document.querySelector('[data-approval] [role="region"]'), null, { timeout: LONG });
   await expect(async () => {
-    await page.evaluate(() => document.querySelector<HTMLElement>('[data-approval] [role="region"]')?.focus());
-    await page.keyboard.press('End');
+    // Both ends must have been on screen. On a busy machine End can come before the start was drawn.
+    await press('Home');
+    await page.waitForFunction(() => document.querySelector('[data-approval]:not([data-unseen="start"])'), null, {
+      timeout: 3_000,
+    });
+    await press('End');
     await page.waitForFunction(() => document.querySelector('[data-approval][data-ready="true"]'), null, {
       timeout: 3_000,
     });

@@ -108,6 +108,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       aria-label={`Approval: ${request.title}`}
       data-approval={request.id}
       data-risky={isRisky || undefined}
+      data-unseen={unseen ?? undefined}
       data-ready={(guard.isReady && !unseen && reading !== null) || undefined}
       style={{ '--below': rowsBelow(request, stakes) } as CSSProperties}
       tabIndex={-1}
@@ -143,7 +144,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         <CardText
           label={regionName(request)}
           isBusy={!reading || pending > 0}
-          onFocus={() => bringStart(start.current, head.current)}
+          onStart={() => bringStart(start.current, head.current)}
         >
           <div ref={start} className={styles.start} aria-hidden />
           {isCut(title.path) && (

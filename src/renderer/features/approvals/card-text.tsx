@@ -1,19 +1,27 @@
-import { useRef, type ReactNode } from 'react';
+import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useEndOfDrawn } from './use-end-of-drawn';
 import styles from './approvals.module.css';
 
 interface CardTextProps {
   label: string;
   isBusy: boolean;
-  onFocus: () => void;
+  /** The person came here, or asked for the start. */
+  onStart: () => void;
   children: ReactNode;
 }
 
-/** What is read of a question. End goes to its end also while that is still to be drawn. */
-export function CardText({ label, isBusy, onFocus, children }: CardTextProps) {
+/** What is read of a question. Home goes to its start wherever that is, End to its end also while that is still to be drawn. */
+export function CardText({ label, isBusy, onStart, children }: CardTextProps) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const onKeyDown = useEndOfDrawn(box, content, isBusy);
+  const onEnd = useEndOfDrawn(box, content, isBusy);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The browser scrolls the text alone: its box may begin above what is on screen.
+    if (event.key === 'Home') onStart();
+    else onEnd(event);
+  }
+
   return (
     <div
       ref={box}
@@ -23,7 +31,7 @@ export function CardText({ label, isBusy, onFocus, children }: CardTextProps) {
       aria-busy={isBusy}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onFocus={(event) => event.target === event.currentTarget && onFocus()}
+      onFocus={(event) => event.target === event.currentTarget && onStart()}
     >
       <div ref={content}>{children}</div>
     </div>
