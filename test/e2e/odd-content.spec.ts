@@ -229,6 +229,7 @@ test('AG11: after a kill the call that was cut off and the one behind it read di
     await expect(tools.nth(0)).toContainText('interrupted, may have run', { timeout: LONG });
     await expect(tools.nth(1)).toContainText('not run:echo second');
     await expect(tools.nth(1)).toContainText('interrupted before it');
+    await takeShots(after, 'after-kill');
     await after.close();
   } finally {
     await before.kill();

@@ -84,7 +84,7 @@ export const ToolCard = memo(function ToolCard({
   const label = (
     <>
       <Icon size={14} className={styles.toolIcon} aria-hidden />
-      <span>{view.verb}</span>
+      <span className={styles.verb}>{view.verb}</span>
       <code className={styles.target} title={view.target}>
         {view.target}
       </code>
