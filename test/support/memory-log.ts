@@ -21,15 +21,18 @@ export class MemoryLog implements SessionLog {
   private readonly listeners = new Set<(records: readonly AppendedRecord[]) => void>();
   private chain: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly sessionId = `s-${randomBytes(4).toString('hex')}`) {
-    this.header = { type: 'session', version: 3, id: sessionId, timestamp: new Date().toISOString(), cwd: '/' };
+  constructor(
+    readonly sessionId = `s-${randomBytes(4).toString('hex')}`,
+    timestamp = new Date().toISOString(),
+  ) {
+    this.header = { type: 'session', version: 3, id: sessionId, timestamp, cwd: '/' };
     this.tree = new SessionTree(this.header);
     this.store('', serializeHeader(this.header));
   }
 
   /** A second log over the same lines, as after a restart. */
   reopen(): MemoryLog {
-    const again = new MemoryLog(this.sessionId);
+    const again = new MemoryLog(this.sessionId, this.header.timestamp);
     for (const { line } of this.stored.slice(1)) again.addLine(line);
     again.tree.settleLeafAfterLoad();
     return again;

@@ -16,7 +16,7 @@ export interface OpenCall {
 /**
  * The calls that a run left without a result, where nothing came after them on the active path (AG11). Of calls that run one
  * after the other, each stored before the next begins, the first alone may have begun. Whether they did run one after the other
- * is noted in the reply (SF13): other programs do it another way. Reads one body at most.
+ * is noted in the reply (SF13): other programs do it another way. Nothing is known of a reply that was copied from another session. Reads one body at most.
  */
 export async function openCalls(log: SessionLog): Promise<OpenCall[]> {
   const { tree } = log;
@@ -29,7 +29,9 @@ export async function openCalls(log: SessionLog): Promise<OpenCall[]> {
   if (!entry || !('message' in entry)) return [];
   const message = entry.message as AssistantMessage;
   const open = callsOf(message).filter(({ id }) => !answered.has(id));
-  const isOneByOne = message.espalier?.oneByOne === true;
+  // A copy may have been made while they ran: what became of them then stands in the session that it was made of.
+  const isOwn = reply.timeMs >= Date.parse(log.header.timestamp);
+  const isOneByOne = message.espalier?.oneByOne === true && isOwn;
   return open.map(({ id, name }, at) => ({ call: { id, name }, neverBegan: isOneByOne && at > 0 }));
 }
 

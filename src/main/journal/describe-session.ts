@@ -1,3 +1,4 @@
+import { beginningOf } from '@shared/beginning';
 import type { SessionEntry } from '@shared/session/entry';
 import { blocksOf, isText } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
@@ -26,7 +27,7 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
   const created = firstNumber(Date.parse(header.timestamp), times[0], now);
   const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
   return boundedMeta({
-    title: given || textAt(firstUser?.id).slice(0, TITLE_CHARS),
+    title: given || beginningOf(textAt(firstUser?.id), TITLE_CHARS),
     titleSource: given ? 'person' : firstUser ? 'auto' : 'none',
     // The file's word, not the person's: it may come from anywhere.
     workspace: '',
@@ -35,7 +36,7 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
     archived: false,
     createdAt: created,
     updatedAt: firstNumber(times[1], created),
-    preview: textAt(newest?.id).slice(0, PREVIEW_CHARS),
+    preview: beginningOf(textAt(newest?.id), PREVIEW_CHARS),
     demo: false,
   });
 }

@@ -8,6 +8,7 @@ import { parseRecord } from '@shared/session/records';
 import type { SessionTree } from '@shared/session/tree';
 import { notePieces } from '../large-json';
 import type { AppendedRecord, SessionLog } from '../ports';
+import { readAdded, type AddedLine } from './added-lines';
 import { AppendFile } from './append-file';
 import type { FindBoundary } from './append-file';
 import { prepareGroup, takeGroup } from './append-queue';
@@ -18,7 +19,7 @@ import type { IndexWriter } from './index-file';
 import type { IndexRow } from './index-format';
 import type { Crcs, JournalBuilder } from './journal-builder';
 import { joined } from './large-entry';
-import { decodeLine, readLines } from './line-reader';
+import { decodeLine, pause } from './line-reader';
 import type { LogEvents, LogParts, LogSurroundings } from './log-parts';
 import { RecordReader } from './record-reader';
 import { LogClosedError } from './session-error';
@@ -28,6 +29,8 @@ import { apartPath } from './session-files';
 /** Bytes of lines whose bodies are kept beside those of the context. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 const NEWLINE = Buffer.from('\n');
+/** Of what another writer added, taken without giving way. */
+const PAUSE_BYTES = 256 * 1024;
 
 /** Entries that wait for the first message in memory (JN1). */
 const METADATA = new Set(['model_change', 'thinking_level_change', 'session_info', 'label', 'custom']);
@@ -43,6 +46,8 @@ export class JournalLog implements SessionLog {
   private index: IndexWriter | null;
   private held: { rows: IndexRow[]; lines: Buffer[] };
   private heldRecords: AppendedRecord[] = [];
+  /** What another writer added since our last entry. */
+  private untold: { records: AppendedRecord[]; isElsewhere: boolean } = { records: [], isElsewhere: false };
   private readonly waiting: AppendJob[] = [];
   private draining: Promise<void> | null = null;
   /** Resolves when a close that has begun is through; null while the session is open. */
@@ -260,7 +265,10 @@ export class JournalLog implements SessionLog {
       this.heldRecords = [];
     }
     const { records, rows } = this.take(prepared, await this.builder.crcsAfterLarge(lines));
-    this.tell([...heldRecords, ...records]);
+    const { records: added, isElsewhere } = this.untold;
+    this.untold = { records: [], isElsewhere: false };
+    this.tell([...added, ...heldRecords, ...records]);
+    if (isElsewhere) this.events.strayed?.(added.length);
     if (heldRows.length > 0) this.events.created?.();
     return { records, rows: [...(ending ? [ending] : []), ...heldRows, ...rows] };
   }
@@ -301,39 +309,39 @@ export class JournalLog implements SessionLog {
     return { crc: table.fileCrc(seq), crcBefore: table.fileCrc(seq - 1) };
   }
 
-  /** Takes in what another writer appended to the file. */
+  /**
+   * Takes in what another writer appended to the file. A read that fails takes nothing, and nobody sees another leaf meanwhile. Who
+   * listens hears of it with our next entry, which makes the leaf ours again for who reads the file later (JN11).
+   */
   private async readOn(): Promise<void> {
     const file = this.file;
     if (!file) return;
-    const { size } = await file.reader.stat();
-    const rows: IndexRow[] = [];
-    const records: AppendedRecord[] = [];
-    const leaf = this.tree.leafId;
-    const { unendedRow: ending } = this;
-    if (ending) {
-      const next = Buffer.alloc(1);
-      await file.reader.read(next, file.size);
-      if (!next.equals(NEWLINE)) throw this.writtenTogether();
-      rows.push(ending);
-      this.unendedRow = null;
+    const ending = this.unendedRow;
+    const added = await readAdded(file, ending !== null);
+    if (!added) throw this.writtenTogether();
+    await this.takeAdded(added, ending);
+  }
+
+  private async takeAdded(added: readonly AddedLine[], ending: IndexRow | null): Promise<void> {
+    const rows: IndexRow[] = ending ? [ending] : [];
+    this.unendedRow = null;
+    let sincePause = 0;
+    for (const { bytes, ended } of added) {
+      const leaf = this.tree.leafId;
+      const { row, entry } = this.builder.takeLine(bytes, ended);
+      // The person has not seen it: neither their next message nor a result of the run may follow it, and the model is not told of it.
+      if (this.tree.leafId !== leaf) this.untold.isElsewhere = true;
+      this.tree.leafId = leaf;
+      const line = { seq: row.seq, id: entry?.id ?? '', line: decodeLine(bytes) };
+      if (entry) this.untold.records.push({ entry, line, ...this.crcsOf(row.seq) });
+      if (ended) rows.push(row);
+      this.unendedRow = ended ? null : row;
+      sincePause += bytes.length;
+      if (sincePause < PAUSE_BYTES) continue;
+      sincePause = 0;
+      await pause();
     }
-    for await (const lines of readLines(file.reader, file.size + (ending ? 1 : 0), size)) {
-      for (const { bytes, ended } of lines) {
-        const { row, entry } = this.builder.takeLine(bytes, ended);
-        const line = { seq: row.seq, id: entry?.id ?? '', line: decodeLine(bytes) };
-        if (entry) records.push({ entry, line, ...this.crcsOf(row.seq) });
-        if (ended) rows.push(row);
-        this.unendedRow = ended ? null : row;
-      }
-    }
-    const isElsewhere = this.tree.leafId !== leaf;
-    // The person has not seen it: neither their next message nor a result of the run may follow it, and the model is not told of it. Our
-    // next entry follows ours, which makes it the leaf for who reads the file later.
-    this.tree.leafId = leaf;
-    await file.advanceTo(size);
-    this.tell(records);
     await this.toIndex(rows);
-    if (isElsewhere) this.events.strayed?.(records.length);
   }
 
   /**

@@ -62,8 +62,6 @@ interface Deps {
   live: StoreApi<LiveSession>;
 }
 
-/** Not in the task of now: the window draws and hears in between. */
-
 const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
 
 /** Makes the store; nothing is loaded until `open`. */
