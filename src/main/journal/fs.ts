@@ -204,7 +204,8 @@ async function placeFile(from: string, to: string): Promise<void> {
   try {
     await fsp.link(from, to);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') throw error;
+    // To another disk a rename goes no better: no empty file is to have the name meanwhile.
+    if (['EEXIST', 'ENOENT', 'EXDEV'].includes(errorCode(error))) throw error;
     // A file system without second names says so in many ways (exFAT under Windows: EISDIR). What else is wrong the create finds as well.
     // A folder has no second name, and is never moved over a file.
     if ((await fsp.lstat(from)).isDirectory()) return fsp.rename(from, to);

@@ -1,8 +1,9 @@
 /** A session to the trash and back, with what lies beside its journal and what was set aside of it (JN26). */
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode, isEmptyFile, moveEmptyFile, moveIfThere } from './fs';
+import { errorCode, isEmptyFile, moveEmptyFile } from './fs';
 import type { JournalFs } from './fs';
+import { moveFile } from './move-file';
 import { unlessMissing } from '../own-files/error-code';
 import { PlaceTakenError } from './session-error';
 import type { SessionFiles } from './session-files';
@@ -27,7 +28,8 @@ export async function moveAway(
   const beside = (await from.namesOf(fs, id)).filter((name) => name !== journal && name !== OLD_NAMES);
   await fs.makeDir(to.dir);
   await fs.writeText(join(to.dir, NAMES), JSON.stringify(beside));
-  const move = (name: string): Promise<boolean> => moveIfThere(fs, join(from.dir, name), join(to.dir, name));
+  const move = (name: string): Promise<unknown> =>
+    moveFile(fs, join(from.dir, name), join(to.dir, name), 'rename').catch(unlessMissing);
   await move(journal);
   for (const name of beside) await attempt(move(name));
 }
@@ -57,7 +59,7 @@ export async function moveBack(
   const empty = `${to.journal(id)}.bad-${now}`;
   const moved: (readonly [string, string])[] = [];
   const move = async (source: string, target: string): Promise<void> => {
-    const isDone = await fs.place(source, target).then(() => true, unlessMissing);
+    const isDone = await moveFile(fs, source, target, 'place').then(() => true, unlessMissing);
     if (isDone) moved.push([source, target]);
   };
   try {
@@ -73,7 +75,7 @@ export async function moveBack(
     }
     await move(from.journal(id), to.journal(id));
   } catch (error) {
-    for (const [source, target] of moved.reverse()) await fs.place(target, source).catch(() => undefined);
+    for (const [source, target] of moved.reverse()) await moveFile(fs, target, source, 'place').catch(() => undefined);
     throw errorCode(error) === 'EEXIST' ? new PlaceTakenError(from.journal(id), { cause: error }) : error;
   }
   // Who had it open may have written into it: then it stays.

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
+import { moveFile } from './move-file';
 import { isLeftBehind, moveAway, moveBack } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { TrashTime } from './trash-time';
@@ -125,7 +126,7 @@ export class Trash {
   /** Moves a copy of a session here. */
   async take(path: string, id: string, now: number): Promise<void> {
     const place = await this.placeFor(id, 'copy', now);
-    await this.fs.rename(path, place);
+    await moveFile(this.fs, path, place, 'rename');
     await this.keep(place);
   }
 
