@@ -1,4 +1,5 @@
 import type { SyncMark } from '@shared/types';
+import type { SessionMeta } from '../ports';
 import { toStorageError } from '../own-files/storage-error';
 import { isEmptyFile, type JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
@@ -6,6 +7,7 @@ import type { MetaStore } from './meta-store';
 import { runningCrcAt } from './running-crc';
 import { PlaceTakenError, SessionError } from './session-error';
 import { checkedSessionId, type SessionFiles } from './session-files';
+import type { JournalLog } from './session-log';
 import { readMeta } from './session-meta';
 import type { Trash } from './trash';
 
@@ -17,10 +19,15 @@ interface DeletionSurroundings {
   clock: () => number;
 }
 
+/** Deleted sessions without a file that can be taken back: more than toasts that offer it. */
+const MAX_UNWRITTEN = 50;
+
 /** Deletes sessions and brings them back. */
 export class DeletedSessions {
   /** Those that were deleted since the start. */
   private readonly ids = new Set<string>();
+  /** Sessions without a file whose log was closed (JN49), those closed last at the end. */
+  private readonly unwritten = new Map<string, { log: JournalLog; meta?: SessionMeta }>();
 
   /** @param moving does `work` while the log of a session is closed; it is told where that wrote if not in its place */
   constructor(
@@ -34,6 +41,23 @@ export class DeletedSessions {
     return this.ids.has(sessionId);
   }
 
+  /** Keeps what a session without a file has in memory when its log is closed: it is nowhere else. */
+  keep(log: JournalLog): void {
+    this.unwritten.delete(log.sessionId);
+    this.unwritten.set(log.sessionId, { log });
+    const [oldest] = this.unwritten.keys();
+    if (this.unwritten.size > MAX_UNWRITTEN && oldest !== undefined) this.unwritten.delete(oldest);
+  }
+
+  /** A session without a file whose log was closed, open again; null where there is none, or a file came to its name. */
+  async resume(sessionId: string): Promise<JournalLog | null> {
+    const kept = this.unwritten.get(sessionId);
+    const { fs, files } = this.around;
+    if (!kept || this.ids.has(sessionId) || (await fs.kind(files.journal(sessionId))) !== null) return null;
+    this.unwritten.delete(sessionId);
+    return kept.log.resumed();
+  }
+
   /** Moves the files of a session to the trash. See `SessionStore.trash`. */
   async put(sessionId: string): Promise<SyncMark | null> {
     const { fs, files, trash, clock } = this.around;
@@ -41,7 +65,10 @@ export class DeletedSessions {
       // By the file: what the log knows of it may not be there any more.
       const row = await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
       if (aside !== null) await trash.take(aside, sessionId, clock());
-      await trash.put(files, sessionId, clock());
+      const unwritten = this.unwritten.get(sessionId);
+      if (unwritten) unwritten.meta = this.metas.get(sessionId);
+      // Nothing of it is anywhere: a folder of the trash would be empty.
+      if (!unwritten || (await files.namesOf(fs, sessionId)).length > 0) await trash.put(files, sessionId, clock());
       this.metas.forget(sessionId);
       this.ids.add(sessionId);
       return row && { sessionId, seq: row.seq, crc: row.crc };
@@ -52,6 +79,7 @@ export class DeletedSessions {
   async bringBack(sessionId: string): Promise<void> {
     const { fs, files, trash, clock } = this.around;
     const path = files.journal(checkedSessionId(sessionId));
+    if (await this.bringBackUnwritten(sessionId)) return;
     const isThere = async (): Promise<boolean> => {
       const there = await writing(fs.stat(path));
       if (!there) return false;
@@ -70,6 +98,18 @@ export class DeletedSessions {
     this.ids.delete(sessionId);
     const meta = await readMeta(fs, files.meta(sessionId));
     if (meta) this.metas.put(sessionId, meta);
+  }
+
+  /** False where it had a file, or one is there now: then that is what comes back. */
+  private async bringBackUnwritten(sessionId: string): Promise<boolean> {
+    const { fs, files, trash } = this.around;
+    const meta = this.unwritten.get(sessionId)?.meta;
+    if (!meta || !this.ids.has(sessionId)) return false;
+    if ((await writing(fs.kind(files.journal(sessionId)))) !== null) return false;
+    if ((await trash.journalOf(sessionId)) !== null) return false;
+    this.ids.delete(sessionId);
+    this.metas.put(sessionId, meta);
+    return true;
   }
 
   /** See `SessionStore.trashedCrcAt`. */

@@ -1,5 +1,6 @@
 import type { RandomHex } from '@shared/session/ids';
 import type { SessionTree } from '@shared/session/tree';
+import type { AppendedRecord } from '../ports';
 import type { AppendFile } from './append-file';
 import type { JournalFs } from './fs';
 import type { IndexWriter } from './index-file';
@@ -26,8 +27,8 @@ export interface LogParts {
   /** Null: the session has no file yet. */
   file: AppendFile | null;
   unendedRow: IndexRow | null;
-  /** Rows and bytes of a session without a file, the header first. */
-  held?: { rows: IndexRow[]; lines: Buffer[] };
+  /** Rows and bytes of a session without a file, the header first, and what the listeners are told once it has one. */
+  held?: { rows: IndexRow[]; lines: Buffer[]; records: AppendedRecord[] };
 }
 
 /** What a log tells the store, and how it asks to stay open. */

@@ -37,7 +37,7 @@ export function newSession(
     index: new IndexWriter(around.fs, files.index(sessionId), 0),
     file: null,
     unendedRow: null,
-    held: { rows: [row], lines: [line] },
+    held: { rows: [row], lines: [line], records: [] },
   };
   return new JournalLog(parts, around, events);
 }

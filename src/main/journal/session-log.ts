@@ -44,8 +44,7 @@ export class JournalLog implements SessionLog {
   private unendedRow: IndexRow | null;
   /** Null once the file of the session is not ours any more. */
   private index: IndexWriter | null;
-  private held: { rows: IndexRow[]; lines: Buffer[] };
-  private heldRecords: AppendedRecord[] = [];
+  private held: NonNullable<LogParts['held']>;
   /** What another writer added since our last entry. */
   private untold: { records: AppendedRecord[]; isElsewhere: boolean } = { records: [], isElsewhere: false };
   private readonly waiting: AppendJob[] = [];
@@ -70,7 +69,7 @@ export class JournalLog implements SessionLog {
     this.file = parts.file;
     this.index = parts.index;
     this.unendedRow = parts.unendedRow;
-    this.held = parts.held ?? { rows: [], lines: [] };
+    this.held = parts.held ?? { rows: [], lines: [], records: [] };
     this.reader = new RecordReader(parts.builder, (buffer, position) => this.readAt(buffer, position));
   }
 
@@ -201,6 +200,11 @@ export class JournalLog implements SessionLog {
     return this.closing;
   }
 
+  /** A log that goes on with what this one had in memory when it was closed; null where there is a file. */
+  resumed(): JournalLog | null {
+    return this.file ? null : new JournalLog({ ...this.parts, held: this.held }, this.around, this.events);
+  }
+
   private async closeFile(): Promise<void> {
     try {
       await this.settled();
@@ -260,9 +264,8 @@ export class JournalLog implements SessionLog {
       const bytes = await joined([...this.held.lines, ...lines]);
       this.file = await AppendFile.create(this.around.fs, this.parts.path, bytes);
       heldRows = this.held.rows;
-      heldRecords = this.heldRecords;
-      this.held = { rows: [], lines: [] };
-      this.heldRecords = [];
+      heldRecords = this.held.records;
+      this.held = { rows: [], lines: [], records: [] };
     }
     const { records, rows } = this.take(prepared, await this.builder.crcsAfterLarge(lines));
     const { records: added, isElsewhere } = this.untold;
@@ -277,7 +280,7 @@ export class JournalLog implements SessionLog {
     const { records, rows } = this.take(prepared);
     this.held.rows.push(...rows);
     this.held.lines.push(...prepared.map(({ bytes }) => bytes));
-    this.heldRecords.push(...records);
+    this.held.records.push(...records);
     return { records, rows: [] };
   }
 

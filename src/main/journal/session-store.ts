@@ -344,6 +344,8 @@ class FileSessionStore implements JournalStore {
   private async openFromDisk(sessionId: string): Promise<JournalLog> {
     const id = checkedSessionId(sessionId);
     const header = (): SessionHeader => this.header(id, this.metas.get(id)?.workspace ?? '');
+    const unwritten = await this.deleted.resume(id);
+    if (unwritten) return unwritten;
     const open = (): Promise<JournalLog> => openSession(this.around, this.files, id, header, this.eventsOf(id));
     return openInOrder({ ...this.around, unfit: this.unfit }, id, () => (this.metas.get(id) ? header() : null), open);
   }
@@ -364,7 +366,11 @@ class FileSessionStore implements JournalStore {
           this.options.log.warn('The sidecar of a new session could not be written', error);
         });
       },
-      closed: () => this.logs.closed(sessionId),
+      closed: () => {
+        const log = this.logs.get(sessionId);
+        if (log && !log.isOnDisk) this.deleted.keep(log);
+        this.logs.closed(sessionId);
+      },
       apart: () => this.options.onApart?.(sessionId),
       strayed: (entries) => this.options.onStrayed?.(sessionId, entries),
       letGo: () => this.logs.letGo(sessionId),

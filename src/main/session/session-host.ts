@@ -272,7 +272,9 @@ export class SessionHost {
   private async load(log: SessionLog): Promise<AgentSession> {
     const session = await AgentSession.open(log, this.sessionPorts, (it, activity) => this.onActivity(it, activity));
     const { tree, damage } = log;
-    const { size: entryCount, compactions } = tree;
+    const { size, compactions } = tree;
+    // What waits for a file is told once it has one.
+    const entryCount = log.mark().seq < 0 ? 0 : size;
     this.book.setFigures(log.sessionId, { entryCount, compactions, damage: [...damage] });
     this.book.setState(log.sessionId, session.state);
     return session;

@@ -68,6 +68,7 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const session = summaryOf(app, target);
   if (!session) return;
   const sessionId = session.id;
+  const draft = await app.draftOf(sessionId);
   if (!(await app.did('sessions.delete', { sessionId }))) return;
   app.leave(sessionId);
   app.sessions.setState(({ byId }) => {
@@ -77,11 +78,14 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const undo = async (): Promise<void> => {
     const restored = await app.client.request('sessions.restore', { sessionId });
     addSession(app, restored);
+    if (draft) app.openSession(restored.id).draft.set(draft);
     app.activate(restored.id);
   };
+  // Without words it may have no file: nothing of it lies in the trash then.
+  const kept = session.preview === '' && !session.foreign ? '' : ' It is kept in the trash for 30 days.';
   app.toast({
     level: 'info',
-    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”. It is kept in the trash for 30 days.`,
+    text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.${kept}`,
     action: { label: 'Undo', onSelect: () => void app.attempt(undo) },
   });
 }

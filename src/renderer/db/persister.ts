@@ -105,7 +105,11 @@ export class Persister {
         refusal ??= error;
       }
     };
-    for (const sessionId of plan.drop) await attempt(() => this.#drop(sessionId));
+    for (const sessionId of plan.drop) {
+      await attempt(() => this.#drop(sessionId));
+      // Deleted while no window was told of it.
+      await db.drafts.delete(sessionId);
+    }
     const replaced = new Set<string>();
     for (const sessionId of plan.upload) {
       await attempt(async () => {

@@ -191,13 +191,12 @@ async function eachOf<Row extends { seq: number }>(
   }
 }
 
-/** Forgets a session: its records, its mark, its draft. */
+/** Forgets a session: its records and its mark. Its draft is the window's to remove: an undo may have put it back by now. */
 export async function dropSession(db: EspalierDatabase, sessionId: string): Promise<void> {
   await withTimeLimit(
-    db.transaction('rw', db.records, db.chunks, db.marks, db.drafts, async () => {
+    db.transaction('rw', db.records, db.chunks, db.marks, async () => {
       await removeRecords(db, sessionId);
       await db.marks.delete(sessionId);
-      await db.drafts.delete(sessionId);
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { MenuCommand } from '@shared/app-menu';
 import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { Client } from '../bridge';
 import type { ReportFault } from './faults';
-import type { LocalStore } from './local-store';
+import type { Draft, LocalStore } from './local-store';
 import type { OpenSession } from './open-session';
 import type { Page } from './page';
 import type { SessionsState } from './sessions-store';
@@ -23,6 +23,8 @@ export interface App {
   start(): Promise<void>;
   /** The open session with that id, opened if need be. */
   openSession(sessionId: string): OpenSession;
+  /** What is written in a session's composer and not sent; null if nothing is. Opens nothing. */
+  draftOf(sessionId: string): Promise<Draft | null>;
   /** Shows a session. */
   activate(sessionId: string): void;
   /** Shows a session as plain text, until it is closed or opened as usual. */

@@ -142,6 +142,8 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       case 'session_removed':
         open.get(event.sessionId)?.close();
         open.delete(event.sessionId);
+        // Here, in the order of the window's own writes: an undo gives the session its draft back.
+        local.putDraft(event.sessionId, null).catch(() => undefined);
         leave(event.sessionId);
         break;
       case 'session_reloaded':
@@ -265,6 +267,12 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     now,
     start,
     openSession,
+    async draftOf(sessionId) {
+      const draft = open.get(sessionId)?.draft.state.getState();
+      if (!draft?.loaded) return local.getDraft(sessionId).catch(() => null);
+      const { text, attachments } = draft;
+      return text === '' && attachments.length === 0 ? null : { text, attachments };
+    },
     activate,
     openSafely(sessionId) {
       ui.setState({ safeSession: sessionId });
