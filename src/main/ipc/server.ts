@@ -5,6 +5,7 @@ import type { IpcResult } from '@shared/types';
 import type { Log } from '../ports';
 import { toFailure } from './failure';
 import { isTrustedSender, type Sender } from './sender';
+import { whatIsTooMuch } from './too-much';
 
 /** Registers one channel: `ipcMain.handle` in the app, a map in tests. */
 type Handle = (channel: string, listener: (event: Sender, message: unknown) => Promise<IpcResult<unknown>>) => void;
@@ -46,10 +47,9 @@ async function answer(
     log.warn(
       `Refused ${name}: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ')}`,
     );
-    return {
-      ok: false,
-      error: { code: 'invalid', message: 'Espalier did not understand that request. Nothing was changed.' },
-    };
+    const message =
+      whatIsTooMuch(name, parsed.error.issues) ?? 'Espalier did not understand that request. Nothing was changed.';
+    return { ok: false, error: { code: 'invalid', message } };
   }
   try {
     // The compiler can't follow that `name` picks schema and handler alike.

@@ -16,7 +16,7 @@ const MAX_ANSWER_CHARS = 4 * MAX_TITLE_CHARS;
 const TITLE_TIMEOUT_MS = 30_000;
 
 /** The first question and the first answer of the active path; empty strings where there is none. */
-export async function firstExchange(log: SessionLog): Promise<{ question: string; answer: string }> {
+async function firstExchange(log: SessionLog): Promise<{ question: string; answer: string }> {
   const ids: string[] = [];
   for (const { node } of log.tree.rows()) {
     const { role, id } = node.facts;

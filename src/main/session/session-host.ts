@@ -2,13 +2,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ModelRef, SessionSummary } from '@shared/types';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
-import { nameDraft, referenceDraft } from '@shared/session/drafts';
+import { isBlankName, nameDraft, referenceDraft } from '@shared/session/drafts';
 import type { ApprovalChange } from '@shared/session-state/events';
 import type { PromptPlace } from '../agent/system-prompt';
 import { PlaceTakenError } from '../journal/session-error';
 import type { SessionLog, SessionStore } from '../ports';
 import { AgentSession, type SessionActivity } from './agent-session';
-import { firstExchange, Titles } from './auto-title';
+import { Titles } from './auto-title';
 import { contextChunks } from './context-view';
 import { describeEntry } from './find-entry';
 import { forkSession, type Forked } from './fork-session';
@@ -19,6 +19,9 @@ import type { SessionPorts } from './scope';
 import { searchEntries } from './search-entries';
 import { SessionRefusal } from './session-refusal';
 import { SummaryBook } from './summary-book';
+
+const BLANK_TITLE =
+  'A title needs at least one visible character. Type one and try again; the title was left as it is.';
 
 export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | 'queueFile' | 'onStorage'> {
   store: SessionStore;
@@ -142,14 +145,13 @@ export class SessionHost {
     }
   }
 
-  /** A name given by the person; empty goes back to an automatic one. */
+  /** A title given by the person. A blank one is refused before anything is written (JN50). */
   async rename(sessionId: string, title: string): Promise<void> {
+    if (isBlankName(title)) throw new SessionRefusal(BLANK_TITLE);
     const { log } = await this.session(sessionId);
     const name = title.replace(/\s+/g, ' ').trim();
     if (log.tree.leafId !== null) await log.append([nameDraft(name)]);
-    if (name !== '') return this.book.set(sessionId, { title: name, titleSource: 'person' });
-    const { question } = await firstExchange(log);
-    await this.book.set(sessionId, { title: titleFromWords(question), titleSource: 'none' });
+    await this.book.set(sessionId, { title: name, titleSource: 'person' });
   }
 
   async setPinned(sessionId: string, pinned: boolean): Promise<void> {

@@ -39,11 +39,11 @@ export function write(app: App, sessionId: string): void {
   app.page.focusOnceDrawn('composer');
 }
 
-/** Gives a session a title; an empty one leaves it as it is. */
+/** Gives a session a title. Main says which it refuses: it is left as it is then. */
 export async function renameSession(app: App, target: SessionTarget, title: string): Promise<void> {
   app.ui.setState({ renaming: null });
   const trimmed = title.replace(/\s+/g, ' ').trim();
-  if (!trimmed || trimmed === summaryOf(app, target)?.title) return;
+  if (trimmed === summaryOf(app, target)?.title) return;
   await app.ask('sessions.rename', { sessionId: target.id, title: trimmed });
 }
 

@@ -74,6 +74,12 @@ export function nameDraft(name: string): EntryDraft {
   return { type: 'session_info', name: normalizeName(name) };
 }
 
+/** Whether nothing of a name can be seen. */
+export function isBlankName(name: string): boolean {
+  // The last one is a blank of braille, which is a sign and still nothing.
+  return /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(name);
+}
+
 /** Draft of a pin or its removal (SF11). @throws EntryNotFoundError */
 export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
