@@ -21,6 +21,8 @@ export interface AppPaths {
   windowState: string;
   /** Which exports are under way. */
   exports: string;
+  /** Which imports are under way. */
+  imports: string;
   /** Which session is being drawn. */
   drawing: string;
   /** That the window's database could not be used. */
@@ -48,6 +50,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
     exports: join(data, 'exports.json'),
+    imports: join(data, 'imports.json'),
     drawing: join(data, 'drawing.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),

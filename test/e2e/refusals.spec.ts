@@ -38,13 +38,8 @@ test('JN50: a title that is blank or too long is refused by field and command al
 
 test('safety A7: a message over the limit is refused with the limit, also where it comes in parts', async () => {
   const sessionId = await window.shownId();
-  const prompt = {
-    sessionId,
-    itemId: '0123456789abcdef',
-    text: 'x'.repeat(5_000_001),
-    attachments: [],
-    mode: 'steer',
-  } as const;
+  const text = 'x'.repeat(5_000_001);
+  const prompt = { sessionId, itemId: '0123456789abcdef', text, attachments: [], mode: 'steer' as const };
   const { message } = await window.refusal('session.prompt', prompt);
   expect(message).toContain('longer than the limit of 5,000,000 characters');
   await expect(window.transcript.getByRole('article')).toHaveCount(0);

@@ -38,6 +38,7 @@ export async function openStoreBench({
       dir,
       trashDir: join(home, 'trash'),
       exportsFile: join(home, 'exports.json'),
+      importsFile: join(home, 'imports.json'),
       clock,
       randomHex,
       fs: chosen,

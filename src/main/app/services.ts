@@ -160,6 +160,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       trashDir: paths.trash,
       outputsDir: paths.outputs,
       exportsFile: paths.exports,
+      importsFile: paths.imports,
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },

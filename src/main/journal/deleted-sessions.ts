@@ -41,8 +41,9 @@ export class DeletedSessions {
     return this.ids.has(sessionId);
   }
 
-  /** Keeps what a session without a file has in memory when its log is closed: it is nowhere else. */
-  keep(log: JournalLog): void {
+  /** Keeps what a session without a file has in memory when its log is closed: it is nowhere else. One with a file is not kept. */
+  keep(log: JournalLog | undefined): void {
+    if (!log || log.isOnDisk) return;
     this.unwritten.delete(log.sessionId);
     this.unwritten.set(log.sessionId, { log });
     const [oldest] = this.unwritten.keys();

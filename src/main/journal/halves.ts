@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { isEmptyFile, moveEmptyFile } from './fs';
 import type { JournalFs } from './fs';
+import type { ImportNote } from './import-note';
 import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
 import type { Trash } from './trash';
@@ -9,12 +10,44 @@ import { isPartName } from './write-whole';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What imports left that were cut off with an earlier run, by the note of that; the note goes with it. Never rejects. */
+export async function clearCutImports(
+  { fs, files, trash, clock, log }: HalvesSurroundings,
+  note: ImportNote,
+): Promise<void> {
+  try {
+    const ours = await note.left();
+    await removeHalves(fs, files, trash, clock(), ours);
+    if (ours.size > 0) await note.save();
+  } catch (error) {
+    log.warn('What an import left that was cut off could not be removed', error);
+  }
+}
+
+interface HalvesSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  trash: Trash;
+  /** Unix milliseconds. */
+  clock: () => number;
+  log: { warn(message: string, detail?: unknown): void };
+}
+
 /**
  * Removes the parts of files that never came to their names, and frees the ids of imports that have no journal yet (JN28). What is younger
- * than a day another computer may be at, in a folder that both have (E1). `now`: Unix milliseconds.
+ * than a day another computer may be at, in a folder that both have (E1), unless it is of a session in `ours`: that a run of this computer was
+ * importing, which has ended. `now`: Unix milliseconds.
  */
-export async function removeHalves(fs: JournalFs, files: SessionFiles, trash: Trash, now: number): Promise<void> {
+export async function removeHalves(
+  fs: JournalFs,
+  files: SessionFiles,
+  trash: Trash,
+  now: number,
+  ours: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const isOld = async (name: string): Promise<boolean> => {
+    // An id has no dot.
+    if (ours.has(name.slice(0, name.indexOf('.')))) return true;
     const facts = await fs.stat(join(files.dir, name));
     // A program that copies times brings an old one. What lies ahead says that one of two clocks is wrong.
     return facts === null || [facts.modifiedMs, facts.changedMs].every((time) => now - time >= DAY_MS);

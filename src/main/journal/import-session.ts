@@ -11,6 +11,7 @@ import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { errorCode, PickedFileError } from './fs';
 import type { JournalFs, PickedFs, PickedSource } from './fs';
+import type { ImportNote } from './import-note';
 import { decodeLine, readLines } from './line-reader';
 import { whatIsThere } from './session-error';
 import { isPortableSessionId } from './session-files';
@@ -31,6 +32,8 @@ export interface ImportSurroundings {
   /** Unix milliseconds. */
   clock: () => number;
   isTaken(sessionId: string): Promise<boolean>;
+  /** Is told of the session whose files are being written. */
+  note: Pick<ImportNote, 'during'>;
   log: { warn(message: string, detail?: unknown): void };
 }
 
@@ -67,7 +70,7 @@ async function copyIn(source: PickedSource, name: string, around: ImportSurround
   for (let wanted = header.id; ; wanted = '') {
     const sessionId = await freeId(wanted, around);
     try {
-      await copyAs(sessionId, source, { name, size, header }, around);
+      await around.note.during(sessionId, () => copyAs(sessionId, source, { name, size, header }, around));
       return sessionId;
     } catch (error) {
       // Another import, or a sync program, was quicker: what it laid there is no less a session than this one.

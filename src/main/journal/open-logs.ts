@@ -85,10 +85,12 @@ export class OpenLogs {
     await this.closeUnused(sessionId);
   }
 
-  /** To be told when a log was closed, by whomever. */
-  closed(sessionId: string): void {
+  /** To be told when a log was closed, by whomever. Returns it. */
+  closed(sessionId: string): JournalLog | undefined {
+    const log = this.live.get(sessionId);
     this.live.delete(sessionId);
     this.held.delete(sessionId);
+    return log;
   }
 
   /** Closes the log of a session, whoever has it: its file is about to be moved or replaced. Reads under way end first. */

@@ -10,7 +10,8 @@ import { DeletedSessions } from './deleted-sessions';
 import { Exports } from './exports';
 import { hasEntry } from './find-entry';
 import { nodeFs, type JournalFs, type PickedFs } from './fs';
-import { removeHalves } from './halves';
+import { clearCutImports } from './halves';
+import { ImportNote } from './import-note';
 import { importSession } from './import-session';
 import { readRowAtEnd } from './index-file';
 import { listSessions } from './list-sessions';
@@ -37,6 +38,8 @@ export interface StoreOptions {
   outputsDir?: string;
   /** Where it is noted which exports are under way. */
   exportsFile?: string;
+  /** The same of imports. */
+  importsFile?: string;
   /** Unix milliseconds. */
   clock: () => number;
   /** Random lowercase hex digits. */
@@ -98,6 +101,7 @@ class FileSessionStore implements JournalStore {
   private readonly closed = new AbortController();
   private readonly deleted: DeletedSessions;
   private readonly exports: Exports;
+  private readonly imports: ImportNote;
   private readonly comparisons: Comparisons;
 
   constructor(private readonly options: StoreOptions) {
@@ -119,6 +123,7 @@ class FileSessionStore implements JournalStore {
     this.metas = new MetaStore(this.fs, this.files, describe, options.log);
     this.deleted = new DeletedSessions(this.around, this.metas, (id, work) => this.moving(id, work));
     this.exports = new Exports(this.around, this.picked, this.closed.signal, options.exportsFile);
+    this.imports = new ImportNote(this.fs, options.importsFile, options.log);
     this.comparisons = new Comparisons(this.compared(), this.closed.signal);
   }
 
@@ -128,9 +133,7 @@ class FileSessionStore implements JournalStore {
     await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
       this.options.log.warn('The trash could not be cleared', error);
     });
-    await removeHalves(this.fs, this.files, this.trashCan, this.options.clock()).catch((error: unknown) => {
-      this.options.log.warn('What an import left that was cut off could not be removed', error);
-    });
+    await clearCutImports(this.around, this.imports);
     await this.comparisons.setNamedCopiesAside();
     await this.metas.readAll(await this.files.ids(this.fs), this.options.clock);
   }
@@ -221,6 +224,7 @@ class FileSessionStore implements JournalStore {
     const sessionId = await importSession(path, {
       ...this.around,
       picked: this.picked,
+      note: this.imports,
       // What lies beside a journal that is gone would be taken for what belongs to the imported one.
       isTaken: async (id) => this.logs.get(id) !== undefined || (await this.files.namesOf(this.fs, id)).length > 0,
     });
@@ -366,11 +370,7 @@ class FileSessionStore implements JournalStore {
           this.options.log.warn('The sidecar of a new session could not be written', error);
         });
       },
-      closed: () => {
-        const log = this.logs.get(sessionId);
-        if (log && !log.isOnDisk) this.deleted.keep(log);
-        this.logs.closed(sessionId);
-      },
+      closed: () => this.deleted.keep(this.logs.closed(sessionId)),
       apart: () => this.options.onApart?.(sessionId),
       strayed: (entries) => this.options.onStrayed?.(sessionId, entries),
       letGo: () => this.logs.letGo(sessionId),

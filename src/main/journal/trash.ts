@@ -5,6 +5,7 @@ import { moveFile } from './move-file';
 import { isLeftBehind, moveAway, moveBack } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
 import { TrashTime } from './trash-time';
+import { isPartName } from './write-whole';
 
 /** `<deleted at, Unix milliseconds>-<session id>` */
 const FOLDER = /^(\d{1,16})-(.+)$/;
@@ -28,7 +29,9 @@ export class Trash {
 
   /** Removes what has been here for 30 days, by what several starts saw. `now`: Unix milliseconds. */
   async purge(files: SessionFiles, now: number): Promise<void> {
-    const ours = (await this.fs.list(this.dir)).filter((name) => FOLDER.test(name) || DAMAGED.test(name));
+    const ours = (await this.fs.list(this.dir)).filter(
+      (name) => FOLDER.test(name) || DAMAGED.test(name) || isPartName(name),
+    );
     for (const name of await new TrashTime(this.fs, this.dir).over(ours, now)) {
       const id = FOLDER.exec(name)?.[2];
       if (id !== undefined) await this.removeLeftBehind(files, id, join(this.dir, name));
