@@ -4,7 +4,7 @@ import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { patchLine } from '@shared/session/patch-line';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { Attachment } from '@shared/types';
-import { toComposer } from '../agent/user-message';
+import { toComposer } from '@shared/session/user-message';
 import type { SessionLog, SessionStore } from '../ports';
 import { randomHex } from '../random-hex';
 import { SessionRefusal } from './session-refusal';

@@ -2,7 +2,7 @@ import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { destinationOf } from '@shared/session/destination';
-import { toComposer } from '../agent/user-message';
+import { toComposer } from '@shared/session/user-message';
 import { summarizeBranch, type BranchTask } from '../compaction/branch-summary';
 import type { CheckedTreeAnswer } from '../extensions/validate-tree';
 import { textOfSummary, type BranchFacts, type BranchText } from './branch-entry';

@@ -18,7 +18,7 @@ import {
   problemOf,
   rememberLeft,
 } from './moves';
-import { addSession, summaryOf, write } from './sessions';
+import { addSession, summaryOf, watchPerson, write } from './sessions';
 
 /** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
 export function setLabel(app: App, sessionId: string, entryId: string, label: string): Promise<boolean> {
@@ -188,7 +188,7 @@ export async function bringOver(
 
 /**
  * Drafts the first message of a new session for a goal (HF1); without a goal it is asked for. The new session
- * opens with the draft in its composer, unless the person has gone to another one meanwhile.
+ * opens with the draft in its composer, unless the person has gone to another one meanwhile or writes here.
  */
 export async function handOff(
   app: App,
@@ -199,6 +199,7 @@ export async function handOff(
   if (goal.trim() === '') return openDialog(app, { kind: 'handoff', sessionId });
   const verdict = takes(app, sessionId, 'handoff');
   if (typeof verdict === 'object') return refuse(app, verdict);
+  const isBusyElsewhere = watchPerson(app);
   await app.attempt(async () => {
     noteAsked(app, sessionId);
     const params = { sessionId, goal: goal.trim(), ...(model ? { model } : {}) };
@@ -217,7 +218,7 @@ export async function handOff(
     addSession(app, summary);
     fillComposer(app, summary.id, editorText, editorAttachments);
     const open = (): void => write(app, summary.id);
-    if (app.sessions.getState().activeId === sessionId) return open();
+    if (app.sessions.getState().activeId === sessionId && !isBusyElsewhere()) return open();
     app.toast({
       level: 'success',
       text: `The draft for “${titleOf(summary)}” is ready.`,

@@ -1,12 +1,14 @@
 /** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
 import type { GoAnswer } from '@shared/ipc/tree-types';
 import type { Attachment } from '@shared/types';
+import { toComposer } from '@shared/session/user-message';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
 import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
 import { asSentence } from '../state/format';
+import { FIELD_BOUND, fitsField } from '../state/field-limit';
 import type { SummaryProblem } from '../state/summary-offer';
 import { HERE, refuse, type EntryTarget, type SessionTarget } from './action';
 
@@ -179,8 +181,13 @@ export async function branchFrom(app: App, { sessionId, id, endId = id }: EntryT
   app.page.focus('composer');
 }
 
+const TOO_LONG_TO_EDIT = `This message is longer than the ${FIELD_BOUND} that can be edited here. Copy it and paste it: it is attached as a file then.`;
+
 /** Puts a message back into the composer; sending it makes a branch beside the old one (HF7). */
 export async function editAndResend(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const session = app.openSession(sessionId);
+  await session.loadEntries([id]);
+  if (!fitsField(toComposer(session.entry(id)).text)) return refuse(app, { text: TOO_LONG_TO_EDIT });
   const fromLeafId = leafOf(app, sessionId);
   await app.attempt(async () => {
     const to = { sessionId, targetId: id, exact: false };

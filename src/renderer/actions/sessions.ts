@@ -39,6 +39,23 @@ export function write(app: App, sessionId: string): void {
   app.page.focusOnceDrawn('composer');
 }
 
+/**
+ * Tells later whether the person has gone to another session since, or written in the composer: what opens by itself then waits
+ * until it is asked for (CM8).
+ */
+export function watchPerson(app: App): () => boolean {
+  const look = (): { id: string | null; text: string } => {
+    const { activeId: id, byId } = app.sessions.getState();
+    const isOpen = id !== null && own(byId, id)?.foreign === undefined;
+    return { id, text: isOpen ? app.openSession(id).draft.state.getState().text : '' };
+  };
+  const before = look();
+  return () => {
+    const { id, text } = look();
+    return id !== before.id || (text !== '' && text !== before.text);
+  };
+}
+
 /** Gives a session a title. Main says which it refuses: it is left as it is then. */
 export async function renameSession(app: App, target: SessionTarget, title: string): Promise<void> {
   app.ui.setState({ renaming: null });
@@ -68,7 +85,8 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const session = summaryOf(app, target);
   if (!session) return;
   const sessionId = session.id;
-  const draft = await app.draftOf(sessionId);
+  // Asked for before it goes; nothing waits for it.
+  const draft = app.draftOf(sessionId);
   if (!(await app.did('sessions.delete', { sessionId }))) return;
   app.leave(sessionId);
   app.sessions.setState(({ byId }) => {
@@ -78,8 +96,8 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const undo = async (): Promise<void> => {
     const restored = await app.client.request('sessions.restore', { sessionId });
     addSession(app, restored);
-    if (draft) app.openSession(restored.id).draft.set(draft);
     app.activate(restored.id);
+    void draft.then((written) => written && app.openSession(restored.id).draft.restore(written));
   };
   // Without words it may have no file: nothing of it lies in the trash then.
   const kept = session.preview === '' && !session.foreign ? '' : ' It is kept in the trash for 30 days.';
@@ -92,8 +110,9 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
 
 /** Asks for files and imports them. */
 export async function importByDialog(app: App): Promise<void> {
+  const isBusyElsewhere = watchPerson(app);
   const chosen = await app.ask('sessions.chooseImport', {});
-  if (chosen) await importFiles(app, chosen.files);
+  if (chosen) await importFiles(app, chosen.files, isBusyElsewhere);
 }
 
 /** Imports session files that were dropped on the window. */
@@ -106,8 +125,12 @@ export async function importDropped(app: App, dropped: readonly File[]): Promise
   await importFiles(app, files);
 }
 
-/** Imports files one by one; the last one is shown, each that can't be read is named with the reason. */
-export async function importFiles(app: App, files: readonly ChosenFile[]): Promise<void> {
+/** Imports files one by one; the last one is shown or offered, each that can't be read is named with the reason. */
+export async function importFiles(
+  app: App,
+  files: readonly ChosenFile[],
+  isBusyElsewhere = watchPerson(app),
+): Promise<void> {
   const imported: SessionSummary[] = [];
   for (const [index, { handle, name }] of files.entries()) {
     const place = files.length > 1 ? ` (${index + 1} of ${files.length})` : '';
@@ -119,11 +142,13 @@ export async function importFiles(app: App, files: readonly ChosenFile[]): Promi
   for (const summary of imported) addSession(app, summary);
   const last = imported.at(-1);
   if (!last) return;
-  app.activate(last.id);
+  const isOffered = isBusyElsewhere();
+  if (!isOffered) app.activate(last.id);
   const count = imported.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const what = imported.length === 1 ? `“${titleOf(last)}”` : `${imported.length} sessions`;
   const text = `Imported ${what}: ${plural(count, 'entry', 'entries')}. The original file is unchanged.`;
-  app.toast({ level: 'success', text });
+  const open = { label: 'Open it', onSelect: () => app.activate(last.id) };
+  app.toast({ level: 'success', text, ...(isOffered ? { action: open } : {}) });
 }
 
 /** What is done sooner needs no word. */

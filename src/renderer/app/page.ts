@@ -14,11 +14,13 @@ export const page: Page = {
   focus: (place) => find(PLACES[place])?.focus(),
   focusOnceDrawn(place) {
     const from = document.activeElement;
-    onceDrawn(
-      PLACES[place],
-      (element) => element.focus(),
-      () => isStill(from),
-    );
+    const focus = (element: HTMLElement): void => element.focus();
+    // React draws what another session needs before this: no key is lost between the old composer and the new one.
+    queueMicrotask(() => {
+      const element = find(PLACES[place]);
+      if (element && isStill(from)) focus(element);
+    });
+    onceDrawn(PLACES[place], focus, () => isStill(from));
   },
   hasFocus: (pane) => (document.activeElement?.closest(`[data-pane="${pane}"]`) ?? null) !== null,
   showQuestion(approvalId) {

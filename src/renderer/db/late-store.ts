@@ -2,17 +2,22 @@ import type { LocalStore } from '../state/local-store';
 
 /**
  * A local store that can be used before the database is open: calls wait for it, and after `fallBack` go to memory. What
- * was put there meanwhile moves into the database when it comes after all.
+ * was put there meanwhile moves into the database when it comes after all; a draft that the database had is told first to who
+ * asked for it (CM6).
  */
 export class LateStore implements LocalStore {
   readonly #drafts = new Map<string, Parameters<LocalStore['putDraft']>[1]>();
   readonly #ui = new Map<string, unknown>();
   #real: LocalStore | null = null;
   #settle: () => void = () => undefined;
+  /** Questions for drafts that only the database can answer. */
+  #asked: ((real: LocalStore) => void)[] = [];
   readonly #settled = new Promise<void>((resolve) => (this.#settle = resolve));
 
   /** The database is open. Never rejects: a draft that it does not take stays where it was typed. */
   async arrive(real: LocalStore): Promise<void> {
+    // Before what is moved takes their place.
+    for (const answer of this.#asked.splice(0)) answer(real);
     const moves = [
       ...[...this.#drafts].map(([sessionId, draft]) => real.putDraft(sessionId, draft)),
       ...[...this.#ui].map(([key, value]) => real.putUi(key, value)),
@@ -29,7 +34,11 @@ export class LateStore implements LocalStore {
 
   async getDraft(sessionId: string): ReturnType<LocalStore['getDraft']> {
     await this.#settled;
-    return this.#real ? this.#real.getDraft(sessionId) : (this.#drafts.get(sessionId) ?? null);
+    if (this.#real) return this.#real.getDraft(sessionId);
+    const known = this.#drafts.get(sessionId);
+    return known !== undefined
+      ? known
+      : new Promise((resolve) => this.#asked.push((real) => resolve(real.getDraft(sessionId))));
   }
 
   async putDraft(sessionId: string, draft: Parameters<LocalStore['putDraft']>[1]): Promise<void> {

@@ -71,13 +71,16 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     const shown = own(sessions.getState().byId, sessionId);
     if (!shown) return;
     if (shown.foreign !== undefined) return showForeign(sessionId);
+    const isWriting = page.hasFocus('composer');
     // Main knows before anything of it is drawn: docs/specs/safety.md A4.
-    if (sessions.getState().activeId !== sessionId)
-      client.request('app.drawing', { sessionId, state: 'begins' }).catch(() => undefined);
+    const isOther = sessions.getState().activeId !== sessionId;
+    if (isOther) client.request('app.drawing', { sessionId, state: 'begins' }).catch(() => undefined);
     const { safeSession } = ui.getState();
     ui.setState({ afterBlank: null, safeSession: safeSession === sessionId ? safeSession : null });
     sessions.setState({ activeId: sessionId });
     openSession(sessionId);
+    // Who wrote writes on: with its session a composer goes, and the keyboard with it.
+    if (isOther && isWriting) page.focusOnceDrawn('composer');
     local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
   }
 
@@ -268,10 +271,8 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     start,
     openSession,
     async draftOf(sessionId) {
-      const draft = open.get(sessionId)?.draft.state.getState();
-      if (!draft?.loaded) return local.getDraft(sessionId).catch(() => null);
-      const { text, attachments } = draft;
-      return text === '' && attachments.length === 0 ? null : { text, attachments };
+      open.get(sessionId)?.draft.flush();
+      return local.getDraft(sessionId).catch(() => null);
     },
     activate,
     openSafely(sessionId) {

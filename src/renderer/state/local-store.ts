@@ -4,6 +4,8 @@ import type { StoredLine } from '@shared/types';
 export interface Draft {
   text: string;
   attachments: DraftAttachment[];
+  /** Texts beside the field: too long for it, or stored before what is in it (CM6, CM7). */
+  aside?: string[];
 }
 export interface DraftAttachment {
   id: string;

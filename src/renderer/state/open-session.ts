@@ -223,7 +223,7 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
     return hand({ text, attachments: attachments.map((item) => ({ ...item, id: newId() })) }, mode);
   }
 
-  async function hand(message: Draft, mode: 'steer' | 'followUp'): Promise<boolean> {
+  async function hand(message: Pick<Draft, 'text' | 'attachments'>, mode: 'steer' | 'followUp'): Promise<boolean> {
     const itemId = newId();
     const { text } = message;
     const attachments = message.attachments.map(({ kind, name, mimeType, data }) => ({ kind, name, mimeType, data }));

@@ -8,7 +8,7 @@ export interface Page {
   focus(place: Place): void;
   /** The same once what was asked for is drawn; given up if the person goes on to something else meanwhile. */
   focusOnceDrawn(place: Place): void;
-  hasFocus(pane: 'graph'): boolean;
+  hasFocus(pane: 'graph' | 'composer'): boolean;
   /** Brings the card of a question into view with the keyboard on it, as soon as it is drawn. False: it is not yet. */
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */

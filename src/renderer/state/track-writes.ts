@@ -16,5 +16,9 @@ export function trackWrites(store: LocalStore): { local: LocalStore; written: ()
     putUi: (key, value) => track(store.putUi(key, value)),
     loadEntries: (sessionId, wanted) => store.loadEntries(sessionId, wanted),
   };
-  return { local, written: async () => void (await Promise.allSettled(running)) };
+  /** A write that ends may have led to another. */
+  async function written(): Promise<void> {
+    while (running.size > 0) await Promise.allSettled(running);
+  }
+  return { local, written };
 }

@@ -31,3 +31,25 @@ export async function storedDrafts(page: Page): Promise<string[]> {
 export async function storedMarks(page: Page): Promise<SyncMark[]> {
   return (await rowsOf(page, 'marks')) as SyncMark[];
 }
+
+/** Stores a draft beside the app, as an earlier start may have left it. */
+export function storeDraft(page: Page, sessionId: string, text: string): Promise<void> {
+  return page.evaluate(
+    (row) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('espalier');
+        opening.onerror = () => reject(opening.error as Error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const writing = database.transaction('drafts', 'readwrite');
+          writing.objectStore('drafts').put(row);
+          writing.onerror = () => reject(writing.error as Error);
+          writing.oncomplete = () => {
+            database.close();
+            resolve();
+          };
+        };
+      }),
+    { sessionId, draft: { text, attachments: [] } },
+  );
+}

@@ -250,6 +250,25 @@ describe('the composer', () => {
     expect(draft.state.getState().text).toBe('Question 1, but shorter');
   });
 
+  it('CM7: a message that the field would not take is not put into it, and nothing moves', async () => {
+    const entry = (id: string, length: number) => ({
+      seq: 1,
+      id,
+      line: JSON.stringify({
+        type: 'message',
+        id,
+        parentId: null,
+        message: { role: 'user', content: 'x'.repeat(length) },
+      }),
+    });
+    const { app, asked } = openApp({ 'session.entries': { lines: [entry('long', 50_001), entry('short', 50_000)] } });
+    await editAndResend(app, { sessionId: ID, id: 'long' });
+    expect(app.ui.getState().toasts.at(-1)?.text).toContain('longer than the 50,000 characters');
+    expect(moves(asked)).toEqual([]);
+    await editAndResend(app, { sessionId: ID, id: 'short' });
+    expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'short', exact: false, choice: { summarize: false } }]);
+  });
+
   it('WN24: what main says can be followed by a sentence', () => {
     const said = ['refused', 'Refused.', 'Really?', 'It said “no.”', ' 400 '];
     expect(said.map(asSentence)).toEqual(['refused.', 'Refused.', 'Really?', 'It said “no.”', '400.']);

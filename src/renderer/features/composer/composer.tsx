@@ -1,13 +1,4 @@
-import {
-  useEffect,
-  useLayoutEffect,
-  useId,
-  useRef,
-  useState,
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type ReactNode,
-} from 'react';
+import { useEffect, useLayoutEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { JobKind } from '@shared/compaction/summary-job';
@@ -17,7 +8,9 @@ import { abandonBranching } from '../../actions/moves';
 import { stopOrCancel } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
+import { fitsField } from '../../state/field-limit';
 import { findModel } from '../../state/settings-store';
+import { AsideTexts } from './aside-texts';
 import { AttachmentChips } from './attachment-chips';
 import { attachFiles } from './attach';
 import { mentionOf, replaceCompletion } from './completion';
@@ -29,6 +22,7 @@ import { QueueStrip } from './queue-strip';
 import { ThinkingSelect } from './thinking-select';
 import { useAutosize } from './use-autosize';
 import { useCompletion, type CompletionChoice } from './use-completion';
+import { useFieldBound } from './use-field-bound';
 import { useHistory } from './use-history';
 import styles from './composer.module.css';
 
@@ -51,6 +45,7 @@ export function Composer({ children }: ComposerProps) {
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const [selected, setSelected] = useState(0);
   const listId = useId();
+  const bound = useFieldBound();
   const history = useHistory(session, text);
   const found = useCompletion(app.client, session.id, text, caret);
   const open = closedFor === text ? null : found;
@@ -66,6 +61,10 @@ export function Composer({ children }: ComposerProps) {
   });
 
   function setText(next: string, at = next.length): void {
+    if (!fitsField(next)) {
+      wantedCaret.current = Math.max(0, at - (next.length - text.length));
+      return bound.refuse();
+    }
     session.draft.set({ text: next, problem: null });
     setCaret(at);
     wantedCaret.current = at;
@@ -133,13 +132,6 @@ export function Composer({ children }: ComposerProps) {
     return text.trim() === '' || text === branching.text;
   }
 
-  function onPaste(event: ClipboardEvent): void {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    void attachFiles(session, files);
-  }
-
   const empty = !text.trim() && attachments.length === 0;
   return (
     <section className={styles.composer} aria-label="Message" data-pane="composer">
@@ -151,6 +143,7 @@ export function Composer({ children }: ComposerProps) {
           {problem}
         </Notice>
       )}
+      <AsideTexts />
       <div className={styles.box}>
         {open && (
           <CompletionList
@@ -180,9 +173,11 @@ export function Composer({ children }: ComposerProps) {
           aria-controls={open ? listId : undefined}
           aria-activedescendant={open ? `${listId}-${index}` : undefined}
           onChange={(event) => {
+            const { value, selectionStart } = event.target;
             history.leave();
-            setCaret(event.target.selectionStart);
-            session.draft.set({ text: event.target.value, problem: null });
+            if (!fitsField(value)) return setText(value, selectionStart);
+            setCaret(selectionStart);
+            session.draft.set({ text: value, problem: null });
           }}
           onSelect={(event) => {
             const { selectionStart, selectionEnd } = event.currentTarget;
@@ -190,7 +185,8 @@ export function Composer({ children }: ComposerProps) {
           }}
           onBlur={() => setCaret(null)}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
+          onPaste={bound.onPaste}
+          onDrop={bound.onDrop}
         />
         <div className={styles.row}>
           <IconButton

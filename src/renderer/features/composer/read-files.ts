@@ -7,7 +7,7 @@ import { fitPicture } from './fit-picture';
 /** A larger file is not a picture that a person took: reading it would only fill memory. */
 const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
-const MAX_TEXT_BYTES = 1024 * 1024;
+export const MAX_TEXT_BYTES = 1024 * 1024;
 /** The contract's bound. */
 const MAX_ATTACHMENTS = 20;
 

@@ -1,5 +1,7 @@
 import { useRef } from 'react';
 import type { SessionEntry } from '@shared/session/entry';
+import { toComposer } from '@shared/session/user-message';
+import { fitsField } from '../../state/field-limit';
 import type { OpenSession } from '../../state/open-session';
 
 /** Prompts that ↑ goes back through. */
@@ -21,7 +23,10 @@ export function useHistory(session: OpenSession, current: string): History {
   const walking = (text: string): boolean => walk.current !== null && walk.current.shown === text;
 
   async function show(at: number, put: (text: string) => void): Promise<void> {
+    const { text: before } = session.draft.state.getState();
     const prompts = await readPrompts(session);
+    // What was typed while they were read stays.
+    if (session.draft.state.getState().text !== before) return;
     const text = at < 0 ? '' : prompts[at];
     if (text === undefined) return;
     walk.current = at < 0 ? null : { at, shown: text };
@@ -47,17 +52,12 @@ async function readPrompts(session: OpenSession): Promise<string[]> {
     if (row?.kind === 'user') ids.push(row.id);
   }
   await session.loadEntries(ids);
-  const texts = ids.map((id) => promptText(session.entry(id))).filter((text) => text !== '');
+  const texts = ids.map((id) => promptText(session.entry(id))).filter((text) => text !== '' && fitsField(text));
   return texts.filter((text, at) => text !== texts[at - 1]);
 }
 
 /** The text of a user message; empty for anything else. */
 function promptText(entry: SessionEntry | undefined): string {
-  if (entry?.type !== 'message') return '';
-  const { message } = entry as { message?: { role?: string; content?: unknown } };
-  if (message?.role !== 'user') return '';
-  if (typeof message.content === 'string') return message.content;
-  if (!Array.isArray(message.content)) return '';
-  const blocks = message.content as { type?: string; text?: string }[];
-  return blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n');
+  const { role } = (entry as { message?: { role?: unknown } } | undefined)?.message ?? {};
+  return role === 'user' ? toComposer(entry).text : '';
 }

@@ -34,7 +34,7 @@ import { totalsOf } from '@shared/session/totals';
 import type { SessionTree } from '@shared/session/tree';
 import { undoneOn } from '@shared/session/undone';
 import { newestLeafBelow, versionsAt } from '@shared/session/versions';
-import { toComposer } from '../../../../src/main/agent/user-message';
+import { toComposer } from '../../../../src/shared/session/user-message';
 import { graphRows, newestPage, olderRows, rowNodesTo } from '../../../../src/main/session/rows';
 import { previewOf, textOfMessage } from '../../../../src/main/session/preview';
 import { textOfNode } from '../../../../src/renderer/features/graph/node-text';

@@ -6,7 +6,7 @@ import { pinnedMessage } from '@shared/session/pinned';
 import { toLlmMessage } from '@shared/session/project-message';
 import { INTERRUPTED_RESULT } from '@shared/session/sanitizer';
 import { sentOf } from '../../../support/sent-of';
-import { toComposer } from '../../../../src/main/agent/user-message';
+import { toComposer } from '../../../../src/shared/session/user-message';
 import { replyMessage } from './support';
 
 const FRAMES = { compactionFrame: 'C<summary>{{summary}}</summary>', branchFrame: 'B<summary>{{summary}}</summary>' };

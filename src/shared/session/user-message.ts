@@ -1,7 +1,7 @@
-import type { Attachment, QueueItem } from '@shared/types';
-import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from '@shared/session/entry';
-import { isImage, isMissingImage, isText, textAndImagesOf } from '@shared/session/message-text';
-import { isRecord } from '@shared/own';
+import type { Attachment, QueueItem } from '../types';
+import type { ImageBlock, SessionEntry, TextBlock, UserMessage } from './entry';
+import { isImage, isMissingImage, isText, textAndImagesOf } from './message-text';
+import { isRecord } from '../own';
 
 /**
  * The user message that a queued or typed item becomes: its text, then text attachments each in a named block, then the

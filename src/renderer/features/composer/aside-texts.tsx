@@ -1,0 +1,65 @@
+import { useStore } from 'zustand';
+import { Button, Notice } from '../../ui';
+import { useApp, useSession } from '../../state/hooks';
+import { FIELD_BOUND, fitsField, joined } from '../../state/field-limit';
+import { plural } from '../../state/format';
+import { MAX_TEXT_BYTES } from './read-files';
+import styles from './composer.module.css';
+
+/** Characters of a text on its line. */
+const SHOWN = 200;
+
+/** What is not in the field: longer than it takes, or older than what is being written (CM6, CM7). */
+export function AsideTexts() {
+  const { draft } = useSession();
+  const app = useApp();
+  const { aside, text: inField } = useStore(draft.state);
+  if (aside.length === 0) return null;
+
+  async function copy(text: string): Promise<void> {
+    if (await app.page.copy(text)) app.toast({ level: 'success', text: 'Copied.' });
+    else
+      app.toast({ level: 'error', text: 'The text could not be put on the clipboard. It is still here; try again.' });
+  }
+  function discard(text: string): void {
+    draft.discardAside(text);
+    const undo = { label: 'Undo', onSelect: () => draft.keepAside(text) };
+    app.toast({ level: 'info', text: 'The text is discarded.', action: undo });
+  }
+
+  return (
+    <div className={styles.asides} role="group" aria-label="Texts that are not in the field">
+      {aside.map((text, at) => (
+        <Notice
+          key={at}
+          title={fitsField(text) ? 'An earlier draft' : `A text of ${plural(text.length, 'character')}`}
+          actions={
+            <>
+              {fitsField(joined(text, inField)) && (
+                <Button size="small" onClick={() => draft.useAside(text)}>
+                  Put into the field
+                </Button>
+              )}
+              <Button size="small" onClick={() => void copy(text)}>
+                Copy
+              </Button>
+              <Button size="small" onClick={() => discard(text)}>
+                Discard
+              </Button>
+            </>
+          }
+        >
+          <p className={styles.asideText}>{text.slice(0, SHOWN)}</p>
+          <p className={styles.asideWhy}>{whyOf(text)}</p>
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+function whyOf(text: string): string {
+  if (fitsField(text)) return 'It waits here because you had begun another text.';
+  const bound = `The field takes ${FIELD_BOUND}.`;
+  if (text.length > MAX_TEXT_BYTES) return `${bound} Copy it into a file of the workspace, and name that file with @.`;
+  return `${bound} Copy it and paste it into the field: then it is attached as a file.`;
+}

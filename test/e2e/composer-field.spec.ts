@@ -1,0 +1,179 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answered, LONG } from '../support/e2e/chat';
+import { storeDraft } from '../support/e2e/database';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { writeOddSession } from '../support/e2e/odd-session';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** The composer's field: how much it draws, and whose text is in it (CM6, CM7, CM8). */
+const BOUND = 50_000;
+const home = newHome();
+let folder: string;
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-field-'));
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+  removeHome(home);
+});
+
+const region = (): Locator => window.page.getByRole('region', { name: 'Message', exact: true });
+const files = (): Locator => window.page.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
+const card = (): Locator => window.page.getByRole('group', { name: 'Texts that are not in the field' });
+const begin = (title: string): Promise<string> =>
+  window.startSession(title, modelOf(endpointOn(server.url, 'loopback')));
+
+async function paste(text: string): Promise<void> {
+  await app.electron.evaluate(({ clipboard }, words) => clipboard.writeText(words), text);
+  await window.composer.press('Control+v');
+}
+
+/** Numbered lines: what is missing of them would be seen. */
+function linesOf(length: number): string {
+  let text = '';
+  for (let n = 0; text.length < length; n++) text += `line ${n}\n`;
+  return text.slice(0, length);
+}
+
+test('CM7: a paste of a megabyte is a file that is sent whole, a small one is text', async () => {
+  await begin('Pastes');
+  await paste('Look at this: ');
+  await expect(window.composer).toHaveValue('Look at this: ');
+  const text = linesOf(1_000_000);
+  await paste(text);
+  await expect(files()).toHaveText(/pasted text\.txt\s*977 KB/, { timeout: LONG });
+  await expect(window.composer).toHaveValue('Look at this: ');
+  await takeShots(app, 'pasted-file');
+  server.script('Seen.');
+  await window.composer.press('Enter');
+  await answered(window.page, 'Seen.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(JSON.stringify(text).slice(1, -1));
+  // What ↑ brings back are the person’s words.
+  await window.composer.press('ArrowUp');
+  await expect(window.composer).toHaveValue('Look at this: ');
+  await window.composer.fill('');
+});
+
+test('CM7: what no message takes is refused with what to do; a full field says so and keeps what it has', async () => {
+  await begin('Full');
+  await paste(linesOf(1_100_000));
+  await expect(region().getByRole('alert')).toContainText('Save it as a file in the workspace', { timeout: LONG });
+  await expect(files()).toHaveCount(0);
+  await takeShots(app, 'paste-refused');
+  const full = linesOf(BOUND);
+  await paste(full);
+  await expect(window.composer).toHaveValue(full, { timeout: LONG });
+  await expect(region().getByRole('alert')).toHaveCount(0);
+  await window.composer.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(4, 4));
+  await window.page.keyboard.press('x');
+  await expect(region().getByRole('alert')).toContainText('The field is full: it takes 50,000 characters.');
+  await expect(window.composer).toHaveValue(full);
+  expect(await window.composer.evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(4);
+  await takeShots(app, 'field-full');
+  // In place of something it has room.
+  await window.composer.press('Control+a');
+  await paste('short');
+  await expect(window.composer).toHaveValue('short');
+  await expect(region().getByRole('alert')).toHaveCount(0);
+  await window.composer.fill('');
+});
+
+test('CM7: a stored draft that is too long is a card, which is copied and discarded, and comes back by Undo', async () => {
+  const sessionId = await begin('Long draft');
+  const text = linesOf(1_000_000);
+  await storeDraft(window.page, sessionId, text);
+  await window.page.reload();
+  await expect(window.row(sessionId)).toHaveAttribute('aria-current', 'true', { timeout: LONG });
+  await expect(card()).toContainText('A text of 1,000,000 characters', { timeout: LONG });
+  await expect(window.composer).toHaveValue('');
+  await window.composer.fill('typed beside it');
+  await takeShots(app, 'long-draft');
+  await card().getByRole('button', { name: 'Copy' }).click();
+  await expect.poll(() => app.electron.evaluate(({ clipboard }) => clipboard.readText()), { timeout: LONG }).toBe(text);
+  await card().getByRole('button', { name: 'Discard' }).click();
+  await expect(card()).toHaveCount(0);
+  await window.button('Undo').click();
+  await expect(card()).toContainText('A text of 1,000,000 characters');
+  await expect(window.composer).toHaveValue('typed beside it');
+  await card().getByRole('button', { name: 'Discard' }).click();
+  // As the card says: pasted it is a file.
+  await window.composer.press('Control+v');
+  await expect(files()).toHaveText(/pasted text\.txt\s*977 KB/, { timeout: LONG });
+  await files().getByRole('button', { name: 'Remove pasted text.txt' }).click();
+  await window.composer.fill('');
+});
+
+test('CM7: a message that is longer than the field is not edited there, and says what to do', async () => {
+  await window.importByMenu([
+    writeOddSession(folder, 'bbbb0001', [{ type: 'text', text: 'Long.' }], [], linesOf(60_000)),
+  ]);
+  const asked = window.transcript.locator('[data-kind="user"]');
+  await expect(asked).toContainText('line 0', { timeout: LONG });
+  await asked.hover();
+  await asked.getByRole('button', { name: 'Edit and resend' }).click();
+  await expect(window.page.getByText('This message is longer than the 50,000 characters')).toBeVisible({
+    timeout: LONG,
+  });
+  await expect(window.composer).toHaveValue('');
+  await takeShots(app, 'edit-refused');
+});
+
+test('CM8: who writes while an import ends writes on in the same session, and is offered the other one', async () => {
+  await begin('Written in');
+  const path = writeOddSession(folder, 'bbbb0002', [{ type: 'text', text: 'Imported meanwhile.' }]);
+  await app.electron.evaluate(({ dialog }) => {
+    dialog.showOpenDialog = () =>
+      new Promise((resolve) => {
+        (globalThis as unknown as { choose: (filePaths: string[]) => void }).choose = (filePaths) =>
+          resolve({ canceled: false, filePaths });
+      });
+  });
+  await window.clickMenu('File', 'Import…');
+  await expect.poll(() => app.electron.evaluate(() => 'choose' in globalThis), { timeout: LONG }).toBe(true);
+  await window.composer.click();
+  await window.page.keyboard.type('half a ');
+  await app.electron.evaluate(
+    (_electron, chosen) => (globalThis as unknown as { choose: (filePaths: string[]) => void }).choose([chosen]),
+    path,
+  );
+  await expect(window.button('Open it')).toBeVisible({ timeout: LONG });
+  await window.page.keyboard.type('thought');
+  await expect(window.composer).toHaveValue('half a thought');
+  await takeShots(app, 'import-offered');
+  await window.button('Open it').click();
+  await expect(window.transcript).toContainText('Imported meanwhile.', { timeout: LONG });
+  await expect(window.composer).toHaveValue('');
+});
+
+test('CM8: no key is lost while a new session opens: each is in the one or in the other', async () => {
+  const before = await window.shownId();
+  await window.composer.click();
+  await window.page.keyboard.press('Control+n');
+  const keys = 'abcdefghijklmnopqrstuvwxyz';
+  await window.page.keyboard.type(keys);
+  await expect(window.row(before)).not.toHaveAttribute('aria-current', 'true', { timeout: LONG });
+  const after = await window.shownId();
+  await window.page.keyboard.type('!');
+  await expect(window.composer).toHaveValue(/!$/);
+  const there = await window.composer.inputValue();
+  await window.show(before);
+  expect(((await window.composer.inputValue()) + there).toLowerCase()).toBe(`${keys}!`);
+  await window.show(after);
+  await expect(window.composer).toHaveValue(there);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { LateStore } from '../../../src/renderer/db/late-store';
+import { createDraftStore, type DraftStore } from '../../../src/renderer/state/draft-store';
+import { fitsField, MAX_FIELD_CHARS } from '../../../src/renderer/state/field-limit';
+import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
+import { trackWrites } from '../../../src/renderer/state/track-writes';
+import { createMemoryStore } from '../../support/memory-store';
+
+const ID = 'session';
+const LONG_TEXT = 'x'.repeat(MAX_FIELD_CHARS + 1);
+const file = (id: string) => ({ id, kind: 'text' as const, name: `${id}.txt`, mimeType: 'text/plain', data: id });
+const draftOf = (text: string, ids: string[] = []): Draft => ({ text, attachments: ids.map(file) });
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** A draft whose stored one comes when the test says so. */
+function openDraft(): { draft: DraftStore; arrive: (stored: Draft | null) => Promise<void>; local: LocalStore } {
+  let answer: (stored: Draft | null) => void = () => undefined;
+  const local = createMemoryStore();
+  const { getDraft } = local;
+  local.getDraft = () => new Promise((resolve) => (answer = resolve));
+  const draft = createDraftStore(ID, local);
+  local.getDraft = getDraft;
+  return { draft, local, arrive: (stored) => (answer(stored), settle()) };
+}
+
+function held({ state }: DraftStore): { text: string; files: string[]; aside: string[] } {
+  const { text, attachments, aside } = state.getState();
+  return { text, files: attachments.map(({ id }) => id), aside };
+}
+
+describe('CM6: a stored draft that comes late', () => {
+  it('fills a field that nobody wrote in', async () => {
+    const { draft, arrive } = openDraft();
+    draft.set({ attachments: [file('new')] });
+    await arrive(draftOf('stored', ['old']));
+    expect(held(draft)).toEqual({ text: 'stored', files: ['old', 'new'], aside: [] });
+  });
+
+  it('waits beside what was typed before it came, here and in the database', async () => {
+    const { draft, arrive, local } = openDraft();
+    draft.set({ text: 'typed' });
+    await arrive(draftOf('stored', ['old']));
+    expect(held(draft)).toEqual({ text: 'typed', files: ['old'], aside: ['stored'] });
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('typed', ['old']), aside: ['stored'] });
+  });
+
+  it('waits also where what was typed is sent or deleted already', async () => {
+    const sent = openDraft();
+    sent.draft.set({ text: 'typed' });
+    expect(sent.draft.take().text).toBe('typed');
+    await sent.arrive(draftOf('stored'));
+    const deleted = openDraft();
+    deleted.draft.set({ text: 't' });
+    deleted.draft.set({ text: '' });
+    await deleted.arrive(draftOf('stored'));
+    for (const { draft } of [sent, deleted]) expect(held(draft)).toEqual({ text: '', files: [], aside: ['stored'] });
+  });
+
+  it('is written with what was typed before a window that closes says that all is written', async () => {
+    const { local: memory } = openDraft();
+    let answer: (stored: Draft | null) => void = () => undefined;
+    let put: () => void = () => undefined;
+    const written: (Draft | null)[] = [];
+    const { local, written: allWritten } = trackWrites({
+      ...memory,
+      getDraft: () => new Promise((resolve) => (answer = resolve)),
+      putDraft: (_id, draft) => (written.push(draft), new Promise((resolve) => (put = resolve))),
+    });
+    const draft = createDraftStore(ID, local);
+    draft.set({ text: 'typed' });
+    draft.flush();
+    let isDone = false;
+    const done = allWritten().then(() => (isDone = true));
+    const first = put;
+    // A database answers in the order in which it was asked.
+    answer(draftOf('stored'));
+    await settle();
+    first();
+    await settle();
+    expect(isDone).toBe(false);
+    put();
+    await done;
+    expect(written.at(-1)).toEqual({ ...draftOf('typed'), aside: ['stored'] });
+  });
+
+  it('is told although its database opens only after the window went on without', async () => {
+    const database = createMemoryStore();
+    await database.putDraft(ID, draftOf('stored'));
+    const store = new LateStore();
+    store.fallBack();
+    const draft = createDraftStore(ID, store);
+    draft.set({ text: 'typed' });
+    draft.flush();
+    await settle();
+    await store.arrive(database);
+    await settle();
+    expect(held(draft)).toEqual({ text: 'typed', files: [], aside: ['stored'] });
+    expect(await database.getDraft(ID)).toEqual({ ...draftOf('typed'), aside: ['stored'] });
+  });
+
+  it('can be anything', async () => {
+    const { draft, arrive } = openDraft();
+    await arrive({ text: 7, attachments: 'none', aside: [null, 'kept'] } as never);
+    expect(held(draft)).toEqual({ text: '', files: [], aside: ['kept'] });
+  });
+});
+
+describe('CM7: the field is bounded', () => {
+  it('a stored draft, one put there and a message that comes back wait beside it if they are too long', async () => {
+    const { draft, arrive } = openDraft();
+    await arrive(draftOf(LONG_TEXT, ['old']));
+    expect(held(draft)).toEqual({ text: '', files: ['old'], aside: [LONG_TEXT] });
+    draft.set({ text: `${LONG_TEXT}2` });
+    expect(held(draft)).toMatchObject({ text: '', aside: [LONG_TEXT, `${LONG_TEXT}2`] });
+    draft.set({ text: 'typed since' });
+    draft.giveBack(draftOf('y'.repeat(MAX_FIELD_CHARS), ['sent']), 'Refused.');
+    expect(held(draft)).toMatchObject({ text: 'typed since', files: ['sent', 'old'] });
+    expect(held(draft).aside.at(-1)).toBe('y'.repeat(MAX_FIELD_CHARS));
+    draft.discardAside(LONG_TEXT);
+    draft.discardAside(`${LONG_TEXT}2`);
+    draft.useAside('y'.repeat(MAX_FIELD_CHARS));
+    expect(held(draft)).toMatchObject({ text: 'typed since', aside: ['y'.repeat(MAX_FIELD_CHARS)] });
+    draft.set({ text: '' });
+    draft.useAside('y'.repeat(MAX_FIELD_CHARS));
+    expect(held(draft)).toMatchObject({ text: 'y'.repeat(MAX_FIELD_CHARS), aside: [] });
+  });
+
+  it('whatever happens, it holds no more than that, and each text is in it, beside it or sent', async () => {
+    const text = fc
+      .tuple(fc.nat(1e6), fc.constantFrom(1, 20_000, MAX_FIELD_CHARS - 8, MAX_FIELD_CHARS + 1))
+      .map(([n, size]) => `<${n}>`.padEnd(size, '.'));
+    const step = fc.oneof(
+      fc.record({ type: fc.constant('arrive' as const), text }),
+      fc.record({ type: fc.constant('giveBack' as const), text }),
+      fc.record({ type: fc.constant('use' as const), text: fc.constant('') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(step, { maxLength: 6 }), async (typed, steps) => {
+        const { draft, arrive } = openDraft();
+        const all = new Set([typed]);
+        let isThere = false;
+        draft.set({ text: typed });
+        for (const { type, text: given } of steps) {
+          if (type === 'use') draft.useAside(held(draft).aside[0] ?? '');
+          else if (type === 'giveBack') draft.giveBack(draftOf(given), 'Refused.');
+          else if (isThere) continue;
+          else await arrive(draftOf(given));
+          if (type === 'arrive') isThere = true;
+          if (given) all.add(given);
+          const { text: inField, aside } = held(draft);
+          expect(fitsField(inField)).toBe(true);
+          for (const one of all) expect([inField, ...aside].some((place) => place.includes(one))).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
