@@ -119,6 +119,22 @@ test('CM7: a stored draft that is too long is a card, which is copied and discar
   await window.composer.fill('');
 });
 
+test('CM6: an earlier draft waits beside what is typed, and goes in front of it', async () => {
+  const sessionId = await begin('Two drafts');
+  await storeDraft(window.page, sessionId, 'and this came after', ['This was first', linesOf(60_000)]);
+  await window.page.reload();
+  await expect(window.row(sessionId)).toHaveAttribute('aria-current', 'true', { timeout: LONG });
+  await expect(card()).toContainText('An earlier draft', { timeout: LONG });
+  await expect(window.composer).toHaveValue('and this came after');
+  await takeShots(app, 'earlier-draft');
+  await card().getByRole('button', { name: 'Put into the field' }).click();
+  await expect(window.composer).toHaveValue('This was first\n\nand this came after');
+  await expect(window.composer).toBeFocused();
+  await card().getByRole('button', { name: 'Discard' }).click();
+  await expect(card()).toHaveCount(0);
+  await window.composer.fill('');
+});
+
 test('CM7: a message that is longer than the field is not edited there, and says what to do', async () => {
   await window.importByMenu([
     writeOddSession(folder, 'bbbb0001', [{ type: 'text', text: 'Long.' }], [], linesOf(60_000)),

@@ -37,6 +37,13 @@ async function isUsable(): Promise<void> {
   await window.composer.fill('');
 }
 
+/** Imports a file and waits until its session is shown: the one before ends with the same words, and may be typed in until then. */
+async function open(path: string): Promise<void> {
+  const before = await window.shownId();
+  await window.importByMenu([path]);
+  await expect(window.row(before)).not.toHaveAttribute('aria-current', 'true', { timeout: LONG });
+}
+
 const OWN_NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
 test('a tool may be called constructor', async () => {
@@ -45,7 +52,7 @@ test('a tool may be called constructor', async () => {
     ...{ toolCallId: `call ${name}`, toolName: name },
     content: [{ type: 'text', text: `output of ${name}` }],
   }));
-  await window.importByMenu([writeOddSession(folder, 'aaaa0001', calls, results)]);
+  await open(writeOddSession(folder, 'aaaa0001', calls, results));
   await isUsable();
   for (const name of OWN_NAMES) await expect(window.transcript.getByText(name, { exact: true })).toBeVisible();
   await window.shot('odd-tool-names');
@@ -59,7 +66,7 @@ test('a reply that says nothing says so, with thinking or without', async () => 
     ['aaaa0020', []],
     ['aaaa0021', [{ type: 'thinking', thinking: 'Hm.' }]],
   ] as const) {
-    await window.importByMenu([writeOddSession(folder, id, content)]);
+    await open(writeOddSession(folder, id, content));
     await isUsable();
     await expect(window.transcript.getByText('The reply is empty.')).toHaveCount(1);
   }
@@ -87,7 +94,7 @@ test('TS16: what is of no known type is told in its place, with its text', async
     { type: 'message', id: 'foo2', parentId: 'foo1', timestamp, message: { role: 'oracle', note: 'a message' } },
   ];
   writeFileSync(path, `${[...lines, ...foreign.map((line) => JSON.stringify(line))].join('\n')}\n`);
-  await window.importByMenu([path]);
+  await open(path);
   await isUsable();
   // As tall as the list takes them to be before it measures them, or thousands have it laid out anew with each that comes.
   const entry: Row = { id: 'foo1', parentId, seq: 0, kind: 'unknown', time: 0, tokens: 0 };
@@ -108,7 +115,7 @@ test('TS16: what is of no known type is told in its place, with its text', async
 
 test('TS16, A2: of thousands of unknown parts twenty have a row, and the others are copied together', async () => {
   const parts = (kind: string) => Array.from({ length: 3_000 }, (_, n) => ({ type: kind, n }));
-  await window.importByMenu([writeOddSession(folder, 'aaaa0016', parts('bar'), [], parts('audio'))]);
+  await open(writeOddSession(folder, 'aaaa0016', parts('bar'), [], parts('audio')));
   const more = window.transcript.getByText('2,980 more of unknown types');
   await expect(more).toHaveCount(2, { timeout: LONG });
   await isUsable();
@@ -122,7 +129,7 @@ test('TS16, A2: of thousands of unknown parts twenty have a row, and the others 
 
 test('thousands of marks on one letter stay in their message', async () => {
   const text = `Z${'\u0301'.repeat(3_000)} is one letter`;
-  await window.importByMenu([writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }])]);
+  await open(writeOddSession(folder, 'aaaa0004', [{ type: 'text', text }]));
   const reply = window.transcript.locator('[data-kind="assistant"]').filter({ hasText: 'is one letter' });
   // Until then the rows are those of the session before, which ends as this one does.
   await expect(reply).toBeVisible({ timeout: LONG });
@@ -145,7 +152,7 @@ test('A3: in a small window what is said about a broken file leaves the conversa
       height,
     ] as const);
   await size(960, 640);
-  await window.importByMenu([path]);
+  await open(path);
   await expect(window.transcript.getByText('broken file')).toBeVisible({ timeout: LONG });
   const notice = window.page.locator('[data-pane="transcript"] [role="alert"]').first();
   await expect(notice).toBeVisible();
@@ -166,7 +173,7 @@ test('A9: a reply of 3,000 calls is one line and its newest cards', async () => 
     toolName: 'read',
     content: [{ type: 'text', text: `text of ${id}` }],
   }));
-  await window.importByMenu([writeOddSession(folder, 'aaaa0002', calls, results)]);
+  await open(writeOddSession(folder, 'aaaa0002', calls, results));
   await window.transcript.getByText('call-2999.ts').waitFor();
   await isUsable();
   expect(await window.transcript.locator('[data-status]').count()).toBeLessThan(60);
@@ -239,7 +246,7 @@ test('AG11: after a kill the call that was cut off and the one behind it read di
 });
 
 test('a kill alone is no blank window: the last session is opened again', async () => {
-  await window.importByMenu([writeOddSession(folder, 'aaaa0003', [{ type: 'text', text: 'A plain answer.' }])]);
+  await open(writeOddSession(folder, 'aaaa0003', [{ type: 'text', text: 'A plain answer.' }]));
   await expect(window.transcript.getByText('A plain answer.')).toBeVisible({ timeout: LONG });
   const sessionId = await window.shownId();
   // A quit writes which session was shown.

@@ -33,7 +33,7 @@ export async function storedMarks(page: Page): Promise<SyncMark[]> {
 }
 
 /** Stores a draft beside the app, as an earlier start may have left it. */
-export function storeDraft(page: Page, sessionId: string, text: string): Promise<void> {
+export function storeDraft(page: Page, sessionId: string, text: string, aside: string[] = []): Promise<void> {
   return page.evaluate(
     (row) =>
       new Promise<void>((resolve, reject) => {
@@ -50,6 +50,6 @@ export function storeDraft(page: Page, sessionId: string, text: string): Promise
           };
         };
       }),
-    { sessionId, draft: { text, attachments: [] } },
+    { sessionId, draft: { text, attachments: [], aside } },
   );
 }

@@ -16,6 +16,11 @@ export function AsideTexts() {
   const { aside, text: inField } = useStore(draft.state);
   if (aside.length === 0) return null;
 
+  // With a card its buttons go: the keyboard goes on in the field.
+  function use(text: string): void {
+    draft.useAside(text);
+    app.page.focus('composer');
+  }
   async function copy(text: string): Promise<void> {
     if (await app.page.copy(text)) app.toast({ level: 'success', text: 'Copied.' });
     else
@@ -23,6 +28,7 @@ export function AsideTexts() {
   }
   function discard(text: string): void {
     draft.discardAside(text);
+    app.page.focus('composer');
     const undo = { label: 'Undo', onSelect: () => draft.keepAside(text) };
     app.toast({ level: 'info', text: 'The text is discarded.', action: undo });
   }
@@ -36,7 +42,7 @@ export function AsideTexts() {
           actions={
             <>
               {fitsField(joined(text, inField)) && (
-                <Button size="small" onClick={() => draft.useAside(text)}>
+                <Button size="small" onClick={() => use(text)}>
                   Put into the field
                 </Button>
               )}

@@ -1,4 +1,13 @@
-import { useEffect, useLayoutEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { JobKind } from '@shared/compaction/summary-job';
@@ -17,13 +26,13 @@ import { mentionOf, replaceCompletion } from './completion';
 import { FolderStrip } from '../folder/folder-strip';
 import { BranchStrip } from './branch-strip';
 import { CompletionList } from './completion-list';
+import { createHistory } from './history';
 import { ModelPicker } from './model-picker';
 import { QueueStrip } from './queue-strip';
 import { ThinkingSelect } from './thinking-select';
 import { useAutosize } from './use-autosize';
 import { useCompletion, type CompletionChoice } from './use-completion';
 import { useFieldBound } from './use-field-bound';
-import { useHistory } from './use-history';
 import styles from './composer.module.css';
 
 interface ComposerProps {
@@ -46,7 +55,7 @@ export function Composer({ children }: ComposerProps) {
   const [selected, setSelected] = useState(0);
   const listId = useId();
   const bound = useFieldBound();
-  const history = useHistory(session, text);
+  const history = useMemo(() => createHistory(session), [session]);
   const found = useCompletion(app.client, session.id, text, caret);
   const open = closedFor === text ? null : found;
   const index = open ? Math.min(selected, open.choices.length - 1) : 0;
@@ -117,8 +126,8 @@ export function Composer({ children }: ComposerProps) {
     const mod = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && event.altKey && running) submit('followUp');
     else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
-    else if (event.key === 'ArrowUp' && history.canGoBack(text)) history.back(setText);
-    else if (event.key === 'ArrowDown' && history.canGoForward(text)) history.forward(setText);
+    else if (event.key === 'ArrowUp' && history.canGoBack(text)) void history.back(setText);
+    else if (event.key === 'ArrowDown' && history.canGoForward(text)) void history.forward(setText);
     else if (event.key === 'Escape' && running) stopOrCancel(app, session);
     else if (event.key === 'Escape' && isUnchangedBranch()) void abandonBranching(app);
     else return;

@@ -22,7 +22,7 @@ export function useFieldBound(): FieldBound {
   async function attach(text: string): Promise<void> {
     const file = new File([text], 'pasted text.txt', { type: 'text/plain' });
     if (file.size > MAX_TEXT_BYTES) {
-      const problem = `The pasted text is ${formatBytes(file.size)}; a message takes files of text up to ${formatBytes(MAX_TEXT_BYTES)}. Save it as a file in the workspace, and name that file here with @.`;
+      const problem = `The pasted text is over ${formatBytes(MAX_TEXT_BYTES)}, the most that an attached file of text may have. Save it as a file in the workspace, and name that file here with @.`;
       return session.draft.set({ problem });
     }
     await attachFiles(session, [file]);

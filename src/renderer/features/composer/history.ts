@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { SessionEntry } from '@shared/session/entry';
 import { toComposer } from '@shared/session/user-message';
 import { fitsField } from '../../state/field-limit';
@@ -7,39 +6,40 @@ import type { OpenSession } from '../../state/open-session';
 /** Prompts that ↑ goes back through. */
 const MAX_HISTORY = 50;
 
-interface History {
+export interface History {
   /** ↑ acts in an empty field, or while walking the history. */
   canGoBack(text: string): boolean;
   canGoForward(text: string): boolean;
-  back(show: (text: string) => void): void;
-  forward(show: (text: string) => void): void;
+  back(show: (text: string) => void): Promise<void>;
+  forward(show: (text: string) => void): Promise<void>;
   /** Typing ends the walk. */
   leave(): void;
 }
 
-/** The earlier prompts of this session, newest first. They are read from the session itself, so they survive restarts. */
-export function useHistory(session: OpenSession, current: string): History {
-  const walk = useRef<{ at: number; shown: string } | null>(null);
-  const walking = (text: string): boolean => walk.current !== null && walk.current.shown === text;
+/** The earlier prompts of a session, newest first. They are read from the session itself, so they survive restarts. */
+export function createHistory(session: OpenSession): History {
+  let walk: { at: number; shown: string } | null = null;
+  const inField = (): string => session.draft.state.getState().text;
+  const walking = (text: string): boolean => walk?.shown === text;
 
   async function show(at: number, put: (text: string) => void): Promise<void> {
-    const { text: before } = session.draft.state.getState();
+    const before = inField();
     const prompts = await readPrompts(session);
     // What was typed while they were read stays.
-    if (session.draft.state.getState().text !== before) return;
+    if (inField() !== before) return;
     const text = at < 0 ? '' : prompts[at];
     if (text === undefined) return;
-    walk.current = at < 0 ? null : { at, shown: text };
+    walk = at < 0 ? null : { at, shown: text };
     put(text);
   }
 
   return {
     canGoBack: (text) => text === '' || walking(text),
     canGoForward: walking,
-    back: (put) => void show((walking(current) ? (walk.current?.at ?? -1) : -1) + 1, put),
-    forward: (put) => void show((walk.current?.at ?? 0) - 1, put),
+    back: (put) => show((walking(inField()) ? (walk?.at ?? -1) : -1) + 1, put),
+    forward: (put) => show((walk?.at ?? 0) - 1, put),
     leave: () => {
-      walk.current = null;
+      walk = null;
     },
   };
 }
