@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { importByDialog, importFiles } from '../../../src/renderer/actions/sessions';
 import type { ChosenFile } from '../../../src/shared/types';
 import type { App } from '../../../src/renderer/state/app-type';
+import { createSessionsStore } from '../../../src/renderer/state/sessions-store';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,7 +24,7 @@ function makeApp(importMs: number, chosen: ChosenFile[] = []): { app: App; seen:
   };
   const app = {
     client: { request },
-    sessions: { setState: () => undefined },
+    sessions: createSessionsStore(),
     activate: () => undefined,
     toast({ text }: { text: string }) {
       toasts.set(text, text);
