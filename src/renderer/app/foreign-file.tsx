@@ -1,9 +1,8 @@
 import { FileQuestion } from 'lucide-react';
-import { visibleString } from '@shared/policy/visible-text';
 import type { SessionSummary } from '@shared/types';
 import { EmptyState } from '../ui';
 import { ActionButton } from '../parts/action-button';
-import { titleOf } from '../state/sessions-store';
+import { shownTitle } from '../state/sessions-store';
 import { ShowSessions } from './session-bar';
 import styles from './app.module.css';
 
@@ -13,7 +12,7 @@ export function ForeignFile({ file }: { file: SessionSummary }) {
     <>
       <header className={styles.bar} data-pane="bar">
         <ShowSessions />
-        <h1 className={styles.title}>{visibleString(titleOf(file))}</h1>
+        <h1 className={styles.title}>{shownTitle(file)}</h1>
       </header>
       <div className={styles.waiting} data-pane="transcript">
         <EmptyState

@@ -4,7 +4,7 @@ import { Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
 import { useApp, useLive, useSettings, useSummary, useUi } from '../state/hooks';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
-import { titleOf } from '../state/sessions-store';
+import { shownTitle } from '../state/sessions-store';
 import { act } from '../actions/menus';
 import { ACTIONS } from '../actions/registry';
 import { useKeys } from '../parts/action-button';
@@ -33,7 +33,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         <RenameField session={session} className={styles.rename} />
       ) : (
         <h1 className={styles.title} onDoubleClick={() => act(app, 'session.rename', session)}>
-          {titleOf(session)}
+          {shownTitle(session)}
         </h1>
       )}
       <Tooltip text={`The agent works in ${visibleString(session.workspace)}. Click to choose another.`}>

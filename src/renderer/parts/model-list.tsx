@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Check } from 'lucide-react';
 import { Command } from 'cmdk';
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
+import { visibleString } from '@shared/policy/visible-text';
 import { formatTokens } from '../state/format';
 import styles from './model-list.module.css';
 
@@ -60,7 +61,7 @@ function ModelRow({ model, provider, chosen, onChoose }: ModelRowProps) {
       className={styles.item}
     >
       <span className={styles.check}>{chosen && <Check size={14} aria-label="chosen" />}</span>
-      <span className={styles.name}>{model.name}</span>
+      <span className={styles.name}>{visibleString(model.name)}</span>
       <span className={styles.facts}>
         {model.contextWindow > 0 ? formatTokens(model.contextWindow) : 'window unknown'}
       </span>

@@ -1,4 +1,5 @@
 import type { ModelRef } from '@shared/types';
+import { visibleString } from '@shared/policy/visible-text';
 import { useLive, useSession, useSettings } from '../state/hooks';
 import { modelsToOffer } from '../state/summary-offer';
 import { Button } from '../ui';
@@ -23,7 +24,7 @@ export function SummaryOffer({ tried, onTry }: SummaryOfferProps) {
         {offered.map(({ ref, name, provider, price }) => (
           <li key={`${ref.provider}/${ref.modelId}`}>
             <Button size="small" onClick={() => onTry(ref)}>
-              Try with {name}
+              Try with {visibleString(name)}
             </Button>
             <span>
               {provider} · {price}

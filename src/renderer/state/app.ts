@@ -11,7 +11,7 @@ import { createFaultReporter } from './faults';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
-import { applyToSessions, createSessionsStore, nextActive } from './sessions-store';
+import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { trackWrites } from './track-writes';
 import { createUiStore, readLayout, type UiState } from './ui-store';
@@ -181,7 +181,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
   }
 
   function sessionTitle(sessionId: string): string {
-    return own(sessions.getState().byId, sessionId)?.title || 'New session';
+    return shownTitle({ title: own(sessions.getState().byId, sessionId)?.title ?? '' });
   }
 
   /** After lost events nothing in the window can be trusted: everything is read again. */

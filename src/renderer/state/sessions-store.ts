@@ -1,6 +1,7 @@
 /** The sessions list: summaries from main, the active one, and how they are grouped. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
+import { visibleString } from '@shared/policy/visible-text';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/types';
 
@@ -99,7 +100,12 @@ function withoutWait(state: SessionsState, sessionId: string): SessionsState {
   return { ...state, waitingFor };
 }
 
-/** The title as it is shown. */
+/** The title in words: as it is, for texts that are drawn in visible form as a whole. */
 export function titleOf(session: Pick<SessionSummary, 'title'>): string {
   return session.title || 'New session';
+}
+
+/** The title as it is drawn and read out, in visible form (docs/specs/safety.md C1): a model or another program may have written it. */
+export function shownTitle(session: Pick<SessionSummary, 'title'>): string {
+  return visibleString(titleOf(session));
 }

@@ -1,4 +1,5 @@
 /** Settings, providers and the facts of this installation, as main tells them. */
+import { visibleString } from '@shared/policy/visible-text';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { defaultSettings, type Settings } from '@shared/settings';
 import type { Bootstrap, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
@@ -77,9 +78,9 @@ export function findModel(providers: readonly ProviderInfo[], ref: ModelRef | nu
   return provider && model ? { provider, model } : null;
 }
 
-/** What people call a model: its name where it is known, else its id. */
+/** What people call a model: its name where it is known, else its id. In visible form: a server or another program gave it. */
 export function modelName(providers: readonly ProviderInfo[], provider: string, modelId: string): string {
-  return findModel(providers, { provider, modelId })?.model.name ?? modelId;
+  return visibleString(findModel(providers, { provider, modelId })?.model.name ?? modelId);
 }
 
 /** True where a model other than the demo can answer now. */

@@ -1,4 +1,5 @@
 import type { BringOverPreview } from '@shared/ipc/tree-types';
+import { visibleString } from '@shared/policy/visible-text';
 import { formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -20,7 +21,7 @@ export function BringOverFigures({ preview }: { preview: BringOverPreview }) {
           <b>{formatTokens(tokens)}</b> tokens
         </span>
         {modifiedFiles.length > 0 && (
-          <span title={modifiedFiles.join('\n')}>
+          <span title={modifiedFiles.map(visibleString).join('\n')}>
             <b>{plural(modifiedFiles.length, 'file')}</b> changed
           </span>
         )}

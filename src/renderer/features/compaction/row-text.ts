@@ -1,5 +1,7 @@
 /** One row of the sheet in words. Pure. */
 import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
+import { beginningOf } from '@shared/beginning';
+import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
 import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
@@ -16,7 +18,7 @@ export const ROLES: Record<PreviewKind, string> = {
 
 const MAX_CHARS = 240;
 
-/** The first line of what an item says; null while its body is on its way. */
+/** The first line of what an item says, in visible form (docs/specs/safety.md C1); null while its body is on its way. */
 export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntry | undefined): string | null {
   const own = entry(item.id);
   if (item.kind === 'tool') return toolText(item, item.call && entry(item.call.entryId), own);
@@ -40,7 +42,7 @@ function toolText(
   const found = blocks.find((block) => block.type === 'toolCall' && block.id === call?.id);
   const { outcome, note } = endOfCall(own ? messageOf(own) : {});
   const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, outcome);
-  return firstLine(`${verb} ${target}`) + (note === null || outcome === 'failed' ? '' : ` (${note})`);
+  return cut(`${verb} ${target}`) + (note === null || outcome === 'failed' ? '' : ` (${note})`);
 }
 
 /** A message without words: what it holds instead. */
@@ -50,7 +52,7 @@ function besides(blocks: readonly ContentBlock[]): string {
   if (first) {
     const { verb, target } = wordsOfCall(textOf(first.name), first.arguments, null);
     const more = calls.length > 1 ? `, and ${calls.length - 1} more` : '';
-    return firstLine(`${verb} ${target}`) + more;
+    return cut(`${verb} ${target}`) + more;
   }
   if (blocks.some(isImage)) return 'an image';
   return blocks.some(({ type }) => type === 'thinking') ? 'thinking' : 'nothing';
@@ -72,5 +74,7 @@ function firstLine(text: unknown): string {
       .slice(0, 4000)
       .split('\n')
       .find((part) => part.trim() !== '') ?? '';
-  return line.replace(/\s+/g, ' ').trim().slice(0, MAX_CHARS);
+  return visibleString(cut(line.replace(/\s+/g, ' ').trim()));
 }
+
+const cut = (text: string): string => beginningOf(text, MAX_CHARS);

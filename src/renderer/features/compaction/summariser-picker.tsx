@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ChevronDown } from 'lucide-react';
 import type { SummaryModel } from '@shared/compaction/preview';
 import type { ModelRef } from '@shared/types';
+import { visibleString } from '@shared/policy/visible-text';
 import { Button, Popover } from '../../ui';
 import { ModelList } from '../../parts/model-list';
 import { useSettings } from '../../state/hooks';
@@ -22,7 +23,7 @@ export function SummariserPicker({ models, chosen, onChoose }: SummariserPickerP
     ...provider,
     models: provider.models.filter((model) => usable.has(keyOf(model))),
   }));
-  const name = chosen?.name ?? 'No model';
+  const name = chosen ? visibleString(chosen.name) : 'No model';
   return (
     <Popover
       label="Choose the model that writes the summary"

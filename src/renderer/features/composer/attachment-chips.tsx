@@ -1,4 +1,5 @@
 import { FileText, X } from 'lucide-react';
+import { visibleString } from '@shared/policy/visible-text';
 import { IconButton } from '../../ui';
 import type { DraftAttachment } from '../../state/local-store';
 import { formatBytes } from '../../state/format';
@@ -21,9 +22,9 @@ export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps)
           ) : (
             <FileText size={14} aria-hidden />
           )}
-          <span className={styles.fileName}>{file.name}</span>
+          <span className={styles.fileName}>{visibleString(file.name)}</span>
           <span className={styles.fileSize}>{formatBytes(sizeOf(file))}</span>
-          <IconButton label={`Remove ${file.name}`} size="small" onClick={() => onRemove(file.id)}>
+          <IconButton label={`Remove ${visibleString(file.name)}`} size="small" onClick={() => onRemove(file.id)}>
             <X size={13} />
           </IconButton>
         </li>

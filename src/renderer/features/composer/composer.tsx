@@ -11,6 +11,7 @@ import {
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { JobKind } from '@shared/compaction/summary-job';
+import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
 import { actHere, parseSlash } from '../../actions/menus';
 import { abandonBranching } from '../../actions/moves';
@@ -274,6 +275,8 @@ function ImageWarning({ images }: { images: boolean }) {
   const found = useSettings((state) => findModel(state.providers, ref)?.model);
   if (!images || !found || found.images) return null;
   return (
-    <p className={styles.warning}>{found.name} can’t see images. Choose another model, or describe them in words.</p>
+    <p className={styles.warning}>
+      {visibleString(found.name)} can’t see images. Choose another model, or describe them in words.
+    </p>
   );
 }

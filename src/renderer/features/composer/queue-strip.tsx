@@ -1,4 +1,6 @@
 import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
+import { beginningOf } from '@shared/beginning';
+import { visibleString } from '@shared/policy/visible-text';
 import type { QueueItem } from '@shared/types';
 import { act } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
@@ -34,7 +36,7 @@ export function QueueStrip() {
           <li key={prompt.itemId} className={styles.queued}>
             <Spinner />
             <span className={styles.queuedText}>
-              {prompt.text.slice(0, SHOWN) || plural(prompt.attachments.length, 'file')}
+              {lineOf(prompt.text) || plural(prompt.attachments.length, 'file')}
             </span>
             <span className={styles.queuedWhen}>sending</span>
           </li>
@@ -55,7 +57,7 @@ function QueuedMessage({ item }: { item: QueueItem }) {
   return (
     <li className={styles.queued}>
       <Icon size={14} aria-hidden />
-      <span className={styles.queuedText}>{item.text.slice(0, SHOWN) || plural(item.attachments.length, 'file')}</span>
+      <span className={styles.queuedText}>{lineOf(item.text) || plural(item.attachments.length, 'file')}</span>
       {item.attachments.length > 0 && (
         <span className={styles.queuedWhen}>
           <Paperclip size={12} aria-hidden /> {item.attachments.length}
@@ -67,6 +69,11 @@ function QueuedMessage({ item }: { item: QueueItem }) {
       </IconButton>
     </li>
   );
+}
+
+/** A waiting message on one line, in visible form. */
+function lineOf(text: string): string {
+  return visibleString(beginningOf(text, SHOWN).replace(/\s+/g, ' ').trim());
 }
 
 function whenOf(item: QueueItem, runsTools: boolean): string {

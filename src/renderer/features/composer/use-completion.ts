@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { visibleString } from '@shared/policy/visible-text';
 import type { Client } from '../../bridge';
 import type { Listed } from '../../actions/menus';
 import { findCompletion, matchCommands, type Completion } from './completion';
@@ -34,7 +35,7 @@ export function useCompletion(
   const choices =
     completion.kind === 'command'
       ? commandChoices(completion.query)
-      : paths.map((path) => ({ id: path, label: path, hint: '', path }));
+      : paths.map((path) => ({ id: path, label: visibleString(path), hint: '', path }));
   return choices.length > 0 ? { completion, choices } : null;
 }
 

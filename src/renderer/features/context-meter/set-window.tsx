@@ -1,3 +1,4 @@
+import { visibleString } from '@shared/policy/visible-text';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 import styles from './meter.module.css';
@@ -17,7 +18,7 @@ export function SetWindow() {
       ·{' '}
       <button
         type="button"
-        aria-label={`Set the context window of ${found.model.name}`}
+        aria-label={`Set the context window of ${visibleString(found.model.name)}`}
         onClick={() => app.ui.setState({ settings: 'providers', windowToSet: ref })}
       >
         Set

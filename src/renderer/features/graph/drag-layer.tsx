@@ -4,6 +4,7 @@ import { useGraph, useGraphState } from './context';
 import { useFlowView } from './flow-view';
 import { HEAD_PILL, NODE, plusAt, toPane, xOf, yOf, type Point } from './geometry';
 import { titleOfNode } from './words';
+import { beginningOf } from '@shared/beginning';
 import styles from './graph.module.css';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
@@ -53,7 +54,7 @@ function ghostWords(kind: 'node' | 'head', target: string | null, isRefused: boo
   return isCarried ? 'Choose a turn of another branch' : 'New branch here';
 }
 
-const clip = (text: string): string => (text.length > 34 ? `${text.slice(0, 33).trimEnd()}…` : text);
+const clip = (text: string): string => (text.length > 34 ? `${beginningOf(text, 33).trimEnd()}…` : text);
 
 /** HEAD at a readable size where the nodes are only painted. */
 function HeadFlag() {

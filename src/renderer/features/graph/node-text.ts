@@ -1,6 +1,8 @@
-/** What a node says, read from the bodies of its entries as far as they are in memory. */
+/** What a node says, read from the bodies of its entries as far as they are in memory; in visible form (docs/specs/safety.md C1). */
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TurnNode } from '@shared/graph/turns';
 
@@ -73,9 +75,9 @@ function takeReply(
   for (const block of blocksOf(message.content)) {
     if (block.type !== 'toolCall') continue;
     const name = textOf(block.name);
-    tools.add(name);
+    tools.add(visibleName(name));
     const path = changes.has(textOf(block.id)) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
-    if (path !== '') files.add(path);
+    if (path !== '') files.add(visibleName(path));
   }
 }
 
@@ -98,6 +100,8 @@ function picturesOf(content: unknown): string {
   return blocksOf(content).some((block) => block.type === 'image') ? 'A picture' : '';
 }
 
+const visibleName = (name: string): string => visibleString(beginningOf(name, MAX_NAME_CHARS));
+
 /** The first line with words, without the marks of Markdown. */
 function firstLine(text: string): string {
   for (const line of text.slice(0, 4000).split('\n')) {
@@ -105,7 +109,7 @@ function firstLine(text: string): string {
       .replace(/^[\s>#*+-]+/, '')
       .replace(/[`*]{1,3}/g, '')
       .trim();
-    if (plain !== '' && !/^[=~]+$/.test(plain)) return plain.slice(0, MAX_LINE);
+    if (plain !== '' && !/^[=~]+$/.test(plain)) return visibleString(beginningOf(plain, MAX_LINE));
   }
   return '';
 }

@@ -11,7 +11,7 @@ import { outlineRows, type OutlineRow } from './outline-rows';
 import { loadTexts } from './use-texts';
 import { isMenuKey, serveKey } from './use-keys';
 import { actOn, targetOf } from './view';
-import { figuresOf, foldWords, standing, titleOfNode } from './words';
+import { figuresOf, foldWords, shownLabel, standing, titleOfNode } from './words';
 import styles from './graph.module.css';
 
 const ROW_HEIGHT = 30; // pixels
@@ -180,7 +180,7 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
   const { graph } = store;
   const text = texts(node);
   const fold = foldWords(graph, node);
-  const label = graph.labelOf(node);
+  const label = shownLabel(graph, node);
   const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (

@@ -2,7 +2,8 @@ import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
-import { Glyph, IconButton } from '../../ui';
+import { beginningOf } from '@shared/beginning';
+import { Glyph, IconButton, VisibleBlock } from '../../ui';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
 import { ActionButton } from '../../parts/action-button';
@@ -85,10 +86,14 @@ function Words({ scope, node }: { scope: GraphScope; node: TurnNode }) {
   const answer = last === undefined ? '' : wordsOf(scope, last);
   return (
     <>
-      {prompt !== '' && <p className={node.kind === 'turn' ? styles.asked : undefined}>{prompt}</p>}
+      {prompt !== '' && (
+        <p className={node.kind === 'turn' ? styles.asked : undefined}>
+          <VisibleBlock text={prompt} />
+        </p>
+      )}
       {answer !== '' && (
         <p>
-          <Glyph name="turn" size={9} /> {answer}
+          <Glyph name="turn" size={9} /> <VisibleBlock text={answer} />
         </p>
       )}
       {prompt === '' && answer === '' && <p className={styles.faint}>No text in this turn.</p>}
@@ -109,5 +114,5 @@ function wordsOf({ session }: GraphScope, entryId: string): string {
 
 function clip(text: string): string {
   const plain = text.trim();
-  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS).trimEnd()}…` : plain;
+  return plain.length > MOST_CHARACTERS ? `${beginningOf(plain, MOST_CHARACTERS).trimEnd()}…` : plain;
 }

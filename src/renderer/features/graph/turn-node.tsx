@@ -9,7 +9,7 @@ import { isLegalTarget } from './drag-state';
 import type { Detail } from './geometry';
 import { isMark } from './geometry';
 import { toolGlyphs, type NodeText } from './node-text';
-import { figuresOf, foldWords, titleOfNode } from './words';
+import { figuresOf, foldWords, shownLabel, titleOfNode } from './words';
 import styles from './graph.module.css';
 
 export type FlowNode = Node<{ node: TurnNode; detail: Detail }, 'turn'>;
@@ -35,7 +35,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   );
   const text = texts(node);
   const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
-  const label = graph.labelOf(node);
+  const label = shownLabel(graph, node);
   const region = graph.regionOf(node);
   const fold = foldWords(graph, node);
   const withPlus = detail === 'full' && aim === '' && (hasHead || isHovered || isCursor);

@@ -1,6 +1,7 @@
 /** Nodes in words, for their cards and for screen readers. */
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
+import { visibleString } from '@shared/policy/visible-text';
 import { formatTokens, plural } from '../../state/format';
 import type { NodeText } from './node-text';
 
@@ -20,6 +21,12 @@ export function titleOfNode(node: TurnNode, text: NodeText): string {
   return text.isPartial ? '…' : NAMES[node.kind];
 }
 
+/** A node's label as it is drawn and read out; undefined where it has none. */
+export function shownLabel(graph: BranchGraph, node: TurnNode): string | undefined {
+  const label = graph.labelOf(node);
+  return label === undefined ? undefined : visibleString(label);
+}
+
 /** The small line under the title. */
 export function figuresOf(node: TurnNode, text: NodeText): string[] {
   const figures = node.tokens > 0 ? [formatTokens(node.tokens)] : [];
@@ -36,7 +43,7 @@ export function foldWords(graph: BranchGraph, node: TurnNode): { title: string; 
 /** The whole node in one sentence. */
 export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText): string {
   const fold = foldWords(graph, node);
-  const label = graph.labelOf(node);
+  const label = shownLabel(graph, node);
   const parts = fold
     ? [`${fold.title} folded`, `${fold.figures} tokens`]
     : [`${NAMES[node.kind]}: ${titleOfNode(node, text)}`];

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
+import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
 import { Button, Notice, Toasts } from '../../ui';
 import { useApp, useSessions, useUi } from '../../state/hooks';
+import { shownTitle } from '../../state/sessions-store';
 import type { UiState } from '../../state/ui-store';
 import styles from './notices.module.css';
 
@@ -54,7 +56,7 @@ export function AppNotices() {
         <Notice
           key={notice.id}
           level={notice.level}
-          title={notice.text}
+          title={visibleString(notice.text)}
           onDismiss={() => dismiss(notice)}
           actions={
             notice.code === TRUST_OFFER ? (
@@ -68,11 +70,11 @@ export function AppNotices() {
             )
           }
         >
-          {notice.detail}
+          {notice.detail && visibleString(notice.detail)}
           {notice.items && (
             <ul className={styles.items}>
               {notice.items.map((item) => (
-                <li key={item}>{item}</li>
+                <li key={item}>{visibleString(item)}</li>
               ))}
             </ul>
           )}
@@ -99,7 +101,7 @@ function shortTitle(title: string): string {
   const { name, end } = splitTitle(title);
   const words = [...name];
   const shown = words.length > 32 ? `${words.slice(0, 32).join('').trimEnd()}…` : name;
-  return `${shown || 'New session'}${end}`;
+  return `${shownTitle({ title: shown })}${visibleString(end)}`;
 }
 
 function ChooseFolders({ onChosen }: { onChosen: () => void }) {

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Failure } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import type { LiveSession } from '@shared/session-state/state';
-import { Notice } from '../../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { Notice, VisibleBlock } from '../../ui';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
@@ -58,8 +59,10 @@ function FailureCard({ failure, summary }: FailureCardProps) {
   const session = useSession();
   return (
     <div className={styles.failure} role="alert">
-      <h3>{failure.title}</h3>
-      <p>{failure.detail}</p>
+      <h3>{visibleString(failure.title)}</h3>
+      <p>
+        <VisibleBlock text={failure.detail} />
+      </p>
       {summary && <OtherWriters failure={summary} />}
       <div className={styles.actions}>
         {failure.actions.map((action, index) => (

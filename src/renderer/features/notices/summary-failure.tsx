@@ -1,5 +1,6 @@
 import type { ModelRef } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
+import { visibleString } from '@shared/policy/visible-text';
 import { SummaryOffer } from '../../parts/summary-offer';
 import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
 import { asSentence } from '../../state/format';
@@ -18,7 +19,7 @@ export function SummaryFailureCard({ failure }: SummaryFailureProps) {
   return (
     <section className={styles.failure} role="alert" aria-label="Compaction">
       <h3>{failure.reason === 'manual' ? 'The session was not compacted' : 'The session could not be compacted'}</h3>
-      <p>{asSentence(failure.message)} The session is unchanged.</p>
+      <p>{visibleString(asSentence(failure.message))} The session is unchanged.</p>
       <OtherWriters failure={failure} />
       <div className={styles.actions}>
         <Button size="small" tone="primary" onClick={() => void trySummaryWith(app, session.id, failure)}>

@@ -1,4 +1,5 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
+import { visibleString } from '@shared/policy/visible-text';
 import { BrandMark, Button, Visible } from '../../ui';
 import { useApp, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
 import { useFolderStatus } from '../../state/folder-status';
@@ -50,7 +51,7 @@ export function Welcome() {
         </p>
       ) : (
         <p>
-          <b>{found?.model.name ?? 'The model'}</b> works in{' '}
+          <b>{found ? visibleString(found.model.name) : 'The model'}</b> works in{' '}
           <code>
             <Visible text={formatPath(workspace, home)} place="path" />
           </code>
@@ -103,7 +104,7 @@ function LocalServer({ providerId }: { providerId: string }) {
   const params = { sessionId: session.id, provider: provider.id, modelId: model.modelId };
   return (
     <Button onClick={() => void app.ask('session.setModel', params)}>
-      <Server size={14} aria-hidden /> Use {model.name} from {provider.name}
+      <Server size={14} aria-hidden /> Use {visibleString(model.name)} from {provider.name}
     </Button>
   );
 }

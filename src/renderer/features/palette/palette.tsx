@@ -2,7 +2,7 @@ import { Command as Cmdk } from 'cmdk';
 import { Dialog, Kbd } from '../../ui';
 import { actHere, keysOf, paletteOf } from '../../actions/menus';
 import { useApp, useSessions, useUi } from '../../state/hooks';
-import { titleOf } from '../../state/sessions-store';
+import { shownTitle, titleOf } from '../../state/sessions-store';
 import styles from './palette.module.css';
 
 /** Sessions offered in the palette: the newest ones; the filter of the list finds the rest. */
@@ -70,7 +70,7 @@ function SessionItems({ onChoose }: { onChoose: (id: string) => void }) {
           className={styles.item}
           onSelect={() => onChoose(session.id)}
         >
-          <span className={styles.title}>{titleOf(session)}</span>
+          <span className={styles.title}>{shownTitle(session)}</span>
         </Cmdk.Item>
       ))}
     </Cmdk.Group>

@@ -2,7 +2,7 @@ import type { Bootstrap } from '@shared/types';
 import { Button } from '../../ui';
 import { useApp, useSummary } from '../../state/hooks';
 import { ActionButton } from '../../parts/action-button';
-import { titleOf } from '../../state/sessions-store';
+import { shownTitle } from '../../state/sessions-store';
 import styles from './safe.module.css';
 
 type AfterBlank = NonNullable<Bootstrap['afterBlank']>;
@@ -23,8 +23,8 @@ export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
     <section className={styles.page} aria-labelledby="after-blank">
       <h2 id="after-blank">The last session was not opened</h2>
       <p>
-        The last time “{session ? titleOf(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing was lost:
-        it is unchanged on disk, and your other sessions open as usual.
+        The last time “{session ? shownTitle(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing was
+        lost: it is unchanged on disk, and your other sessions open as usual.
       </p>
       <div className={styles.actions}>
         <Button tone="primary" onClick={() => app.openSafely(sessionId)}>

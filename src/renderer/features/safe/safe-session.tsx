@@ -8,7 +8,7 @@ import { useApp, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { ActionButton } from '../../parts/action-button';
 import { useStretch } from '../../parts/use-stretch';
-import { titleOf } from '../../state/sessions-store';
+import { shownTitle } from '../../state/sessions-store';
 import { useRest } from './use-rest';
 import styles from './safe.module.css';
 
@@ -50,7 +50,7 @@ export function SafeSession({ session }: { session: OpenSession }) {
   return (
     <section className={styles.safe} aria-label="Session as plain text" data-pane="transcript">
       <header className={styles.head}>
-        <h1>{summary ? titleOf(summary) : 'Session'}</h1>
+        <h1>{summary ? shownTitle(summary) : 'Session'}</h1>
         <span className={styles.note}>Shown as plain text</span>
         <ActionButton id="session.export" target={session} size="small" />
         <Button size="small" onClick={openAsUsual}>

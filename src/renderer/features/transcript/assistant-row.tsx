@@ -11,7 +11,7 @@ import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { isBrief, messageOf, shortName, textField } from './message-text';
+import { cutName, isBrief, messageOf, textField } from './message-text';
 import { partsOfLive, partsOfMessage, saysNothing, type Part } from './reply-parts';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
@@ -90,7 +90,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
           <span className={styles.whoNote}>
             {summarised
               ? 'summarised, not sent'
-              : shortName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
+              : cutName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>
           {row && <RowTop row={row} />}
         </div>

@@ -5,7 +5,7 @@ import { modelName } from '../../state/settings-store';
 import { Glyph, Visible } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { Fold } from './fold';
-import { fieldOf, isBrief, shortName } from './message-text';
+import { cutName, fieldOf, isBrief, shortName } from './message-text';
 import { OutputText } from './terminal';
 import styles from './transcript.module.css';
 
@@ -82,7 +82,8 @@ export function useModelName(key: string | null): string | null {
   const providers = useSettings((state) => state.providers);
   if (key === null) return null;
   const slash = key.indexOf('/');
-  return shortName(slash < 0 ? key : modelName(providers, key.slice(0, slash), key.slice(slash + 1)));
+  if (slash < 0) return shortName(key);
+  return cutName(modelName(providers, key.slice(0, slash), key.slice(slash + 1)));
 }
 
 /** The texts of a list in stored details, whatever is stored there. */

@@ -1,3 +1,4 @@
+import { visibleString } from '@shared/policy/visible-text';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
 import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
 import { OPAQUE_TYPE } from '@shared/session/opaque';
@@ -99,8 +100,13 @@ export async function jsonLines(parts: readonly object[]): Promise<string> {
 /** Nanoseconds that a name from outside (a model, a label, a kind) may take to lay out. */
 const MAX_NAME_NS = 2_000_000;
 
-/** A name from outside as it stands in a line. */
+/** A name from outside as it stands in a line, in visible form (docs/specs/safety.md C1). */
 export function shortName(name: string): string {
+  return visibleString(cutName(name));
+}
+
+/** A name from outside, cut to what stands in a line. */
+export function cutName(name: string): string {
   const shown = affordable(beginningOf(name, MAX_NAME_CHARS), 0, MAX_NAME_NS);
   return shown < name.length ? `${name.slice(0, shown)}…` : name;
 }

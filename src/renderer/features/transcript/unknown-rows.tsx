@@ -4,7 +4,7 @@ import { escapeInvisible } from '@shared/policy/url';
 import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';
 import { Fold } from './fold';
-import { jsonLines, MOST_UNKNOWN, shortName } from './message-text';
+import { jsonLines, MOST_UNKNOWN, cutName } from './message-text';
 import styles from './transcript.module.css';
 
 /** Characters of a record that are shown; Copy gives all of it. */
@@ -15,7 +15,7 @@ const MOST_OF_TYPE = 60;
 
 function typeLabel(type: string): string {
   let seen = '';
-  for (const character of shortName(type)) {
+  for (const character of cutName(type)) {
     const piece = escapeInvisible(character);
     if (seen.length + piece.length > MOST_OF_TYPE) return `${seen}…`;
     seen += piece;

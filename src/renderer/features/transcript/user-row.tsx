@@ -4,7 +4,7 @@ import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
-import { messageOf, partsOf } from './message-text';
+import { messageOf, partsOf, shortName } from './message-text';
 import { RowActions } from './row-actions';
 import { OutputText } from './terminal';
 import { RowTop } from './versions';
@@ -89,11 +89,11 @@ function UserBubble({ text, cacheKey, files, pictures, missing = 0, children }: 
           className={styles.file}
           label={
             <>
-              <Paperclip size={13} aria-hidden /> {file.name}
+              <Paperclip size={13} aria-hidden /> {shortName(file.name)}
             </>
           }
         >
-          {() => <OutputText text={file.text} label={file.name} />}
+          {() => <OutputText text={file.text} label={shortName(file.name)} />}
         </Fold>
       ))}
     </div>
