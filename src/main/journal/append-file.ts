@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { crc32 } from './crc32';
+import { unlessMissing } from '../own-files/error-code';
 import { errorCode } from './fs';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { proofTimeOf } from './index-file';
@@ -39,12 +40,20 @@ export class AppendFile {
     private file: JournalFile,
     /** Bytes that are known to be good. */
     private knownSize: number,
+    /** The open file takes no bytes: it was read-only when it was opened. */
+    private isReadOnly = false,
   ) {}
 
-  /** Takes over a file that was read as it was at `facts`: what was written to it since then was not read. */
-  static async adopt(fs: JournalFs, path: string, file: JournalFile, facts: FileFacts): Promise<AppendFile> {
+  /** Takes over a file that was read as it was at `facts`: what was written to it since then was not read. `isReadOnly`: it was opened to be read. */
+  static async adopt(
+    fs: JournalFs,
+    path: string,
+    file: JournalFile,
+    facts: FileFacts,
+    isReadOnly = false,
+  ): Promise<AppendFile> {
     const { size } = facts;
-    const adopted = new AppendFile(fs, path, file, size);
+    const adopted = new AppendFile(fs, path, file, size, isReadOnly);
     adopted.noteFacts(facts);
     const start = Math.max(0, size - RECENT_AT_OPEN);
     const bytes = Buffer.allocUnsafe(size - start);
@@ -116,6 +125,7 @@ export class AppendFile {
    */
   async check(boundary: FindBoundary): Promise<CheckResult> {
     try {
+      if (this.isReadOnly) await this.openToWrite();
       const stat = await this.fs.stat(this.path);
       if (!stat) {
         // A link that leads nowhere has a name.
@@ -212,6 +222,23 @@ export class AppendFile {
     }
   }
 
+  /**
+   * Opens our file anew where it could only be read: the person may have made it writable since. Its times stay those that we know. Another
+   * file in its place, or none, is the matter of the check that follows.
+   */
+  private async openToWrite(): Promise<void> {
+    const file = await this.fs.open(this.path, 'append').catch(unlessMissing);
+    if (!file) return;
+    const isOurs = await file.stat().then(
+      ({ identity }) => identity === this.identity,
+      () => false,
+    );
+    if (!isOurs) return file.close();
+    await this.file.close().catch(() => undefined);
+    this.file = file;
+    this.isReadOnly = false;
+  }
+
   /** Whether the open file still ends with the bytes that we wrote last. */
   private async hasOurEnd(): Promise<boolean> {
     const tail = this.recent.tail();
@@ -290,6 +317,7 @@ export class AppendFile {
   private async replaceHandle(file: JournalFile): Promise<void> {
     await this.file.close().catch(() => undefined);
     this.file = file;
+    this.isReadOnly = false;
     await this.note();
     this.leftoverEnd = 0;
   }

@@ -58,9 +58,11 @@ export async function openSession(
   if (!stat)
     throw new SessionError('The file of this session is gone. Restart Espalier to bring it back from its database.');
   // Opening to append creates nothing: the file is there. A read-only folder still lets the person read.
+  let isReadOnly = false;
   const file = await readable(
     around.fs.open(path, 'append').catch((error: unknown) => {
       if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))) throw error;
+      isReadOnly = true;
       return around.fs.open(path, 'read');
     }),
   );
@@ -72,7 +74,7 @@ export async function openSession(
       return newSession(around, files, sessionId, emptyHeader(), events, known ? known.seq + 1 : 0);
     }
     loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`, around.isClosed);
-    const adopted = await AppendFile.adopt(around.fs, path, file, loaded.facts);
+    const adopted = await AppendFile.adopt(around.fs, path, file, loaded.facts, isReadOnly);
     return new JournalLog(
       { ...loaded, sessionId, path, indexPath: files.index(sessionId), file: adopted },
       around,
