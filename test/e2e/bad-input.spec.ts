@@ -310,3 +310,19 @@ test('a data folder that can’t be used: the window says so, and Try again goes
   await other.close();
   removeHome(broken);
 });
+
+for (const folder of ['outputs', 'trash', 'workspaces'])
+  test(`a file where the folder ${folder} belongs: the window says what is in the way`, async () => {
+    const broken = newHome();
+    writeFileSync(join(broken, folder), 'a file where a folder belongs');
+    const other = await launchApp({ home: broken, waitReady: false });
+    await expect(other.page.getByText('Espalier could not start')).toBeVisible({ timeout: LONG });
+    await expect(
+      other.page.getByText(`but ${join(broken, folder)} is not a folder. Move it away and try again.`),
+    ).toBeVisible();
+    await rm(join(broken, folder));
+    await other.page.getByRole('button', { name: 'Try again' }).click();
+    await expect(other.page.locator('[data-composer]')).toBeVisible({ timeout: LONG });
+    await other.close();
+    removeHome(broken);
+  });

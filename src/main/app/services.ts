@@ -146,7 +146,7 @@ interface Workers {
 async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.outputs, paths.scratch].map(makeOwnFolder));
+  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch].map(makeOwnFolder));
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
