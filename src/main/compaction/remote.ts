@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ModelRef } from '@shared/types';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
+import { wellFormed } from '@shared/well-formed';
 import { noUsage } from '../pi/empty-reply';
 import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
 
@@ -53,7 +54,7 @@ export async function callRemote(
   const end = (): void => controller.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const text = await post(remote, JSON.stringify({ systemPrompt, prompt: body }), controller.signal);
+    const text = await post(remote, JSON.stringify(wellFormed({ systemPrompt, prompt: body })), controller.signal);
     return accept(text);
   } catch (error) {
     if (signal.aborted) throw new SummaryAborted();

@@ -1,3 +1,4 @@
+import { wellFormed } from '@shared/well-formed';
 import { loadPiAi } from '../../pi/pi';
 import type { AssistantMessage, AssistantMessageEvent } from '../../pi/pi-types';
 import { wordsOf } from '../../words-of';
@@ -65,7 +66,7 @@ export async function runProvider(
 }
 
 function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): AsyncIterable<AssistantMessageEvent> {
-  return pi.streamSimple(request.model, request.context, {
+  return pi.streamSimple(request.model, wellFormed(request.context), {
     ...request.options,
     signal: guard.signal,
     maxRetries: 0,
