@@ -1,3 +1,4 @@
+import { shownCallId } from '@shared/beginning';
 import type { Failure } from '@shared/types';
 import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
@@ -39,7 +40,7 @@ export async function readTurnEnd(
   const end = turnEnd(log.tree);
   if (end !== 'failed') {
     const open = end === 'unanswered' ? await openCalls(log) : [];
-    const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => call.id);
+    const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => shownCallId(call.id));
     return { interrupted: end === 'unanswered', neverBegan, failure: null };
   }
   const node = lastMessage(log.tree);

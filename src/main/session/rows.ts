@@ -1,3 +1,4 @@
+import { shownCallId } from '@shared/beginning';
 import { isFileChange } from '@shared/graph/turns';
 import { pathIdAt } from '@shared/session/destination';
 import { isShown } from '@shared/session/facts';
@@ -57,7 +58,7 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
     tokens: facts.raw,
   };
   if (facts.silent) row.silent = true;
-  if (facts.answers !== undefined) row.callId = facts.answers;
+  if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
   if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) row.changed = true;

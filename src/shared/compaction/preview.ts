@@ -1,3 +1,4 @@
+import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../beginning';
 import { isValidReply } from '../session/facts';
 import { textOf } from '../session/message-text';
 import { IMAGE_TOKENS, estimateText } from '../session/estimate';
@@ -121,7 +122,7 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
       return {
         id: item.sourceId,
         kind: kindOf(item.node),
-        ...(toolName ? { tool: toolName } : {}),
+        ...(toolName ? { tool: beginningOf(toolName, MAX_NAME_CHARS) } : {}),
         ...(call ? { call } : {}),
         raw,
         sent: sentOf(entry, chars),
@@ -220,6 +221,6 @@ function callersOf(window: readonly WindowItem[]): (PreviewItem['call'] | undefi
     const { calls, answers } = node.facts;
     for (const id of calls ?? []) callers.set(id, sourceId);
     const entryId = answers === undefined ? undefined : callers.get(answers);
-    return answers === undefined || entryId === undefined ? undefined : { entryId, id: answers };
+    return answers === undefined || entryId === undefined ? undefined : { entryId, id: shownCallId(answers) };
   });
 }

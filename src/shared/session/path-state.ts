@@ -1,3 +1,4 @@
+import { beginningOf, MAX_NAME_CHARS } from '../beginning';
 import type { CustomEntry, SessionEntry } from './entry';
 import { isFailedReply } from './facts';
 import { textOf } from './message-text';
@@ -27,15 +28,18 @@ function change(before: PathState, node: TreeNode): Partial<PathState> | null {
     case 'message': {
       const { reply } = facts;
       if (!reply || isFailedReply(reply)) return null;
-      const same = before.model?.provider === reply.provider && before.model.modelId === reply.model;
-      return same ? null : { model: { provider: reply.provider, modelId: reply.model } };
+      const model = choiceOf(reply.provider, reply.model);
+      const same = before.model?.provider === model.provider && before.model.modelId === model.modelId;
+      return same ? null : { model };
     }
     case 'model_change': {
       const model = body && modelChangeOf(body);
       return model ? { model } : null;
     }
     case 'thinking_level_change':
-      return { thinkingLevel: textOf((body as { thinkingLevel?: unknown } | undefined)?.thinkingLevel) || 'off' };
+      return {
+        thinkingLevel: named(textOf((body as { thinkingLevel?: unknown } | undefined)?.thinkingLevel)) || 'off',
+      };
     case 'compaction':
       return { compaction: node };
     case 'reset_boundary':
@@ -62,11 +66,20 @@ function modelChangeOf(entry: SessionEntry): ModelChoice | null {
   const change = entry as { provider?: unknown; modelId?: unknown; model?: unknown; role?: unknown };
   if (typeof change.role === 'string' && change.role !== 'default') return null;
   if (typeof change.provider === 'string' && typeof change.modelId === 'string') {
-    return { provider: change.provider, modelId: change.modelId };
+    return choiceOf(change.provider, change.modelId);
   }
   const model = textOf(change.model);
   const slash = model.indexOf('/');
-  return slash < 0 ? null : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) };
+  return slash < 0 ? null : choiceOf(model.slice(0, slash), model.slice(slash + 1));
+}
+
+/** Cut where they are read (JN46): the window is sent them, and no model has a name of that length. */
+function choiceOf(provider: string, modelId: string): ModelChoice {
+  return { provider: named(provider), modelId: named(modelId) };
+}
+
+function named(name: string): string {
+  return beginningOf(name, MAX_NAME_CHARS);
 }
 
 /** The `data` of one of our entries as an object; empty if it holds none. */

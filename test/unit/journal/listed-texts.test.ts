@@ -7,9 +7,12 @@ import { SessionKeeper } from '../../../src/main/session/session-keeper';
 import { SummaryBook } from '../../../src/main/session/summary-book';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import type { SessionChange } from '../../../src/shared/session-state/events';
+import { shownCallId } from '@shared/beginning';
 import { versionTitle } from '../../../src/shared/session/version-title';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
+import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
+import { rowOf } from '../../../src/main/session/rows';
 import { MemoryLog } from '../../support/memory-log';
 
 const TITLE_CHARS = 300;
@@ -179,5 +182,34 @@ describe('what a session is shown with (JN46)', () => {
     expect(keeper.state.labels).toEqual({ m: 'K'.repeat(TITLE_CHARS) });
     expect(keeper.state.archived).toEqual(['m']);
     expect(told).toHaveLength(3);
+  });
+
+  it('the model, the thinking level and ids of calls are bounded, and a result is still found by its call', () => {
+    const log = new MemoryLog();
+    const huge = 'x'.repeat(5_000_000);
+    const at = { timestamp: '2026-01-01T00:00:00.000Z' };
+    const call = { type: 'toolCall', id: huge, name: 'write', arguments: {} };
+    const reply = { role: 'assistant', content: [call], provider: huge, model: huge, stopReason: 'toolUse' };
+    const result = { role: 'toolResult', toolCallId: huge, toolName: 'write', content: [], isError: false };
+    const records = [
+      { type: 'model_change', id: 'a', parentId: null, ...at, provider: huge, modelId: huge },
+      { type: 'thinking_level_change', id: 'b', parentId: 'a', ...at, thinkingLevel: huge },
+      { type: 'message', id: 'c', parentId: 'b', ...at, message: { role: 'user', content: 'hello', timestamp: 1 } },
+      { type: 'message', id: 'd', parentId: 'c', ...at, message: reply },
+      { type: 'message', id: 'e', parentId: 'd', ...at, message: result },
+      { type: 'model_change', id: 'f', parentId: 'e', ...at, model: `${huge}/${huge}` },
+    ];
+    for (const record of records) log.addLine(JSON.stringify(record));
+    for (const { id } of records) {
+      const node = log.tree.node(id)!;
+      const { model, thinkingLevel } = log.tree.stateOf(node);
+      expect(model).toEqual({ provider: huge.slice(0, TITLE_CHARS), modelId: huge.slice(0, TITLE_CHARS) });
+      expect(thinkingLevel.length).toBeLessThanOrEqual(TITLE_CHARS);
+      expect(JSON.stringify(rowOf(node)).length).toBeLessThan(5000);
+    }
+    const [part] = partsOfMessage(reply as never);
+    expect(part?.toolCallId).toBe(rowOf(log.tree.node('e')!).callId);
+    expect(shownCallId('x'.repeat(4096))).toHaveLength(4096);
+    expect(shownCallId(`${huge}y`)).not.toBe(shownCallId(huge));
   });
 });

@@ -1,9 +1,10 @@
+import { MAX_CALL_ID_CHARS } from '@shared/beginning';
 import { byName, fields, listOf, map, maybe, record, text, wrong, type Check, type Flaw } from '@shared/checks';
 import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
 import type { WireDialect } from './end-markers';
 
 /** Longer ids are no ids: each is stored, shown and sent again with every request. Characters. */
-export const MAX_ID_CHARS = 4_096;
+export const MAX_ID_CHARS = MAX_CALL_ID_CHARS;
 /** Blocks and calls that a reply may number. */
 const MAX_INDEX = 100_000;
 

@@ -1,6 +1,6 @@
 /** One row of the sheet in words. Pure. */
 import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
-import { beginningOf } from '@shared/beginning';
+import { beginningOf, shownCallId } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
@@ -39,7 +39,7 @@ function toolText(
 ): string | null {
   if (call && !caller) return null;
   const blocks = caller ? blocksOf(messageOf(caller).content) : [];
-  const found = blocks.find((block) => block.type === 'toolCall' && block.id === call?.id);
+  const found = blocks.find((block) => block.type === 'toolCall' && shownCallId(block.id) === call?.id);
   const { outcome, note } = endOfCall(own ? messageOf(own) : {});
   const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, outcome);
   return cut(`${verb} ${target}`) + (note === null || outcome === 'failed' ? '' : ` (${note})`);

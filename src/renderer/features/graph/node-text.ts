@@ -1,7 +1,7 @@
 /** What a node says, read from the bodies of its entries as far as they are in memory; in visible form (docs/specs/safety.md C1). */
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
-import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TurnNode } from '@shared/graph/turns';
@@ -76,7 +76,8 @@ function takeReply(
     if (block.type !== 'toolCall') continue;
     const name = textOf(block.name);
     tools.add(visibleName(name));
-    const path = changes.has(textOf(block.id)) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
+    const path =
+      changes.has(shownCallId(textOf(block.id))) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
     if (path !== '') files.add(visibleName(path));
   }
 }

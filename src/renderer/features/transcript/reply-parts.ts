@@ -1,3 +1,4 @@
+import { shownCallId } from '@shared/beginning';
 import type { LiveReply } from '@shared/types';
 import type { AssistantMessage } from '@shared/session/entry';
 import { fieldOf, MOST_UNKNOWN, unknownBlock } from './message-text';
@@ -39,7 +40,13 @@ function knownPart(block: AssistantMessage['content'][number]): Part {
   if (block.type === 'thinking')
     return { kind: 'thinking', text: block.redacted ? 'The provider keeps this part to itself.' : block.thinking };
   if (block.type === 'toolCall')
-    return { kind: 'toolCall', text: '', toolName: block.name, toolCallId: block.id, args: block.arguments };
+    return {
+      kind: 'toolCall',
+      text: '',
+      toolName: block.name,
+      toolCallId: shownCallId(block.id),
+      args: block.arguments,
+    };
   return { kind: 'text', text: typeof block.text === 'string' ? block.text : '' };
 }
 
