@@ -222,6 +222,8 @@ export interface GuidanceFile {
   isFile: boolean;
   /** Where a link leads; null: to nothing. Undefined: it is none. */
   target: string | null | undefined;
+  /** Another one after each change of what is said there; null where nothing is. */
+  version?: string | null;
   /** `second`: another one is read before it. `unread`: no tool may read it, it can't be read, or it lies outside. */
   use: 'read' | 'second' | 'empty' | 'unread';
   /** Why no tool may read it, as a sentence. */

@@ -31,6 +31,8 @@ export interface GitState {
   risky: RiskyGitEntry[];
   /** Hooks that git would run at commits and checkouts. */
   hooks: string[];
+  /** More files lie beside them than are looked through. */
+  hasMoreHooks: boolean;
   /** Where its configuration has the hooks instead, if that is not a folder of the repository, whose names could be read. */
   hooksAway: string | null;
   /** Why no git process may look at it; null if one may. */
@@ -58,6 +60,7 @@ const NO_GIT: GitState = {
   isRead: false,
   risky: [],
   hooks: [],
+  hasMoreHooks: false,
   hooksAway: null,
   refusal: 'it is not a git repository',
 };
@@ -95,7 +98,7 @@ export async function readGitState(root: string): Promise<GitState> {
   const hooksPath = state.entries.filter(({ name }) => name === 'core.hookspath').at(-1)?.value;
   const place = await placeOfHooks(root, hooksPath, hasOtherFiles(state.risky));
   if (place === null) state.hooksAway = hooksPath ?? '';
-  else state.hooks = await listHooks(place);
+  else Object.assign(state, await listHooks(place));
   if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
   if (hasOtherFiles(state.risky)) state.refusal ??= 'its configuration says that its files are not in this folder';
   return state;
@@ -116,7 +119,12 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
   const further = state.risky.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
   const named = state.risky.filter(({ name }) => !INCLUDES.test(name)).map(words);
   const away = state.hooksAway === null ? [] : [`${UNREAD}: core.hookspath = ${state.hooksAway}`];
-  return bounded([...unread, ...further, ...away, ...named, ...state.hooks.map((hook) => `hook ${hook}`)]);
+  return bounded([...unread, ...further, ...away, ...named, ...hooksOf(state)]);
+}
+
+function hooksOf({ hooks, hasMoreHooks }: GitState): string[] {
+  const named = hooks.map((hook) => `hook ${hook}`);
+  return hasMoreHooks ? [...named, `hook (more than ${MAX_HOOKS} files)`] : named;
 }
 
 /** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. */
@@ -224,21 +232,23 @@ async function placeOfHooks(root: string, hooksPath: string | undefined, isElsew
 }
 
 /** The hooks that git knows, however many files lie beside them, and what else lies there, as far as it is looked through. */
-async function listHooks(place: string): Promise<string[]> {
+async function listHooks(place: string): Promise<Pick<GitState, 'hooks' | 'hasMoreHooks'>> {
   const known: string[] = [];
   for (const name of HOOKS) {
     const stats = await lstat(join(place, name)).catch(() => null);
     if (stats && !stats.isDirectory()) known.push(name);
   }
   const others: string[] = [];
+  let hasMoreHooks = false;
   try {
     for await (const entry of await opendir(place)) {
       if (entry.isDirectory() || entry.name.endsWith('.sample') || HOOKS.includes(entry.name)) continue;
-      if (others.length === MAX_HOOKS) return [...known.sort(), ...others.sort(), `(more than ${MAX_HOOKS} files)`];
+      hasMoreHooks = others.length === MAX_HOOKS;
+      if (hasMoreHooks) break;
       others.push(entry.name);
     }
   } catch {
     // No folder of hooks.
   }
-  return [...known.sort(), ...others.sort()];
+  return { hooks: [...known.sort(), ...others.sort()], hasMoreHooks };
 }

@@ -36,9 +36,18 @@ export async function findGuidance(workspace: Workspace): Promise<GuidanceFile[]
     if (!stats) continue;
     const target = stats.isSymbolicLink() ? await realpath(join(root, name)).catch(() => null) : undefined;
     const isFirst = !files.some(({ use }) => use === 'read');
-    files.push({ name, bytes: stats.size, isFile: stats.isFile(), target, ...(await useOf(workspace, name, isFirst)) });
+    files.push({
+      ...{ name, bytes: stats.size, isFile: stats.isFile(), target, version: await versionOf(join(root, name)) },
+      ...(await useOf(workspace, name, isFirst)),
+    });
   }
   return files;
+}
+
+/** What tells a file, or the one that a link leads to, from itself after a change of what it says. */
+async function versionOf(path: string): Promise<string | null> {
+  const stats = await stat(path, { bigint: true }).catch(() => null);
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
 }
 
 async function useOf(

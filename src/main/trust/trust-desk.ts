@@ -8,10 +8,20 @@ import { isAtOrBelow } from '../places/protected-paths';
 import { identify, type FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
 import type { TrustBook } from './trust-book';
-import { gatherFolderFacts, restOf, trustListQuestion, trustQuestion, wideQuestion, type Rest } from './trust-sheet';
+import {
+  gatherFolderFacts,
+  restOf,
+  type FolderFacts,
+  trustListQuestion,
+  trustQuestion,
+  wideQuestion,
+  type Rest,
+} from './trust-sheet';
 
 /** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
 const ASKED_TOGETHER = 13;
+/** Rows of one kind that each of them has there. */
+const NAMED_TOGETHER = 5;
 
 export interface TrustDeskOptions {
   /** For questions that a request of the page causes: it rests after a few that were cancelled. */
@@ -165,13 +175,24 @@ export class TrustDesk {
   }
 
   private async askToTrust(found: FolderIdentity, ask = this.options.ask): Promise<boolean> {
-    const { book, dataDir, project, rules } = this.options;
-    const width = await this.looks.widthOf(found.path, dataDir);
-    const facts = await gatherFolderFacts(found.path, width, rules(), project, this.looks);
-    if ((await ask(trustQuestion(facts, await book.wasReplaced(found.path)))) !== 'trust') return false;
-    if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
+    const { book } = this.options;
+    let sheet = await this.sheetOf(found.path);
+    for (let hasChanged = false; ; hasChanged = true) {
+      const { width } = sheet;
+      if ((await ask(trustQuestion(sheet, await book.wasReplaced(found.path), hasChanged))) !== 'trust') return false;
+      if (width && (await ask(wideQuestion(found.path, width, 'trust'))) !== 'yes') return false;
+      const now = await this.sheetOf(found.path);
+      if (now.state === sheet.state) break;
+      sheet = now;
+    }
     await book.trust([found]);
     return true;
+  }
+
+  /** What there is to say of a folder now. */
+  private async sheetOf(path: string, named?: number): Promise<FolderFacts> {
+    const { dataDir, project, rules } = this.options;
+    return gatherFolderFacts(path, await this.looks.widthOf(path, dataDir), rules(), project, this.looks, named);
   }
 
   private whyNone(folder: string, then: string): string {
@@ -182,16 +203,21 @@ export class TrustDesk {
 
   /** How many of them are trusted now; null if the person wants none. */
   private async askToTrustAll(folders: readonly FolderIdentity[]): Promise<number | null> {
-    const { ask, book, dataDir, project, rules } = this.options;
-    const widths = await Promise.all(folders.map(({ path }) => this.looks.widthOf(path, dataDir)));
-    const sheets = folders.map(({ path }, index) =>
-      gatherFolderFacts(path, widths[index] ?? null, rules(), project, this.looks, 5),
-    );
-    if ((await ask(trustListQuestion(await Promise.all(sheets)))) !== 'trust') return null;
-    const wanted: FolderIdentity[] = [];
-    for (const [index, folder] of folders.entries()) {
-      const width = widths[index];
-      if (!width || (await ask(wideQuestion(folder.path, width, 'trust'))) === 'yes') wanted.push(folder);
+    const { ask, book } = this.options;
+    const gather = (): Promise<FolderFacts[]> =>
+      Promise.all(folders.map(({ path }) => this.sheetOf(path, NAMED_TOGETHER)));
+    let sheets = await gather();
+    let wanted: FolderIdentity[];
+    for (let hasChanged = false; ; hasChanged = true) {
+      if ((await ask(trustListQuestion(sheets, hasChanged))) !== 'trust') return null;
+      wanted = [];
+      for (const [index, folder] of folders.entries()) {
+        const width = sheets[index]?.width;
+        if (!width || (await ask(wideQuestion(folder.path, width, 'trust'))) === 'yes') wanted.push(folder);
+      }
+      const now = await gather();
+      if (now.every(({ state }, index) => state === sheets[index]?.state)) break;
+      sheets = now;
     }
     if (wanted.length > 0) await book.trust(wanted);
     return wanted.length;

@@ -18,6 +18,8 @@ export interface FolderFacts {
   path: string;
   facts: ConsentFact[];
   width: Width | null;
+  /** Differs if anything of it does, also what has no row: the same sheet can be shown of two states of a folder. */
+  state: string;
 }
 
 const WIDE: Record<Width, string> = {
@@ -38,9 +40,11 @@ export async function gatherFolderFacts(
   const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
   const git = gitFactsOf(look, named);
   const approvals = rules.filter(({ scope }) => countsIn(path, scope) && restOf(scope, [path], look.programs) === null);
+  const programs = approvals.map(({ hash }) => hash);
   return {
     path,
     width,
+    state: JSON.stringify([width, guidance, look, programs]),
     facts: [
       ...(width ? [{ label: 'More than one project', value: WIDE[width], warn: true }] : []),
       ...guidanceFacts(guidance),
@@ -55,13 +59,20 @@ export async function gatherFolderFacts(
   };
 }
 
-/** The sheet of one folder. `isReplaced`: another one was trusted at this path. */
-export function trustQuestion({ path, facts, width }: FolderFacts, isReplaced = false): ConsentQuestion {
+const CHANGED = 'Something changed while the question was open, so nothing is trusted yet. This is what is there now.';
+
+/** The sheet of one folder. `isReplaced`: another one was trusted at this path. `hasChanged`: an answer was given to an older sheet. */
+export function trustQuestion(
+  { path, facts, width }: FolderFacts,
+  isReplaced = false,
+  hasChanged = false,
+): ConsentQuestion {
   return {
     kind: 'trust-folder',
     title: 'Trust this folder?',
     subject: path,
     paragraphs: [
+      ...(hasChanged ? [CHANGED] : []),
       ...(isReplaced ? ['This is no longer the folder you trusted: another one is in its place.'] : []),
       `Trust a folder if you know who made what is in it. ${fromThenOn('it', 'its')}`,
     ],
@@ -117,11 +128,14 @@ export async function readingQuestion(
 }
 
 /** Several folders at once, each with what would be read and run there. */
-export function trustListQuestion(folders: readonly FolderFacts[]): ConsentQuestion {
+export function trustListQuestion(folders: readonly FolderFacts[], hasChanged = false): ConsentQuestion {
   return {
     kind: 'trust-folders',
     title: `Trust these ${folders.length} folders?`,
-    paragraphs: [`Trust folders if you know who made what is in them. ${fromThenOn('them', 'their')}`],
+    paragraphs: [
+      ...(hasChanged ? [CHANGED] : []),
+      `Trust folders if you know who made what is in them. ${fromThenOn('them', 'their')}`,
+    ],
     facts: folders.flatMap(({ path, facts }, index) => [
       { label: `Folder ${index + 1}`, value: path },
       ...facts.map((fact) => ({ ...fact, label: `${index + 1}: ${fact.label}` })),
@@ -175,15 +189,15 @@ function gitFactsOf({ state: git, whyNot: why }: GitLook, named: number): Consen
     { label: 'Git', value: `${on}; ${then}.` },
     ...listed('Could run programs', entries(true), true, named),
     ...listed('Not known to be harmless', entries(false), true, named),
-    ...listed('Hooks', git.hooks, true, named),
+    ...listed('Hooks', git.hooks, true, named, git.hasMoreHooks),
   ];
 }
 
-/** A row each, so that no long one hides the next. */
-function listed(label: string, values: readonly string[], warn: boolean, named: number): ConsentFact[] {
+/** A row each, so that no long one hides the next. `isCut`: there are more than `values`, nobody counted how many. */
+function listed(label: string, values: readonly string[], warn: boolean, named: number, isCut = false): ConsentFact[] {
   const rest = values.length - named;
   const shown = values.slice(0, named).map((value) => ({ label, value, warn }));
-  return rest > 0 ? [...shown, { label, value: `${rest} more`, warn }] : shown;
+  return rest > 0 ? [...shown, { label, value: isCut ? `more than ${rest} others` : `${rest} more`, warn }] : shown;
 }
 
 function fromThenOn(it: string, its: string): string {

@@ -6,6 +6,7 @@ import type { ApprovalScope } from '@shared/policy/approval';
 import { limitQuestions } from '../../../src/main/consent/ask-limit';
 import type { AskConsent, ConsentQuestion } from '../../../src/main/consent/consent';
 import { drawnQuestion } from '../../../src/main/consent/drawn-question';
+import { Project } from '../../../src/main/trust/project-door';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { TrustDesk, type TrustDeskOptions } from '../../../src/main/trust/trust-desk';
 
@@ -165,4 +166,67 @@ it('B1: whoever listens is told which folders became trusted or lost it', async 
   await desk.review(path);
   await book.withdraw(path);
   expect(told).toEqual([[path], [path]]);
+});
+
+/** A desk over what really lies in the folders, whose person says yes after `meanwhile` has been done. */
+async function deskOnFolders(meanwhile: (time: number) => void, workspaces: string[] = []) {
+  const questions: ConsentQuestion[] = [];
+  const project = new Project({
+    ...{ isTrusted: () => Promise.resolve(false), isScratch: () => Promise.resolve(false) },
+    ...{ dataDir: join(base, 'data'), deniedPaths: () => [] },
+  });
+  const ask: AskConsent = (question) => {
+    questions.push(question);
+    meanwhile(questions.length);
+    return Promise.resolve(questions.length > 5 ? null : (question.choices[0]?.id ?? null));
+  };
+  const made = await deskOf(null, { project, ask, askPicked: ask, workspaces: () => Promise.resolve(workspaces) });
+  const guidance = (): string[] =>
+    questions.map(({ facts }) => facts.flatMap(({ label, value }) => (/Guidance/.test(label) ? value : [])).join());
+  return { ...made, questions, guidance };
+}
+const CHANGED = 'Something changed while the question was open, so nothing is trusted yet. This is what is there now.';
+
+it.each([
+  ['is added', () => undefined, 'None'],
+  [
+    'says something else of the same length',
+    (path: string) => writeFileSync(join(path, 'AGENTS.md'), 'abc'),
+    'AGENTS.md, 3 B',
+  ],
+])(
+  'B1: guidance that %s while the sheet is open: the yes counts for nothing, and a new sheet says so',
+  async (_what, before, shown) => {
+    const path = folder('a');
+    before(path);
+    const { desk, book, questions, guidance } = await deskOnFolders((time) => {
+      if (time === 1) writeFileSync(join(path, 'AGENTS.md'), 'xyz');
+    });
+    expect(await desk.review(path)).toBe(true);
+    expect(guidance()).toEqual([shown, 'AGENTS.md, 3 B']);
+    expect(questions.map(({ paragraphs }) => paragraphs.includes(CHANGED))).toEqual([false, true]);
+    expect(await book.isTrusted(path)).toBe(true);
+  },
+);
+
+it('B1: a folder that never stays what was shown is not trusted', async () => {
+  const path = folder('a');
+  const { desk, book, questions } = await deskOnFolders((time) =>
+    writeFileSync(join(path, 'AGENTS.md'), 'x'.repeat(time)),
+  );
+  expect(await desk.review(path)).toBe(false);
+  expect(questions).toHaveLength(6);
+  expect(await book.isTrusted(path)).toBe(false);
+});
+
+it('B1: a hook that comes while several folders are asked about together', async () => {
+  const paths = [folder('a'), talkative('b')];
+  const { desk, book, questions } = await deskOnFolders((time) => {
+    if (time === 1) writeFileSync(join(paths[1]!, '.git/hooks/pre-rebase'), '', { mode: 0o755 });
+  }, paths);
+  const ids = (await desk.list()).known.map(({ id }) => id);
+  expect(await desk.trustKnown(ids)).toBe(2);
+  const asked = questions.filter(({ kind }) => kind === 'trust-folders');
+  expect(asked.map(({ paragraphs }) => paragraphs.includes(CHANGED))).toEqual([false, true]);
+  expect(await book.isTrusted(paths[1]!)).toBe(true);
 });

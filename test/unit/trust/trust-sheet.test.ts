@@ -7,6 +7,7 @@ import type { ApprovalScope } from '@shared/policy/approval';
 import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { widthOf, type Width } from '../../../src/main/places/folder';
+import { lookAtGit } from '../../../src/main/project/git-status';
 import { Project } from '../../../src/main/trust/project-door';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from '../../../src/main/trust/trust-sheet';
 
@@ -90,6 +91,17 @@ describe('B1: the row about git says what then happens', () => {
     appendFileSync(join(folder, '.git/config'), '[a]\n\tb = c\n[core]\n\tpager = x\n');
     expect(await rows('Could run programs')).toEqual(['core.pager = x']);
     expect(await rows('Not known to be harmless')).toEqual(['a.b = c']);
+  });
+
+  it('of more hooks than are looked through nobody says how many there are', async () => {
+    git();
+    for (let n = 0; n < 300; n++) writeFileSync(join(folder, '.git/hooks', `odd-${n}`), '');
+    const shown = await rows('Hooks');
+    expect(shown).toHaveLength(13);
+    expect(shown.at(-1)).toBe('more than 188 others');
+    const { state, programs } = await lookAtGit(folder);
+    expect(state.hooks).toHaveLength(200);
+    expect(programs.join()).toContain('in all, some of them long');
   });
 
   it('entries that could run programs and hooks have rows of their own', async () => {
