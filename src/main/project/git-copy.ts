@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headTarget, statusConfig } from '@shared/policy/git-config';
 import { isAtOrBelow } from '../places/protected-paths';
-import { readGitFile, GitRefusal, MAX_INDEX_BYTES } from './git-file';
+import { readGitFile, sharedIndexOf, GitRefusal, MAX_INDEX_BYTES } from './git-file';
 import type { GitState } from './git-state';
 
 /** The index of 500,000 files or so; git itself would not be done with it in the time that it has. */
@@ -13,7 +13,6 @@ const MAX_PATTERN_BYTES = 1024 * 1024;
 const MAX_REF_BYTES = 512;
 /** As many as git follows. */
 const MAX_REF_STEPS = 5;
-const MAX_NAMES = 1000;
 
 const NAME = /^espalier-git-[A-Za-z0-9]{6}$/;
 const STALE_MS = 24 * 60 * 60 * 1000;
@@ -128,21 +127,6 @@ function packedCommit(packed: Buffer | undefined, ref: string): string | undefin
     .split('\n')
     .find((one) => one.endsWith(` ${ref}`));
   return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(line ?? '')?.[1];
-}
-
-/** The name of the file that holds most of a split index, which names it. `index` null: it is read if there are such files. */
-async function sharedIndexOf(from: string, index: Buffer | null): Promise<string | null> {
-  let bytes = index;
-  let looked = 0;
-  for await (const { name } of await opendir(from)) {
-    looked += 1;
-    if (looked > MAX_NAMES) return null;
-    const [, hash] = /^sharedindex\.([0-9a-f]{40}|[0-9a-f]{64})$/.exec(name) ?? [];
-    if (hash === undefined) continue;
-    bytes ??= (await readGitFile(from, 'index', MAX_INDEX_BYTES))?.bytes ?? Buffer.alloc(0);
-    if (bytes.includes(Buffer.from(hash, 'hex'))) return name;
-  }
-  return null;
 }
 
 /** An index with its time, never a later one: git looks into files that were changed when the index was written, or after. */

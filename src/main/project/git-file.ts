@@ -1,3 +1,4 @@
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAtMost, withFile } from '../places/safe-open';
 
@@ -34,4 +35,22 @@ export async function readGitFile(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new GitRefusal(`its ${name} is not a regular file`);
   }
+}
+
+/** As loosely as a file system might read the name. */
+const SHARED_INDEX = /^sharedindex\.([0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/**
+ * The name of the file that holds most of a split index, which names it by its hash; null where there is none. Looks through all names of a
+ * git folder: among very many a file could hide. `index` null: it is read if there are such files.
+ */
+export async function sharedIndexOf(folder: string, index: Buffer | null): Promise<string | null> {
+  let bytes = index;
+  for await (const { name } of await opendir(folder)) {
+    const hash = SHARED_INDEX.exec(name)?.[1]?.toLowerCase();
+    if (hash === undefined) continue;
+    bytes ??= (await readGitFile(folder, 'index', MAX_INDEX_BYTES))?.bytes ?? Buffer.alloc(0);
+    if (bytes.includes(Buffer.from(hash, 'hex'))) return `sharedindex.${hash}`;
+  }
+  return null;
 }

@@ -11,7 +11,7 @@ import {
   type RiskyGitEntry,
 } from '@shared/policy/git-config';
 import { UNREAD } from '@shared/policy/git-calls';
-import { GitRefusal, MAX_INDEX_BYTES, readGitFile } from './git-file';
+import { GitRefusal, MAX_INDEX_BYTES, readGitFile, sharedIndexOf } from './git-file';
 
 /** What a folder's `.git` is, found out by reading alone. */
 export interface GitState {
@@ -161,12 +161,8 @@ async function unreadInside(root: string): Promise<string[]> {
   try {
     const index = await readGitFile(folder, 'index', MAX_INDEX_BYTES);
     if (index && hasSubmodule(index.bytes)) return submodules;
-    // The rest of a split index, whose name stands at its end.
-    if (index?.bytes.includes('link')) {
-      for await (const { name } of await opendir(folder))
-        if (name.startsWith('sharedindex.')) return [`${UNREAD}: its index is split, which may hide submodules`];
-    }
-    return [];
+    const isSplit = index !== null && (await sharedIndexOf(folder, index.bytes)) !== null;
+    return isSplit ? [`${UNREAD}: its index is split, which may hide submodules`] : [];
   } catch (error) {
     return [`${UNREAD}: ${error instanceof GitRefusal ? error.message : 'its index could not be read'}`];
   }

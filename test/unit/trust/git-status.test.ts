@@ -23,6 +23,7 @@ import { devNull, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweepGitCopies } from '../../../src/main/project/git-copy';
+import { lookAtGit } from '../../../src/main/project/git-status';
 import { Project } from '../../../src/main/trust/project-door';
 
 /** What the system prompt says of a trusted repository, by the real git (docs/specs/safety.md B2). */
@@ -365,5 +366,28 @@ describe.skipIf(process.platform === 'win32')('B2: the git that runs is not one 
     process.env.PATH = `${entry()}${delimiter}${PATH}`;
     expect(await facts()).toContain('?? .gitignore');
     expect(existsSync(join(base, 'canary'))).toBe(false);
+  });
+});
+
+describe('B2: a split index', () => {
+  it('is found by the copy and by the look alike, among however many names', async () => {
+    put('kept.txt', 'a');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    git('update-index', '--split-index');
+    const names = readdirSync(join(folder, '.git'));
+    expect(names.filter((name) => name.startsWith('sharedindex.'))).toHaveLength(1);
+    for (let n = 0; n < 20_000; n++) writeFileSync(join(folder, '.git', `a-${n}`), '');
+    put('kept.txt', 'changed');
+    expect(await facts()).toContain(' M kept.txt');
+    expect((await lookAtGit(folder)).programs.join()).toContain('its index is split, which may hide submodules');
+  });
+
+  it('is none where a file of an earlier one is left over', async () => {
+    put('a-link.txt', 'a');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    put(`.git/sharedindex.${'0a'.repeat(20)}`, '');
+    expect((await lookAtGit(folder)).programs).toEqual([]);
   });
 });
