@@ -30,5 +30,8 @@ export function drawnQuestion(question: ConsentQuestion, theme: DrawnQuestion['t
 /** Cut first: what is left out must not cost the time either. */
 function visible(text: string): string {
   const rest = text.length - MAX_CHARS;
-  return visibleString(text.slice(0, MAX_CHARS)) + (rest > 0 ? `… (${rest} more characters)` : '');
+  return (
+    visibleString(text.slice(0, MAX_CHARS)) +
+    (rest > 0 ? `… (${rest} more ${rest === 1 ? 'character' : 'characters'})` : '')
+  );
 }

@@ -123,7 +123,9 @@ async function readOne(workspace: Workspace, name: string): Promise<Guidance | n
     const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true }).trim();
     if (text === '') return null;
     const rest = size - buffer.length;
-    const content = escapeEnd(rest > 0 ? `${text}\n[… ${rest} more bytes in the file]` : text);
+    const content = escapeEnd(
+      rest > 0 ? `${text}\n[… ${rest} more ${rest === 1 ? 'byte' : 'bytes'} in the file]` : text,
+    );
     return { name, content, path: target.shown, bytes: size, isCut: rest > 0 };
   };
   return withFile(target.path, work, workspace.guard);

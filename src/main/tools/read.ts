@@ -69,7 +69,9 @@ function describeRange(range: LineRange, plan: ReadPlan): AgentToolResult<ReadDe
   const { lines, firstLine, totalLines } = range;
   if (lines.length === 0) {
     if (totalLines !== undefined && firstLine > Math.max(totalLines, 1)) {
-      throw new Error(`${shown} has ${totalLines} lines; there is no line ${firstLine}.`);
+      throw new Error(
+        `${shown} has ${totalLines} ${totalLines === 1 ? 'line' : 'lines'}; there is no line ${firstLine}.`,
+      );
     }
     return textResult('(empty file)', { path: shown, totalLines: 0, truncated: false });
   }

@@ -5,6 +5,7 @@ import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TurnNode } from '@shared/graph/turns';
+import { plural } from '../../state/format';
 
 export interface NodeText {
   /** First line of what the person reads first. */
@@ -85,7 +86,7 @@ function takeReply(
 function countOf(entry: Record<string, unknown>): string {
   const facts = isRecord(entry.details) && isRecord(entry.details.espalier) ? entry.details.espalier : {};
   const { entriesSummarized: count } = facts;
-  return typeof count === 'number' && count > 0 ? `${count.toLocaleString('en')} messages` : 'Compacted';
+  return typeof count === 'number' && count > 0 ? plural(count, 'message') : 'Compacted';
 }
 
 function wordsOf(content: unknown): string {

@@ -1,3 +1,4 @@
+import { plural } from '../../state/format';
 import { affordable, textCost } from './text-cost';
 
 /** Lines and characters that are made, coloured and laid out together. */
@@ -95,5 +96,5 @@ export class CodeChunks {
 
 function clipLine(code: string, from: number, to: number, end: number): string {
   const shown = code.slice(from, to);
-  return to === end ? shown : `${shown} … ${(end - to).toLocaleString('en')} more characters`;
+  return to === end ? shown : `${shown} … ${plural(end - to, 'more character')}`;
 }

@@ -9,6 +9,7 @@ import type { OpenSession } from '../../state/open-session';
 import { ActionButton } from '../../parts/action-button';
 import { useStretch } from '../../parts/use-stretch';
 import { shownTitle } from '../../state/sessions-store';
+import { plural } from '../../state/format';
 import { useRest } from './use-rest';
 import styles from './safe.module.css';
 
@@ -94,7 +95,7 @@ function PlainEntry({ kind, entry }: { kind: string; entry: SessionEntry | undef
       <h2>{kind}</h2>
       <pre>
         {text.slice(0, MOST).split('\n').map(escapeInvisible).join('\n')}
-        {left > 0 && `\n… ${left.toLocaleString('en')} more characters. Export the session to read them.`}
+        {left > 0 && `\n… ${plural(left, 'more character')}. Export the session to read them.`}
       </pre>
     </>
   );

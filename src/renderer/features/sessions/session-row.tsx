@@ -16,7 +16,7 @@ import { splitTitle } from '@shared/session/version-title';
 import { ContextMenu, cx } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
 import { useApp, useSessions, useUi } from '../../state/hooks';
-import { formatAgo } from '../../state/format';
+import { formatAgo, plural } from '../../state/format';
 import { titleOf } from '../../state/sessions-store';
 import { RenameField } from './rename-field';
 import styles from './sessions.module.css';
@@ -87,7 +87,7 @@ function previewOf(session: SessionSummary, words: string, waitingFor: string | 
   if (words && session.state !== 'streaming') return words;
   if (session.preview) return visibleString(session.preview);
   if (words) return words;
-  return session.entryCount === 0 ? 'no messages yet' : `${session.entryCount.toLocaleString('en')} entries`;
+  return session.entryCount === 0 ? 'no messages yet' : plural(session.entryCount, 'entry', 'entries');
 }
 
 function StateDot({ state }: { state: SessionState }) {

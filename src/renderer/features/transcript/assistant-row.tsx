@@ -9,6 +9,7 @@ import { modelName } from '../../state/settings-store';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Notice, Spinner } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown';
+import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { cutName, isBrief, messageOf, textField } from './message-text';
@@ -139,7 +140,7 @@ const NO_CALLS: readonly string[] = [];
 function ManyCalls({ count, children }: { count: number; children: (most: number) => ReactNode }) {
   const [most, setMost] = useState(PAGE_CALLS);
   return (
-    <Fold className={styles.note} label={`${count.toLocaleString('en')} earlier tool calls`}>
+    <Fold className={styles.note} label={plural(count, 'earlier tool call')}>
       {() => (
         <>
           {children(most)}

@@ -3,6 +3,7 @@ import type { DiffLine } from '@shared/policy/diff-lines';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button } from '../../ui';
 import { affordable, Paced, textCost } from '../markdown';
+import { plural } from '../../state/format';
 import { DiffRows } from './diff-rows';
 import styles from './transcript.module.css';
 
@@ -49,7 +50,7 @@ export const DiffView = memo(function DiffView({
       {hidden > 0 && (
         <div className={styles.more}>
           {count >= most ? (
-            `${hidden.toLocaleString('en')} more lines are not drawn.`
+            `${plural(hidden, 'more line')} ${hidden === 1 ? 'is' : 'are'} not drawn.`
           ) : (
             <Button tone="link" onClick={() => setCount(Math.min(most, count + PAGE_LINES))}>
               Show {next.toLocaleString('en')} more {next === 1 ? 'line' : 'lines'}
@@ -83,6 +84,6 @@ function chunksOf(lines: readonly DiffLine[]): Chunk[] {
 function clipLine(line: DiffLine): DiffLine {
   const shown = affordable(line.text.slice(0, MAX_LINE), 0, MAX_LINE_NS);
   if (shown === line.text.length) return line;
-  const left = (line.text.length - shown).toLocaleString('en');
-  return { ...line, text: `${line.text.slice(0, shown)} … ${left} more characters` };
+  const left = line.text.length - shown;
+  return { ...line, text: `${line.text.slice(0, shown)} … ${plural(left, 'more character')}` };
 }

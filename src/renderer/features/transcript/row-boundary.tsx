@@ -3,6 +3,7 @@ import { escapeInvisible } from '@shared/policy/url';
 import { Button, ErrorBoundary, type Fault } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { ReportButton } from '../faults/report-button';
+import { plural } from '../../state/format';
 import styles from '../faults/faults.module.css';
 
 /** Characters of a source that are shown; Copy gives all of it. */
@@ -50,7 +51,7 @@ function RowFault({ source, fault }: { source: () => readonly unknown[]; fault: 
       </div>
       <pre className={styles.source} tabIndex={0} aria-label="Source">
         {escapeLines(text.slice(0, MOST_SHOWN))}
-        {left > 0 && `\n… ${left.toLocaleString('en')} more characters`}
+        {left > 0 && `\n… ${plural(left, 'more character')}`}
       </pre>
     </div>
   );

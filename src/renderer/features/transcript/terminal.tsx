@@ -1,6 +1,7 @@
 import { memo, useMemo, useState } from 'react';
 import { Button, VisibleBlock } from '../../ui';
 import { affordable, affordableParts, Paced, textCost } from '../markdown';
+import { plural } from '../../state/format';
 import { parseAnsi, type AnsiSpan } from './ansi';
 import styles from './transcript.module.css';
 
@@ -140,5 +141,5 @@ export function OutputText({ text, label }: { text: string; label: string }) {
 function clipLine(line: string): string {
   const shown = affordable(line.slice(0, MAX_LINE), 0, MAX_LINE_NS);
   if (shown === line.length) return line;
-  return `${line.slice(0, shown)} … ${(line.length - shown).toLocaleString('en')} more characters`;
+  return `${line.slice(0, shown)} … ${plural(line.length - shown, 'more character')}`;
 }

@@ -3,6 +3,7 @@ import { beginningOf } from '@shared/beginning';
 import { escapeInvisible } from '@shared/policy/url';
 import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';
+import { plural } from '../../state/format';
 import { Fold } from './fold';
 import { jsonLines, MOST_UNKNOWN, cutName } from './message-text';
 import styles from './transcript.module.css';
@@ -79,7 +80,7 @@ export function RecordText({ line }: { line: string }) {
   return (
     <pre className={styles.record} tabIndex={0} aria-label="Text of the record">
       {escapeInvisible(shown)}
-      {left > 0 && `\n… ${left.toLocaleString('en')} more characters`}
+      {left > 0 && `\n… ${plural(left, 'more character')}`}
     </pre>
   );
 }
