@@ -38,13 +38,12 @@ describe('undoing the deletion of a session gives it its draft back', () => {
   it('JN49: of one that is open', async () => {
     const { app, local } = await openApp();
     app.openSession(ID).draft.set(DRAFT);
-    await expect.poll(() => app.openSession(ID).draft.state.getState().loaded).toBe(true);
     await deleteSession(app, { id: ID });
     expect(app.sessions.getState().activeId).toBe('other');
     expect(await local.getDraft(ID)).toBeNull();
     undo(app);
     await expect.poll(() => app.sessions.getState().activeId).toBe(ID);
-    expect(draftIn(app)).toBe(DRAFT.text);
+    await expect.poll(() => draftIn(app)).toBe(DRAFT.text);
     app.openSession(ID).flush();
     expect(await local.getDraft(ID)).toEqual(DRAFT);
   });
@@ -56,7 +55,16 @@ describe('undoing the deletion of a session gives it its draft back', () => {
     expect(await local.getDraft(ID)).toBeNull();
     undo(app);
     await expect.poll(() => app.sessions.getState().activeId).toBe(ID);
-    expect(draftIn(app)).toBe(DRAFT.text);
+    await expect.poll(() => draftIn(app)).toBe(DRAFT.text);
+  });
+
+  it('JN49: with what waits beside its field', async () => {
+    const { app } = await openApp();
+    const long = 'x'.repeat(60_000);
+    app.openSession(ID).draft.set({ text: long });
+    await deleteSession(app, { id: ID });
+    undo(app);
+    await expect.poll(() => app.openSession(ID).draft.state.getState().aside).toEqual([long]);
   });
 
   it.each([

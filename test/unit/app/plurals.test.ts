@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 /** A count that may be one stands with `plural`; a bound, which is never one, and what is counted in tokens may stand as it is. */
 const RAW =
   /toLocaleString\('en'\)\} (?:[a-z]+ ){0,2}(?:entries|messages|files|calls|lines|sessions|turns|characters|records)\b/;
-/** Where there are always many: an approval that is read in steps. */
-const MANY = ['approval-card.tsx'];
+/** Where there are always many: an approval that is read in steps, the bound of the field. */
+const MANY = ['approval-card.tsx', 'field-limit.ts'];
 
 it('no screen says “1 entries”', () => {
   const root = join(import.meta.dirname, '../../../src/renderer');
