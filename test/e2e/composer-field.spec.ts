@@ -178,6 +178,9 @@ test('CM8: who writes while an import ends writes on in the same session, and is
 });
 
 test('CM8: no key is lost while a new session opens: each is in the one or in the other', async () => {
+  // A session with nothing in it would be taken as the new one.
+  await window.importByMenu([writeOddSession(folder, 'bbbb0003', [{ type: 'text', text: 'Written in first.' }])]);
+  await expect(window.transcript).toContainText('Written in first.', { timeout: LONG });
   const before = await window.shownId();
   await window.composer.click();
   await window.page.keyboard.press('Control+n');
