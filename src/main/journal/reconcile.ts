@@ -1,7 +1,6 @@
 /** What becomes of a session of which there are two copies that are not alike (docs/specs/safety.md, E1). */
 import { createHash } from 'node:crypto';
 import type { StoredLine, UploadAnswer } from '@shared/types';
-import { NotASessionFileError } from '@shared/session/errors';
 import type { SessionHeader } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';
 import { uuidFrom } from '@shared/session/ids';
@@ -13,6 +12,8 @@ import { compareCopies, goesOnBehind, lineFacts, whatIsMore } from './compare-co
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
+import { dropIndex } from './index-file';
+import { linesFrom, readJournal, type OldJournal } from './journal-copy';
 import { LogClosedError, whatIsThere } from './session-error';
 import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
@@ -28,14 +29,6 @@ export type CopySource = 'here' | 'elsewhere';
 
 /** A journal that changes while it is compared is compared again, so often. */
 const ATTEMPTS = 5;
-
-/** What is in the place of a journal that is to be written anew. */
-export interface OldJournal {
-  /** Bytes; null if there is none. */
-  size: number | null;
-  /** Set if it is no file of ours: `a folder`. */
-  what?: string;
-}
 
 /** What the store does for a comparison. */
 export interface ReconcileSurroundings {
@@ -131,6 +124,12 @@ async function compareOnce(
   // A copy that lay beside it is another matter: the file itself is the session's.
   const replacedBy = async (): Promise<string | undefined> =>
     source === 'here' && journal ? whoseFile(around, sessionId, spool, journal.facts) : undefined;
+  if (verdict.kind === 'conflict' && source === 'here' && journal?.hasChanged) {
+    // Its index is of what was there before: by that, lines of the file that is there now are damage.
+    await around.release(sessionId);
+    await dropIndex(around.fs, around.files.index(sessionId));
+    return null;
+  }
   if (verdict.kind === 'conflict')
     return setApart(around, sessionId, spool, { ...verdict, fileOf: await replacedBy() }, source);
   // That a file has its name proves nothing: a newer copy is what goes on where the journal ends.
@@ -141,65 +140,6 @@ async function compareOnce(
   const copy = linesOfFile(around.fs, spool.path);
   const done = await around.replace(sessionId, copy, rest, journal ?? { size: null });
   return done && { kind: 'rebuilt', ...done, answer: { then: 'nothing' } };
-}
-
-interface JournalCopy extends OldJournal {
-  facts: LineFacts[];
-}
-
-/**
- * The journal's lines as the comparison looks at them, all of them; null if there is none. Rejects with `LogClosedError` if the end was
- * not reached: who took a part for the whole would replace the journal by less.
- */
-async function readJournal(around: ReconcileSurroundings, sessionId: string): Promise<JournalCopy | null> {
-  const stat = await around.fs.stat(around.files.journal(sessionId)).catch((error: unknown) => {
-    const what = whatIsThere(error);
-    if (what === null) throw error;
-    return { size: null, what };
-  });
-  if (!stat) return null;
-  const { size } = stat;
-  if ('what' in stat) return { ...stat, facts: [] };
-  return around
-    .using(sessionId, async (log) => {
-      const facts: LineFacts[] = [];
-      for (let before = -1; before < facts.length;) {
-        before = facts.length;
-        for await (const { lines } of log.lines(facts.length)) {
-          for (const { seq, line } of lines) facts.push(lineFacts(line, !log.isChanged(seq)));
-        }
-        // An append whose bytes are in the size, and whose record is not yet in the table, is read as well.
-        await log.settled();
-      }
-      if (facts.length < log.onDisk) throw new LogClosedError();
-      return { facts, size: log.size };
-    })
-    .catch((error: unknown) => {
-      // No session any more: its bytes go to the trash when it is written anew. A disk that does not read is another matter.
-      if (error instanceof Error && error.cause instanceof NotASessionFileError) return { facts: [], size };
-      const what = whatIsThere(error);
-      if (what !== null) return { facts: [], size, what };
-      throw error;
-    });
-}
-
-/** The journal's own sound records from a line on: what the other copy lacks. */
-async function linesFrom(
-  around: ReconcileSurroundings,
-  sessionId: string,
-  facts: readonly LineFacts[],
-  from: number,
-): Promise<StoredLine[]> {
-  return around.using(sessionId, async (log) => {
-    const rest: StoredLine[] = [];
-    let next = from;
-    for await (const { lines } of log.lines(from)) {
-      rest.push(...lines.filter(({ seq }) => facts[seq]?.isSound));
-      next += lines.length;
-    }
-    if (next < facts.length) throw new LogClosedError();
-    return rest;
-  });
 }
 
 /** Whether a session that was deleted has in the trash all that the copy has: then it stays deleted. */

@@ -100,7 +100,7 @@ async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInpu
   for (const id of notRestored) log(`not restored: ${kinds[ids.indexOf(id)] ?? id}`);
   // A file is whole a moment before the person hears of it.
   const notices = second.page.getByText('was restored from');
-  const others = second.page.getByRole('button', { name: /^and \d+ more$/ });
+  const others = second.page.getByRole('button', { name: /^Show \d+ more$/ });
   for (const until = Date.now() + RESTORE_MS; (await notices.count()) < kinds.length && Date.now() < until;) {
     if (await others.isVisible()) await others.click();
     await sleep(100);
