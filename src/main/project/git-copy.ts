@@ -7,7 +7,6 @@ import { isAtOrBelow } from '../places/protected-paths';
 import { readGitFile, sharedIndexOf, GitRefusal, MAX_INDEX_BYTES } from './git-file';
 import type { GitState } from './git-state';
 
-/** The index of 500,000 files or so; git itself would not be done with it in the time that it has. */
 const MAX_PACKED_REFS_BYTES = 16 * 1024 * 1024;
 const MAX_PATTERN_BYTES = 1024 * 1024;
 const MAX_REF_BYTES = 512;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import {
   branchOfHead,
@@ -52,6 +53,7 @@ const SUBMODULE_MODE = Buffer.from([0, 0, 0xe0, 0]);
 const INCLUDES = /^include(?:if)?\./;
 /** As git reads a switch. */
 const OFF = /^(false|no|off|(0x)?0+|)$/i;
+const ON = /^(true|yes|on|1)$/i;
 const NO_GIT: GitState = {
   kind: 'none',
   branch: null,
@@ -88,6 +90,8 @@ export async function readGitState(root: string): Promise<GitState> {
     await assertPlain(folder);
     const [own, ofWorktree] = [await readConfig(folder, 'config'), await readConfig(folder, 'config.worktree')];
     const last = own.filter(({ name }) => name === 'extensions.worktreeconfig').at(-1);
+    if (last && !OFF.test(last.value) && !ON.test(last.value))
+      throw new GitRefusal('Espalier does not understand its extensions.worktreeConfig');
     state.entries = last && !OFF.test(last.value) ? [...own, ...ofWorktree] : own;
     state.risky = riskyGitEntries([...own, ...ofWorktree]);
     // Git looks further up where it does not understand a HEAD either.
@@ -97,7 +101,8 @@ export async function readGitState(root: string): Promise<GitState> {
   }
   const hooksPath = state.entries.filter(({ name }) => name === 'core.hookspath').at(-1)?.value;
   const place = await placeOfHooks(root, hooksPath, hasOtherFiles(state.risky));
-  if (place === null) state.hooksAway = hooksPath ?? '';
+  if (place === null)
+    state.hooksAway = hooksPath === undefined ? '.git/hooks is a link' : `core.hookspath = ${hooksPath}`;
   else Object.assign(state, await listHooks(place));
   if (state.risky.some(({ canRun }) => canRun)) state.refusal ??= 'its configuration could run programs';
   if (hasOtherFiles(state.risky)) state.refusal ??= 'its configuration says that its files are not in this folder';
@@ -118,7 +123,7 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
   // First, so that a bound leaves it: whoever has written such a file changes what git runs at any time.
   const further = state.risky.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
   const named = state.risky.filter(({ name }) => !INCLUDES.test(name)).map(words);
-  const away = state.hooksAway === null ? [] : [`${UNREAD}: core.hookspath = ${state.hooksAway}`];
+  const away = state.hooksAway === null ? [] : [`${UNREAD}: ${state.hooksAway}`];
   return bounded([...unread, ...further, ...away, ...named, ...hooksOf(state)]);
 }
 
@@ -145,8 +150,9 @@ async function repositoryAbove(root: string): Promise<string | null> {
 
 /** Whether a folder has what git knows a repository by, without a `.git` of its own. */
 async function isBare(folder: string): Promise<boolean> {
-  for (const name of ['HEAD', 'objects', 'refs']) if (!(await exists(join(folder, name)))) return false;
-  return true;
+  const has = (name: string): Promise<boolean> => exists(join(folder, name));
+  if (!(await has('HEAD'))) return false;
+  return (await has('commondir')) || ((await has('objects')) && (await has('refs')));
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -182,6 +188,10 @@ async function assertPlain(folder: string): Promise<void> {
   for (const name of ['objects', 'refs']) {
     if (!(await lstat(join(folder, name)).catch(() => null))?.isDirectory())
       throw new GitRefusal(`its ${name} is not a folder`);
+    // Git passes over such a repository, and takes the folder itself or one further up.
+    await access(join(folder, name), constants.X_OK).catch(() => {
+      throw new GitRefusal(`its ${name} may not be entered`);
+    });
   }
   for (const name of ['index', 'packed-refs', 'info/exclude', 'info/attributes', 'info/sparse-checkout']) {
     const stats = await lstat(join(folder, name)).catch(() => null);
@@ -219,10 +229,9 @@ const HOOKS = (
 
 /** The folder of the hooks; null if that is none of this repository's, or nobody can tell. `isElsewhere`: its files lie in another folder. */
 async function placeOfHooks(root: string, hooksPath: string | undefined, isElsewhere: boolean): Promise<string | null> {
-  if (hooksPath === undefined) return join(root, '.git', 'hooks');
   // Git has words for places that are no folder's name: `~user`, `%(prefix)`, `:(optional)`.
-  if (isElsewhere || /^(?:~|%\(|:\()/.test(hooksPath)) return null;
-  const named = resolve(root, hooksPath);
+  if (hooksPath !== undefined && (isElsewhere || /^(?:~|%\(|:\()/.test(hooksPath))) return null;
+  const named = resolve(root, hooksPath ?? '.git/hooks');
   const place = await realpath(named).catch(() => named);
   return place.startsWith(root.endsWith(sep) ? root : root + sep) ? place : null;
 }

@@ -15,7 +15,7 @@ const CALL_GIT = new Set(
     ' ',
   ),
 );
-/** Programs that run git with these first words only. */
+/** Programs that run git with these words only, behind whatever switches. */
 const CALL_GIT_VERBS = new Map([
   ['npm', new Set(['version', 'publish'])],
   ['pnpm', new Set(['version', 'publish'])],
@@ -28,16 +28,39 @@ const CALL_GIT_VERBS = new Map([
 const GOES = new Set(['cd', 'pushd', 'popd', 'chdir']);
 const LEADS = /^(?:-C.*|--bare|--(?:git-dir|work-tree|config-env|exec-path)(?:=.*)?)$/;
 const LEADING_SETTING = /^(?:include(?:if)?\.|core\.(?:hookspath|worktree)=)/i;
-const LEADING_VARIABLE = /^GIT_\w+=/;
+const LEADS_OTHERS = /^--(?:prefix|dir|cwd)(?:=.*)?$/;
+const LEADING_VARIABLE = /^(?:GIT_\w+|CDPATH)=/;
+const EXPORTED_VARIABLE = /^GIT_\w/;
 /** Words that set a variable for what follows them. */
 const EXPORTS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
-/** Switches with which `env` goes to another folder first. */
-const LEADING_SWITCH = /^(?:-C.*|--chdir(?:=.*)?)$/;
+/** Switches with which `env` and `sudo` go to another folder first. */
+const LEADING_SWITCH = /^(?:-[CD].*|--chdir(?:=.*)?)$/;
+/** Tests of `find` that run a command in the folder of each file. */
+const RUNS_ELSEWHERE = new Set(['-execdir', '-okdir']);
+/** The word wherever it may be a program; neither `.git`, `git.md` nor `git@host`. */
+const WORD_GIT = /(?<![\w.-])git(?:\.exe)?(?![\w.@/-])/i;
 
-/** Whether git would be run. */
+/** Whether git would be run, or might be: a word `git` of which the reader does not see what it does counts as well. */
 export function callsGit(command: string): boolean {
-  for (const one of commandsOf(command)) if (isGit(one)) return true;
-  return false;
+  const commands = [...commandsOf(command)];
+  return commands.some(isGit) || hidesGit(command, commands);
+}
+
+/** Whether the word stands elsewhere than where a call of git was recognised. Quotes and escapes may stand within it. */
+function hidesGit(command: string, commands: readonly ShellCommand[]): boolean {
+  let rest = '';
+  let done = 0;
+  for (const { name, words } of commands) {
+    const [first] = words;
+    if (name !== 'git' || !first || first.from < done) continue;
+    rest += `${command.slice(done, first.from)} `;
+    done = first.to;
+  }
+  return WORD_GIT.test(unquoted(rest + command.slice(done)));
+}
+
+function unquoted(text: string): string {
+  return text.replace(/\\\n|["'\\]/g, '');
 }
 
 /**
@@ -47,9 +70,15 @@ export function callsGit(command: string): boolean {
  */
 export function gitRunsOf(command: string, cwd: string, programs: readonly string[]): string[] {
   const commands = [...commandsOf(command)];
-  if (!commands.some(isGit)) return [];
-  const goes = commands.some((one) => leadsElsewhere(one, cwd));
-  return [...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []), ...programs];
+  const isHidden = hidesGit(command, commands);
+  if (!isHidden && !commands.some(isGit)) return [];
+  // `git -"C" sub` as well.
+  const goes = [...commands, ...commandsOf(unquoted(command))].some((one) => leadsElsewhere(one, cwd));
+  return [
+    ...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []),
+    ...(isHidden ? [`${UNREAD}: Espalier does not see how this command uses the word git`] : []),
+    ...programs,
+  ];
 }
 
 /** Whether some of it was not read: what git runs may change then and none of it tells. */
@@ -60,11 +89,11 @@ export function hasUnread(gitRuns: readonly string[]): boolean {
 /** A setting that a call of git is given by `-c` and that is not known to be harmless: it may name a program. */
 export function riskySettingOf({ name, words }: ShellCommand): Word | null {
   if (name !== 'git') return null;
-  for (let at = 1; words[at]?.text.startsWith('-'); at += 1) {
-    if (words[at]?.text !== '-c') continue;
-    const setting = words[(at += 1)];
-    if (!setting) return null;
-    const [, key = '', value = 'true'] = /^([^=]*)(?:=([^]*))?$/.exec(setting.text) ?? [];
+  // Wherever it stands: which switches before it take a word is git's to know.
+  for (const [at, setting] of words.entries()) {
+    if (words[at - 1]?.text !== '-c') continue;
+    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(setting.text) ?? [];
+    if (key === undefined) continue;
     if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
   }
   return null;
@@ -79,16 +108,19 @@ function* commandsOf(command: string): Generator<ShellCommand> {
 function leadsElsewhere(one: ShellCommand, cwd: string): boolean {
   if (one.assignments.some(({ text }) => LEADING_VARIABLE.test(text))) return true;
   if (one.switches.some(({ text }) => LEADING_SWITCH.test(text))) return true;
+  if (one.after && RUNS_ELSEWHERE.has(one.after.text)) return true;
+  const { name } = one;
+  if (name === 'eval') return true;
   const words = one.words.slice(1).map(({ text }) => text);
-  // `\cd` is `cd`, whatever alias there is; alone it goes home.
-  const name = one.name.replace(/^\\/, '');
+  // Alone it goes home.
   if (GOES.has(name)) return words.length === 0 || !words.every((word) => word === '.' || word === cwd);
-  if (EXPORTS.has(name) && words.some((word) => LEADING_VARIABLE.test(word))) return true;
+  if (EXPORTS.has(name) && words.some((word) => EXPORTED_VARIABLE.test(word))) return true;
+  if (name !== 'git' && isGit(one) && words.some((word) => LEADS_OTHERS.test(word))) return true;
   return isGit(one) && words.some((word) => LEADS.test(word) || LEADING_SETTING.test(word));
 }
 
 function isGit({ name, words }: ShellCommand): boolean {
   if (CALL_GIT.has(name) || name.startsWith('git-')) return true;
-  const verb = words.slice(1).find((word) => !word.text.startsWith('-'));
-  return verb !== undefined && CALL_GIT_VERBS.get(name)?.has(nameOf(verb.text)) === true;
+  const verbs = CALL_GIT_VERBS.get(name);
+  return verbs !== undefined && words.some(({ text }, at) => at > 0 && verbs.has(nameOf(text)));
 }

@@ -47,10 +47,21 @@ export function parseGitConfig(text: string): GitConfig {
   return { ok: true, entries };
 }
 
-/** A value without quotes and comments; null where it goes on in the next line or is quoted wrongly. */
+/**
+ * A value without quotes and comments; null where it goes on in the next line or is quoted wrongly, or where a blank at one of its ends
+ * is quoted or escaped: git keeps that.
+ */
 function valueOf(given: string): string | null {
   let value = '';
   let isQuoted = false;
+  /** Up to here something of it was quoted or escaped. */
+  let kept = 0;
+  let keepsStart = false;
+  const add = (text: string, isKept: boolean): void => {
+    keepsStart ||= isKept && value.trim() === '';
+    value += text;
+    if (isKept) kept = value.length;
+  };
   for (let at = 0; at < given.length; at += 1) {
     const character = given.charAt(at);
     if (character === '"') isQuoted = !isQuoted;
@@ -58,11 +69,12 @@ function valueOf(given: string): string | null {
       at += 1;
       const escaped = ESCAPES.get(given.charAt(at));
       if (escaped === undefined) return null;
-      value += escaped;
+      add(escaped, true);
     } else if (!isQuoted && (character === '#' || character === ';')) break;
-    else value += character;
+    else add(character, isQuoted);
   }
-  return isQuoted ? null : value.trim();
+  const isTrimmed = kept <= value.trimEnd().length && !(keepsStart && /^\s/.test(value));
+  return isQuoted || !isTrimmed ? null : value.trim();
 }
 const ESCAPES = new Map([
   ['n', '\n'],
@@ -165,7 +177,7 @@ function canRun({ name, value }: GitConfigEntry): boolean {
 
 /** `ext::sh -c …` and the like name the program that fetches. */
 function isHelperUrl(name: string, value: string): boolean {
-  return /\.(?:push)?url$/.test(name) && /^\w+::/.test(value);
+  return /\.(?:(?:push)?url|(?:push)?remote|pushdefault)$/.test(name) && /^[\w.+-]+::/.test(value);
 }
 
 /** Whether the files that git would compare are others than those beside its folder, or none. */

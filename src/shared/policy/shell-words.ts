@@ -30,17 +30,22 @@ export interface ShellCommand {
 const TOKEN = /\\\n|[^\S\n]+|\n+|[<$]\(|[|&;()<>`]+|["']|(?:[^\s|&;()<>`"'$]|\$(?!\())+/g;
 /** Words that run the words after them. */
 const PREFIXES = new Set(
-  'sudo doas env time nohup exec xargs command builtin then do else if while until ! { nice ionice stdbuf timeout watch parallel -exec -execdir -ok busybox setsid'.split(
+  'sudo doas env time nohup exec xargs command builtin coproc strace then do else elif if while until ! { nice ionice stdbuf timeout watch parallel -exec -execdir -ok -okdir busybox setsid'.split(
     ' ',
   ),
 );
 /** Switches of those that take a word. */
-const TAKES_WORD = /^-[ugnIPLUCsk]$/;
+const TAKES_WORD = /^(?:-[ugnIPLUCskjD]|--chdir)$/;
+/** What `timeout` and `nice` take first. */
+const AMOUNT = /^\.?\d[\d.]*[smhd]?$/;
 
-/** The last part of a path. */
+/** The last part of a path; `\rm` is `rm`, whatever alias there is. */
 export function nameOf(text: string): string {
-  return text.slice(text.lastIndexOf('/') + 1);
+  return text.slice(text.lastIndexOf('/') + 1).replaceAll('\\', '');
 }
+
+/** What comes next is taken as it is. */
+const ENDS_IN_ESCAPE = /(?<!\\)(?:\\\\)*\\$/;
 
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
@@ -49,6 +54,10 @@ const TOKENS_AT_ONCE = 500;
 export class ShellReader {
   private current: ShellCommand = begin(null);
   private skipsNext = false;
+  /** What comes next without a blank belongs to the value of an assignment. */
+  private isInValue = false;
+  /** The quote in which that value goes on. */
+  private valueQuote: string | null = null;
 
   /** The commands that end in a stretch, which begins at `offset` of the whole text; null after each few hundred tokens. */
   *read(stretch: string, offset: number): Generator<ShellCommand | null> {
@@ -71,6 +80,8 @@ export class ShellReader {
     const { current } = this;
     this.current = begin(after);
     this.skipsNext = false;
+    this.isInValue = false;
+    this.valueQuote = null;
     if (current.words.length + current.prefixes.length + current.assignments.length === 0) return;
     yield current;
     yield* innerCommand(current);
@@ -80,6 +91,10 @@ export class ShellReader {
   private take(word: Word): boolean {
     const { current } = this;
     const token = word.text;
+    if (this.isInValue) {
+      const isValue = this.takeValue(word);
+      if (isValue) return false;
+    }
     if (token === '\\\n' || /^[^\S\n]+$/.test(token)) return false;
     // The text in quotes may be a command (`sh -c "…"`) or a word: it goes on as words of the same one.
     if (token === '"' || token === "'") return false;
@@ -97,8 +112,11 @@ export class ShellReader {
     } else if (current.prefixes.length > 0 && token.startsWith('-')) {
       current.switches.push(word);
       this.skipsNext = TAKES_WORD.test(token);
+    } else if (current.prefixes.length > 0 && AMOUNT.test(token)) {
+      return false;
     } else if (/^\w+=/.test(token)) {
       current.assignments.push(word);
+      this.isInValue = true;
     } else if (PREFIXES.has(nameOf(token))) {
       current.prefixes.push(word);
     } else {
@@ -106,6 +124,25 @@ export class ShellReader {
       current.name = nameOf(token);
     }
     return false;
+  }
+
+  /** Takes a token that goes on with the value of an assignment; false where it ends before it, or a command stands in it. */
+  private takeValue(word: Word): boolean {
+    const { text } = word;
+    const { assignments } = this.current;
+    if (text === '$(' || text === '`') return false;
+    const isEscaped = this.valueQuote !== "'" && ENDS_IN_ESCAPE.test(assignments.at(-1)?.text ?? '');
+    if (text === this.valueQuote) {
+      if (!isEscaped) this.valueQuote = null;
+    } else if (this.valueQuote === null && !isEscaped && /^["']$/.test(text)) {
+      this.valueQuote = text;
+    } else if (this.valueQuote === null && !isEscaped && /^[\s|&;()<>]/.test(text)) {
+      this.isInValue = false;
+      return false;
+    } else {
+      assignments.push(word);
+    }
+    return true;
   }
 }
 

@@ -63,7 +63,7 @@ describe('risk words', () => {
     'npm test -- queue',
     'ls -la src ./test',
     'git status && git diff HEAD~1',
-    'git -c color.ui=never -c user.name=a --no-pager log -c core.editor=x',
+    'git -c color.ui=never -c user.name=a --no-pager log',
     'grep -rn "rm -rf" src',
     "sed -n '/start/,/end/p' file.txt",
     'echo done > /dev/null 2>&1',

@@ -216,7 +216,7 @@ it.each([
   ['go build ./...', true],
   ['npm test', false],
   ['ls .git', false],
-  ['grep -r git README.md', false],
+  ['grep -r git README.md', true],
   ['cat docs/git.md', false],
 ])('C2: %s calls git: %s', (command, expected) => {
   expect(callsGit(command)).toBe(expected);

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { callsGit, gitRunsOf, hasUnread, riskySettingOf } from '../../../src/shared/policy/git-calls';
+import { riskyGitEntries } from '../../../src/shared/policy/git-config';
+import { RiskFinder } from '../../../src/shared/policy/risk';
+import { ShellReader } from '../../../src/shared/policy/shell-words';
+
+const settingOf = (text: string) => {
+  const reader = new ShellReader();
+  const all = [...reader.read(text, 0), ...reader.end()].filter((one) => one !== null);
+  return all.map((one) => riskySettingOf(one!)?.text ?? null).find((one) => one !== null) ?? null;
+};
+it.each([
+  'git -c core.pager=x log',
+  'git -c alias.x=!./x x',
+  'git --namespace ns -c core.pager=x log',
+  'git --git-dir .git -c core.pager=x log',
+  'git --no-pager -c core.pager=x log',
+  '/usr/bin/git -c core.pager=x log',
+  'git -c "core.pager=x y" log',
+  "git -c 'user.name=A B' -c core.fsmonitor=./x status",
+  'git -c user.name="A B" -c core.fsmonitor=./x status',
+  'git "-c" core.pager=x log',
+  '\\git -c core.pager=x log',
+  'git -c branch.main.remote=ext::./x fetch',
+])('C2: a setting of %s is seen', (text) => {
+  expect(settingOf(text)).not.toBeNull();
+});
+it.each(['ext::x', 'a-b::x', 'a.b::x', 'a+b::x'])('C2: %s names a helper', (value) => {
+  expect(riskyGitEntries([{ name: 'remote.origin.url', value }])).toHaveLength(1);
+});
+it.each(['branch.main.remote', 'branch.main.pushremote', 'remote.pushdefault'])('C2: %s may be an address', (name) => {
+  expect(riskyGitEntries([{ name, value: 'ext::x' }])).toHaveLength(1);
+});
+const isRisky = (command: string): boolean => {
+  const finder = new RiskFinder({ cwd: '/w', home: '/home/a' });
+  for (const _ of finder.read(command, 0)) continue;
+  finder.end();
+  return finder.risks().length > 0;
+};
+it.each([
+  'rm -rf x',
+  'timeout 60 rm -rf x',
+  'NAME="a b" rm -rf x',
+  '\\rm -rf x',
+  'NAME="a b" git reset --hard HEAD~2',
+  'timeout 9 sudo x',
+])('C2: %s is risky', (command) => {
+  expect(isRisky(command)).toBe(true);
+});
+
+it.each([
+  'timeout 60 git fetch',
+  'nice -n 10 git status',
+  'timeout -k 5 60 git status',
+  '\\git status',
+  'if false; then :; elif git diff; then :; fi',
+  'flock /tmp/l git pull',
+  'env --chdir sub git status',
+  'env -u X git status',
+  'go -C sub build',
+  'npm --prefix sub version patch',
+  'parallel -j 4 git status',
+  'strace git status',
+  'watch -n 2 git status',
+  'script -qc "git status" /dev/null',
+  'coproc git status',
+  'env FOO="a b" git status',
+  'FOO="a b" git status',
+  "FOO='a' git status",
+])('C2: %s calls git', (command) => {
+  expect(callsGit(command)).toBe(true);
+});
+
+it.each([
+  'find . -name x -execdir git status \\;',
+  'sudo -D sub git status',
+  'env --chdir=sub git status',
+  'cd "sub dir" && git status',
+  'CDPATH=/x cd . && git status',
+  'eval "cd sub" && git status',
+  'builtin cd sub && git status',
+  'command cd sub && git status',
+  'declare -x GIT_DIR=x; git status',
+  'for d in */; do (cd $d; git status); done',
+  'read GIT_DIR <<< x; export GIT_DIR; git status',
+  'GIT_DIR="a b" git status',
+  'set -a; GIT_DIR=x; git status',
+  'env "GIT_DIR=x y" git status',
+  'printf -v GIT_DIR x; export GIT_DIR; git status',
+  'git "-C" sub status',
+  'git -\\C sub status',
+  'git --git-dir "x y" status',
+  'git clone -q x y && cd y && git status',
+])('C2: %s leads elsewhere', (command) => {
+  expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(true);
+});
+
+/** Ways of writing a command so that the shell runs it all the same. */
+const wrapped = fc
+  .record({
+    before: fc.array(
+      fc.constantFrom(
+        'timeout 60',
+        'timeout -k 5 1.5m',
+        'nice -n 10',
+        'sudo',
+        'sudo -u root',
+        'env',
+        'env -u X',
+        'env A=1',
+        'NAME="a b"',
+        "NAME='a b'",
+        'NAME=a\\ b',
+        'NAME="a \\" b"',
+        'time',
+        'command',
+        'nohup',
+        'coproc',
+        'strace',
+        'if true; then',
+        'if false; then :; elif',
+        'while',
+        '!',
+        'true &&',
+        'false ||',
+        'echo a |',
+        'xargs',
+        '(',
+        '{',
+      ),
+      { maxLength: 4 },
+    ),
+    escape: fc.constantFrom('', '\\', '/usr/bin/'),
+  })
+  .map(
+    ({ before, escape }) =>
+      (command: string): string =>
+        [...before, escape + command].join(' '),
+  );
+
+it('C2: however it is written, git is called there or not read', () => {
+  fc.assert(fc.property(wrapped, (write) => callsGit(write('git status'))));
+});
+
+it('C2: however it is written, rm -rf is risky', () => {
+  fc.assert(fc.property(wrapped, (write) => isRisky(write('rm -rf x'))));
+});
+
+it('C2: a word git that the reader does not see as a call is told as not read', () => {
+  const around = fc.constantFrom(
+    'flock f',
+    'watchexec --',
+    'chroot /x',
+    "sh -c 'a'",
+    'find . -name x -exec sh',
+    'ssh host',
+  );
+  fc.assert(fc.property(around, (text) => hasUnread(gitRunsOf(`${text} git status`, '/w', []))));
+});
