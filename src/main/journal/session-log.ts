@@ -321,7 +321,8 @@ export class JournalLog implements SessionLog {
     if (!file) return;
     const ending = this.unendedRow;
     const added = await readAdded(file, ending !== null);
-    if (!added) throw this.writtenTogether();
+    if (added === 'other') return this.stepAside();
+    if (added === 'unread') throw this.writtenTogether();
     await this.takeAdded(added, ending);
   }
 

@@ -97,7 +97,7 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
     const restored = await app.client.request('sessions.restore', { sessionId });
     addSession(app, restored);
     app.activate(restored.id);
-    void draft.then((written) => written && app.openSession(restored.id).draft.restore(written));
+    void draft().then((written) => written && app.openSession(restored.id).draft.restore(written));
   };
   // Without words it may have no file: nothing of it lies in the trash then.
   const kept = session.preview === '' && !session.foreign ? '' : ' It is kept in the trash for 30 days.';

@@ -23,8 +23,8 @@ export interface App {
   start(): Promise<void>;
   /** The open session with that id, opened if need be. */
   openSession(sessionId: string): OpenSession;
-  /** What is written in a session's composer and not sent; null if nothing is. Opens nothing. */
-  draftOf(sessionId: string): Promise<Draft | null>;
+  /** Tells later, also once the session is gone, what is written in its composer and not sent; null if nothing is. Opens nothing. */
+  draftOf(sessionId: string): () => Promise<Draft | null>;
   /** Shows a session. */
   activate(sessionId: string): void;
   /** Shows a session as plain text, until it is closed or opened as usual. */

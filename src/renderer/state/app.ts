@@ -270,9 +270,11 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     now,
     start,
     openSession,
-    async draftOf(sessionId) {
-      open.get(sessionId)?.draft.flush();
-      return local.getDraft(sessionId).catch(() => null);
+    draftOf(sessionId) {
+      const live = open.get(sessionId)?.draft;
+      live?.flush();
+      const stored = local.getDraft(sessionId).catch(() => null);
+      return async () => live?.content() ?? stored;
     },
     activate,
     openSafely(sessionId) {

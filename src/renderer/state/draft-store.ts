@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { fitsField, joined } from './field-limit';
 import type { Draft, DraftAttachment, LocalStore } from './local-store';
 
-/** Milliseconds after the last key until a draft is written; a crash loses at most this much typing. */
+/** Milliseconds after a key until a draft is written; a crash loses at most this much typing. */
 const WRITE_DELAY_MS = 300;
 
 interface DraftState extends Required<Draft> {
@@ -18,8 +18,9 @@ export interface DraftStore {
   readonly state: StoreApi<DraftState>;
   /** A text that the field does not take is put beside it. */
   set(patch: Partial<Message & Pick<DraftState, 'problem'>>): void;
-  /** Empties field and files and returns what they held. */
+  /** Empties field and files and returns what they held. It stays a draft for the database until it `arrived` or is given back. */
   take(): Message;
+  arrived(message: Message): void;
   /** Puts a message back in front of what was typed since. */
   giveBack(message: Message, problem: string): void;
   /** Puts a text that waits beside the field into it, in front of what is there; it stays where both do not fit. */
@@ -27,8 +28,10 @@ export interface DraftStore {
   discardAside(text: string): void;
   /** Puts it back beside the field. */
   keepAside(text: string): void;
-  /** Puts back all that was written in a session that was deleted. */
+  /** Puts back what was written in a session that was deleted. It fills an empty field, else it waits beside it. */
   restore(draft: Draft): void;
+  /** All that is not sent; null if nothing is. */
+  content(): Draft | null;
   /** Writes at once what is not written yet. */
   flush(): void;
 }
@@ -41,6 +44,8 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
   let isTouched = false;
   /** Something was put or taken before the stored draft came. */
   let isChanged = false;
+  /** What was taken and is not known to be saved. */
+  let onItsWay: Message[] = [];
 
   void local
     .getDraft(sessionId)
@@ -67,16 +72,23 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    const { text, attachments, aside } = state.getState();
-    const isEmpty = text === '' && attachments.length + aside.length === 0;
-    const draft = { text, attachments, ...(aside.length > 0 ? { aside } : {}) };
-    local.putDraft(sessionId, isEmpty ? null : draft).catch(() => undefined);
+    local.putDraft(sessionId, content()).catch(() => undefined);
+  }
+
+  function content(): Draft | null {
+    const now = state.getState();
+    const texts = [...onItsWay.map((message) => message.text), now.text].filter((text) => text !== '');
+    const text = texts.pop() ?? '';
+    const aside = texts.reduce(withText, now.aside);
+    const attachments = [...onItsWay.flatMap((message) => message.attachments), ...now.attachments];
+    if (text === '' && attachments.length + aside.length === 0) return null;
+    return { text, attachments, ...(aside.length > 0 ? { aside } : {}) };
   }
 
   function changed(): void {
     isChanged = true;
-    if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(write, WRITE_DELAY_MS);
+    // Not put off by the next key: who types on would have nothing written.
+    timer ??= setTimeout(write, WRITE_DELAY_MS);
   }
 
   return {
@@ -92,11 +104,18 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       const { text, attachments } = state.getState();
       isTouched = true;
       state.setState({ text: '', attachments: [], problem: null });
+      const message = { text, attachments };
+      onItsWay = [...onItsWay, message];
       changed();
-      return { text, attachments };
+      return message;
+    },
+    arrived(message) {
+      onItsWay = onItsWay.filter((other) => other !== message);
+      changed();
     },
     giveBack(message, problem) {
       isTouched = true;
+      onItsWay = onItsWay.filter((other) => other !== message);
       state.setState((now) => {
         const text = joined(message.text, now.text);
         const attachments = [...message.attachments, ...now.attachments];
@@ -122,10 +141,20 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       changed();
     },
     restore(draft) {
+      const back = readDraft(draft);
       isTouched = true;
-      state.setState({ ...readDraft(draft) });
+      state.setState((now) => {
+        const fills = now.text === '' && fitsField(back.text);
+        const aside = [...back.aside, ...now.aside].reduce(withText, [] as string[]);
+        return {
+          text: fills ? back.text : now.text,
+          attachments: [...back.attachments, ...now.attachments],
+          aside: fills || back.text === now.text ? aside : withText(aside, back.text),
+        };
+      });
       changed();
     },
+    content,
     flush: write,
   };
 }

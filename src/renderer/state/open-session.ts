@@ -234,6 +234,7 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
       const { queued } = await client.request('session.prompt', { sessionId: id, itemId, text, attachments, mode });
       // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
       if (queued) arrived();
+      draft.arrived(message);
       return true;
     } catch (cause) {
       arrived();

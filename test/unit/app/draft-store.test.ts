@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { LateStore } from '../../../src/renderer/db/late-store';
 import { createDraftStore, type DraftStore } from '../../../src/renderer/state/draft-store';
@@ -156,4 +156,49 @@ describe('CM7: the field is bounded', () => {
       { numRuns: 60 },
     );
   });
+});
+
+describe('WN6, CM1: what a crash loses', () => {
+  it('a draft is written while its writer types on', async () => {
+    vi.useFakeTimers();
+    try {
+      const local = createMemoryStore();
+      const draft = createDraftStore(ID, local);
+      for (let key = 1; key <= 8; key += 1) {
+        draft.set({ text: 'x'.repeat(key) });
+        await vi.advanceTimersByTimeAsync(250);
+      }
+      expect((await local.getDraft(ID))?.text.length).toBeGreaterThanOrEqual(7);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('a message on its way stays a draft of the database until it arrived', async () => {
+    const { draft, arrive, local } = openDraft();
+    await arrive(null);
+    draft.set({ text: 'asked', attachments: [file('a')] });
+    const message = draft.take();
+    draft.flush();
+    expect(await local.getDraft(ID)).toEqual(draftOf('asked', ['a']));
+    draft.set({ text: 'next' });
+    draft.flush();
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('next', ['a']), aside: ['asked'] });
+    draft.arrived(message);
+    draft.flush();
+    expect(await local.getDraft(ID)).toEqual(draftOf('next'));
+    expect(held(draft)).toEqual({ text: 'next', files: [], aside: [] });
+  });
+});
+
+it('JN49: the draft of a session that comes back fills an empty field, else it waits beside it', async () => {
+  const empty = openDraft();
+  await empty.arrive(null);
+  empty.draft.restore(draftOf('old', ['a']));
+  expect(held(empty.draft)).toEqual({ text: 'old', files: ['a'], aside: [] });
+  const typed = openDraft();
+  await typed.arrive(null);
+  typed.draft.set({ text: 'typed' });
+  typed.draft.restore(draftOf('old', ['a']));
+  expect(held(typed.draft)).toEqual({ text: 'typed', files: ['a'], aside: ['old'] });
 });

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FailingFs, type Fault } from '../../support/failing-fs';
 import { openStoreBench, textsOf, user, type StoreBench } from '../../support/journal';
@@ -80,5 +80,27 @@ describe('what another program added to an open session', () => {
     const [mine] = await log.append([user('c')]);
     expect(heard).toEqual(['f0000000', mine!.entry.id]);
     expect(bench.strayed).toEqual([[log.sessionId, 1]]);
+  });
+
+  it('JN11: of more lines than are worth their memory none is taken, and the append says what to do', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    const whole = await readFile(bench.journal(log.sessionId));
+    await appendFile(bench.journal(log.sessionId), 'x\n'.repeat(150_000));
+    await expect(log.append([user('b')])).rejects.toThrow('another program is writing to the same session');
+    expect(log.mark().seq).toBe(1);
+    await writeFile(bench.journal(log.sessionId), whole);
+    await log.append([user('c')]);
+    expect(await textsOf(log)).toEqual(['a', 'c']);
+  });
+
+  it('JN32: with a line that does not end the file is none of a session: the log goes on beside it', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('a')]);
+    const { size } = await stat(bench.journal(log.sessionId));
+    await truncate(bench.journal(log.sessionId), size + 140 * 1024 * 1024);
+    await log.append([user('b')]);
+    expect(await textsOf(log)).toEqual(['a', 'b']);
+    expect((await stat(bench.journal(log.sessionId))).size).toBe(size + 140 * 1024 * 1024);
   });
 });

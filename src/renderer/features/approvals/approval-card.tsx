@@ -6,12 +6,11 @@ import {
   useReducer,
   useRef,
   useState,
-  type CSSProperties,
   type KeyboardEvent,
   type RefObject,
 } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
-import { stakesOf, type Stakes } from '@shared/policy/stakes';
+import { stakesOf } from '@shared/policy/stakes';
 import { Button, Chip, cx, Visible } from '../../ui';
 import { useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
@@ -30,6 +29,7 @@ import { useAnswer } from './use-answer';
 import { useGuard } from './use-guard';
 import { useNoteInView } from './use-in-view';
 import { useReading } from './use-reading';
+import { useRestHeight } from './use-rest-height';
 import { useUnseen } from './use-seen';
 import styles from './approvals.module.css';
 
@@ -65,7 +65,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const reading = useReading(source);
   const stakes = useMemo(() => (reading ? stakesOf(subject, reading) : null), [subject, reading]);
   // What has not been read yet is taken for risky.
-  const isRisky = !stakes || stakes.risks.length + stakes.warnings.length > 0;
+  const isRisky = !stakes || stakes.risks.length + stakes.warnings.length + stakes.notes.length > 0;
   const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
@@ -77,6 +77,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   useFirstFocus(decline, isActive);
   useFocusAfter(card);
   useNoteInView(request.id, card);
+  useRestHeight(card);
 
   function act(action: CardAction): void {
     if (isSending) return;
@@ -110,7 +111,6 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       data-risky={isRisky || undefined}
       data-unseen={unseen ?? undefined}
       data-ready={(guard.isReady && !unseen && reading !== null) || undefined}
-      style={{ '--below': rowsBelow(request, stakes) } as CSSProperties}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
@@ -267,12 +267,4 @@ function Asked({ command }: { command: string }) {
       )}
     </div>
   );
-}
-
-/** Rows between text and answers, about: the text leaves room for them, so that head and answers are in view together. */
-function rowsBelow({ subject }: ApprovalView, stakes: Stakes | null): number {
-  const asked = subject.kind === 'command' && subject.edited ? ASKED_ROWS + 1 : 0;
-  if (!stakes) return asked;
-  const named = [...stakes.risks, ...stakes.notes].map(({ title, words }) => `${title}: ${words.join(', ')}`);
-  return [...named, ...stakes.warnings].reduce((rows, line) => rows + rowsOf(line.length), asked);
 }

@@ -7,7 +7,7 @@ import { timeLimitOf } from './card-model';
 export function noteOf({ subject }: ApprovalView): string {
   if (subject.kind === 'path') return subject.why;
   if (subject.kind === 'call') return 'This tool comes from an extension.';
-  if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'The file is still unchanged.';
+  if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'Nothing is written yet.';
   const limit = timeLimitOf(subject);
   return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
 }

@@ -41,8 +41,9 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          Espalier closed before the answer was complete, or another program changed the session’s file. Everything that
-          the file has on this branch is shown. Continuing does not run tools again that had already started.
+          Espalier was closed or the session was deleted before the answer was complete, or another program changed its
+          file. Everything that the file has on this branch is shown. Continuing does not run tools again that had
+          already started.
         </Notice>
       )}
     </>
