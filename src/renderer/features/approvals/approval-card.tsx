@@ -65,7 +65,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const reading = useReading(source);
   const stakes = useMemo(() => (reading ? stakesOf(subject, reading) : null), [subject, reading]);
   // What has not been read yet is taken for risky.
-  const isRisky = !stakes || stakes.risks.length + stakes.warnings.length + stakes.notes.length > 0;
+  const isRisky = !stakes || stakes.risks.length + stakes.warnings.length > 0;
   const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
