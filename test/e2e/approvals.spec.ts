@@ -505,6 +505,8 @@ test('a long command that was edited leaves its answers in view; what was asked 
   await asked.focus();
   await page.keyboard.press('End');
   await expect.poll(() => asked.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)).toBeLessThan(2);
+  // A button that becomes ready on the way has the contrast of neither state.
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
   expect(await seriousIssues(page)).toEqual([]);
   await press('Decline');
   await answered(page, 'Done.');

@@ -328,11 +328,13 @@ test('B1: at the update nothing is trusted, and known folders are offered once',
   await section.getByRole('button', { name: 'Trust selected…' }).click();
   await shotOfConsent('offer-consent');
   await answerConsent(app, 'Trust this folder');
+  const trusted = async (): Promise<string[]> => (await win.request('trust.list', {})).trusted.map(({ path }) => path);
+  await expect.poll(trusted, { timeout: LONG }).toEqual([tame]);
   await expect(section).toContainText('tame');
   await app.close();
   app = await launchApp({ home });
   win = new AppWindow(app);
-  expect((await win.request('trust.list', {})).trusted.map(({ path }) => path)).toEqual([tame]);
+  expect(await trusted()).toEqual([tame]);
   await expect(win.page.getByText('Folders are restricted until you trust them')).toHaveCount(0);
 });
 
