@@ -1,5 +1,5 @@
 import type { AppendFile } from './append-file';
-import { EndlessLineError, readLines } from './line-reader';
+import { NotLinesError, readLines } from './line-reader';
 
 /** Above them the next start reads it. A line takes some hundred bytes of memory, however short it is. */
 const MAX_ADDED_BYTES = 256 * 1024 * 1024;
@@ -33,7 +33,7 @@ export async function readAdded(file: AppendFile, isOpen: boolean): Promise<Adde
       for (const { bytes, ended } of lines) added.push({ bytes: Buffer.from(bytes), ended });
     }
   } catch (error) {
-    if (error instanceof EndlessLineError) return 'other';
+    if (error instanceof NotLinesError) return 'other';
     throw error;
   }
   await file.advanceTo(size);

@@ -19,12 +19,25 @@ export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(
 /** A line is kept in memory until it ends. One of ours is far shorter; a hole that a file system left has no end. */
 const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
-/** A line of more bytes than are ever read of one. */
-export class EndlessLineError extends Error {
-  override readonly name = 'EndlessLineError';
-  constructor() {
-    super(`A line has more than ${MOST_LINE_BYTES} bytes.`);
+/** A record takes some hundred bytes of memory, however short it is; an entry has far more bytes than `SHORT_BYTES`. */
+const MOST_SHORT_LINES = 500_000;
+const SHORT_BYTES = 64;
+const MOST_LINES = 4_000_000;
+
+/** What is read as lines is nothing that Espalier or another agent wrote as a session; it is given up rather than to fill the memory (JN51). */
+export class NotLinesError extends Error {
+  override readonly name = 'NotLinesError';
+  /** @param what completes “In its place is ” */
+  constructor(readonly what: string) {
+    super(`What was read is ${what}.`);
   }
+}
+
+/** @throws NotLinesError if so many lines with so many bytes in all are no session's (JN51) */
+function checkLines(lines: number, bytes: number): void {
+  if (lines > MOST_LINES) throw new NotLinesError(`a file with more than ${MOST_LINES / 1_000_000} million lines`);
+  if (lines > MOST_SHORT_LINES && bytes < lines * SHORT_BYTES)
+    throw new NotLinesError(`a file with more than ${MOST_SHORT_LINES / 1000},000 lines that are too short for a session`);
 }
 
 /** A line of a file; lines with nothing but blanks that follow each other count as one (JN45). `bytes` is a view that is valid until the next batch is asked for. */
@@ -38,7 +51,7 @@ export interface RawLine {
 
 /**
  * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (SF1, SF16), read in chunks of 1 MiB: a
- * batch holds some of the lines that a chunk completed, and other work runs between the batches. Rejects with `EndlessLineError` rather than to fill the memory.
+ * batch holds some of the lines that a chunk completed, and other work runs between the batches. Rejects with `NotLinesError`.
  */
 export async function* readLines(
   file: Pick<JournalFile, 'read'>,
@@ -54,6 +67,8 @@ export async function* readLines(
   /** Up to here the line that is looked at is known to have blanks only. */
   let blankTo = 0;
   let position = from;
+  /** Lines and runs that were handed out. */
+  let count = 0;
   let resumed = performance.now();
   while (position < to) {
     if (buffer.length - carried < Math.min(CHUNK_BYTES / 2, to - position)) {
@@ -83,6 +98,7 @@ export async function* readLines(
       lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, at), ended: true });
       start = lineStart;
       if (lines.length < BATCH_LINES) continue;
+      checkLines((count += lines.length), bufferOffset + start - from);
       yield lines;
       lines = [];
       if (performance.now() - resumed > SLICE_MS) {
@@ -90,6 +106,7 @@ export async function* readLines(
         resumed = performance.now();
       }
     }
+    checkLines((count += lines.length), bufferOffset + start - from);
     if (lines.length > 0) yield lines;
     if (performance.now() - resumed > SLICE_MS) {
       await pause();
@@ -100,7 +117,7 @@ export async function* readLines(
     if (start > 0) buffer.copyWithin(0, start, filled);
     carried = filled - start;
     carriedRun = lineStart - start;
-    if (carried > MOST_LINE_BYTES) throw new EndlessLineError();
+    if (carried > MOST_LINE_BYTES) throw new NotLinesError('a file with a line that does not end');
   }
   const offset = position - carried;
   if (carriedRun > 0) yield [{ offset, bytes: buffer.subarray(0, carriedRun - 1), ended: true }];

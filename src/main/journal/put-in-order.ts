@@ -141,6 +141,8 @@ function take(found: Contents, bytes: Uint8Array, offset: number, sessionId: str
   (isSound ? found.entries : found.rest).push(place);
 }
 
+/** More records than these are in no line that lost its ends: each takes memory, and `{}` is one. */
+const MOST_IN_LINE = 200_000;
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
 /** Where the records in a line are: more than one where their line ends were lost. Cost: O(bytes). */
@@ -156,6 +158,7 @@ function recordsIn(line: Uint8Array): [from: number, to: number][] {
     else if (!isText && byte === OPEN) depth += 1;
     else if (!isText && byte === CLOSE && --depth === 0) {
       found.push([from, at + 1]);
+      if (found.length > MOST_IN_LINE) return whole;
       from = at + 1;
     }
   }

@@ -1,5 +1,5 @@
 import { errorCode, NoRegularFileError } from './fs';
-import { EndlessLineError } from './line-reader';
+import { NotLinesError } from './line-reader';
 
 /** What may well be the session, only not for this user. */
 export const UNREADABLE = 'a file that may not be opened';
@@ -32,8 +32,8 @@ export class PlaceTakenError extends SessionError {
 
 /** What is in the place of a file that could not be opened or read, as `NoJournalError` says it; null for any other failure. */
 export function whatIsThere(error: unknown): string | null {
-  if (error instanceof NoRegularFileError || error instanceof NoJournalError) return error.what;
-  if (error instanceof EndlessLineError) return 'a file with a line that does not end';
+  if (error instanceof NoRegularFileError || error instanceof NoJournalError || error instanceof NotLinesError)
+    return error.what;
   return WHAT[errorCode(error)] ?? null;
 }
 

@@ -123,6 +123,35 @@ describe('many short lines', () => {
       expect(await records(offset)).toEqual(whole.filter((record) => record.offset >= offset));
   });
 
+  it.each([
+    ['short ones', 1, 'too short for a session'],
+    ['any', 80, 'more than 4 million lines'],
+  ])('JN51: of %s only so many are read', async (_, length, what) => {
+    const line = Buffer.from(`${'x'.repeat(length)}\n`);
+    const read = (buffer: Uint8Array, position: number): Promise<number> => {
+      const from = position % line.length;
+      buffer.fill(Buffer.concat([line.subarray(from), line.subarray(0, from)]));
+      return Promise.resolve(buffer.length);
+    };
+    let count = 0;
+    const all = async (): Promise<void> => {
+      for await (const lines of readLines({ read }, 0, 1024 ** 3)) count += lines.length;
+    };
+    await expect(all()).rejects.toThrow(what);
+    expect(count).toBeLessThanOrEqual(length === 1 ? 500_000 : 4_000_000);
+  });
+
+  it('JN51: a line that lost its line ends is not taken apart into more records than a session has', async () => {
+    const { id } = await session('');
+    const path = bench.journal(id);
+    const bytes = `${'{}'.repeat(1_000_000)}\n${await readFile(path, 'utf8')}`;
+    await writeFile(path, bytes);
+    await bench.restart();
+    await expect(bench.store.open(id)).resolves.toBeDefined();
+    expect(await textsOf(await bench.store.open(id))).toEqual(['first', 'last']);
+    expect(await readFile(path, 'utf8')).toContain('{}{}{}');
+  });
+
   it('JN38: an index is not written on that gets far longer than its journal', async () => {
     const { id } = await session('0\n'.repeat(250_000));
     await (await bench.store.open(id)).close();
