@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { errorCode } from '../own-files/error-code';
 
 /**
  * Makes folders of the app's own for this user only, before anything is put there, whatever the umask; those that are there and
@@ -15,5 +16,16 @@ export function keepPrivate(folders: readonly string[]): void {
     } catch {
       // Told by the part that needs it.
     }
+  }
+}
+
+/** Why nothing can be kept in a folder, for the person; null if it can, which is so while another instance has it. */
+export function whyUnusable(folder: string): string | null {
+  try {
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder. Move it away and start Espalier again.`;
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `${folder} can’t be used (the system reported ${errorCode(error)}). Check its rights and its disk, then start Espalier again.`;
   }
 }

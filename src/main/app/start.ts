@@ -19,7 +19,7 @@ import { startLogging } from './logging';
 import { setMenu } from './menu';
 import { cutChromiumOff } from './no-network';
 import { resolvePaths } from '../paths';
-import { keepPrivate } from './private-folders';
+import { keepPrivate, whyUnusable } from './private-folders';
 import { registerAppScheme, serveApp } from './protocol';
 import { guardQuit } from './quit-guard';
 import { blockForeignRequests, denyPermissions, guardWebContents } from './security';
@@ -39,7 +39,9 @@ export async function start(): Promise<void> {
   const { data, sessions, trash, outputs, logs } = paths;
   keepPrivate([data, app.getPath('userData'), sessions, trash, outputs, logs]);
   if (!app.requestSingleInstanceLock()) {
-    app.quit();
+    const problem = whyUnusable(app.getPath('userData'));
+    if (problem === null) app.quit();
+    else await endWith('Espalier can’t start', `${problem} Nothing was changed.`);
     return;
   }
   // As root on Linux Chromium has no sandbox at all: the set-up scripts pass the switch there, nobody else does.
@@ -104,14 +106,11 @@ export async function start(): Promise<void> {
 
   const holder = await takeDataFolder(paths.instance);
   if (holder !== null) {
-    await app.whenReady();
     log.warn(`Process ${holder}, which was quit, has the data folder still: this start ends.`);
-    dialog.showErrorBox(
+    return endWith(
       'Espalier is still closing',
       `The previous instance (process ${holder}) hasn’t finished closing. Nothing was changed. Try again in a minute, or end that process first.`,
     );
-    app.exit(1);
-    return;
   }
   // Not after the window: with its page the database is opened.
   const [theme] = await Promise.all([
@@ -161,6 +160,13 @@ export async function start(): Promise<void> {
     if (process.platform !== 'darwin') app.quit();
   });
   closeCleanly({ services: () => services, channel, window: () => window, log, drawing, logFile: log.file });
+}
+
+/** A start that can't go on says so, in a window of the system's, and ends the process. */
+async function endWith(title: string, text: string): Promise<void> {
+  await app.whenReady();
+  dialog.showErrorBox(title, text);
+  app.exit(1);
 }
 
 /** Long texts of requests come in parts, answers cross to the page as text (`EspalierBridge`). */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepPrivate } from '../../../src/main/app/private-folders';
+import { keepPrivate, whyUnusable } from '../../../src/main/app/private-folders';
 
 let base: string;
 let umask: number;
@@ -26,3 +26,12 @@ test.skipIf(process.platform === 'win32')(
     expect([modeOf('new'), modeOf('new/data'), modeOf('old')]).toEqual(['700', '700', '700']);
   },
 );
+
+test('A5: a start that finds something else in the place of its folder can say so', () => {
+  writeFileSync(join(base, 'file'), '');
+  expect(whyUnusable(base)).toBeNull();
+  expect(whyUnusable(join(base, 'file'))).toBe(
+    `${join(base, 'file')} is not a folder. Move it away and start Espalier again.`,
+  );
+  expect(whyUnusable(join(base, 'file', 'profile'))).toContain('can’t be used (the system reported ENOTDIR)');
+});

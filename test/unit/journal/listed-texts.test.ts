@@ -211,5 +211,6 @@ describe('what a session is shown with (JN46)', () => {
     expect(part?.toolCallId).toBe(rowOf(log.tree.node('e')!).callId);
     expect(shownCallId('x'.repeat(4096))).toHaveLength(4096);
     expect(shownCallId(`${huge}y`)).not.toBe(shownCallId(huge));
+    expect(shownCallId(`${huge}y${huge}`)).not.toBe(shownCallId(`${huge}z${huge}`));
   });
 });
