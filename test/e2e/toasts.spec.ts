@@ -249,3 +249,25 @@ test('WN9, GR25: told twice it is one with a count; errors are alerts; Escape ta
   for (const toast of await toasts().all()) await expect(toast).toHaveAttribute('role', 'alert');
   await dismiss(3);
 });
+
+test('GR25: what is done after all takes its error from the screen, and no other', async () => {
+  const exportTo = async (filePath: string): Promise<void> => {
+    await app.electron.evaluate(({ dialog }, path) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+    }, filePath);
+    await window.clickMenu('File', 'Export…');
+  };
+  await window.composer.focus();
+  await window.importByMenu(broken.slice(0, 1));
+  const other = toasts().filter({ hasText: 'first file that is no session' });
+  await expect(other).toHaveCount(1, { timeout: LONG });
+  // Held: none of them goes by itself.
+  await window.page.keyboard.press('F8');
+  await exportTo(join(home, 'no such folder', 'x.jsonl'));
+  await expect(toasts()).toHaveCount(2, { timeout: LONG });
+  await exportTo(join(home, 'x.jsonl'));
+  await expect(toasts().filter({ hasText: 'Exported to' })).toHaveCount(1, { timeout: LONG });
+  await expect(toasts()).toHaveCount(2);
+  await expect(other).toHaveCount(1);
+  await dismiss(2);
+});

@@ -100,9 +100,10 @@ async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<vo
 }
 
 export async function copyReference(app: App, { id }: EntryTarget): Promise<void> {
+  const of = { name: 'copyReference', params: { id } };
   if (await app.page.copy(`[entry:${id}]`))
-    app.toast({ level: 'success', text: 'Reference copied. In any message it leads back to this one.' });
-  else app.toast({ level: 'error', text: 'The reference could not be put on the clipboard.' });
+    app.toast({ level: 'success', text: 'Reference copied. In any message it leads back to this one.', of });
+  else app.toast({ level: 'error', text: 'The reference could not be put on the clipboard.', of });
 }
 
 /** Leads to the message that a reference names, wherever it stands: on this path, on another branch, in another session. */
@@ -173,6 +174,7 @@ export async function bringOver(
       app.toast({
         level: 'error',
         text: `${problem.text} Nothing was brought over.`,
+        of: { name: 'session.bringOver', params },
         action: {
           label: 'Try again',
           onSelect: () => {
@@ -235,6 +237,7 @@ function offerOthers(app: App, sessionId: string, goal: string, problem: Summary
   app.toast({
     level: 'error',
     text: `${problem.text} No session was made from ${source ? `“${titleOf(source)}”` : 'it'}.`,
+    of: { name: 'session.handoff', params: { sessionId } },
     action: {
       label: 'Try another model',
       onSelect: () => {

@@ -11,10 +11,11 @@ import { createFaultReporter } from './faults';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
+import { isSameDeed, watchRequests, type Deed } from './retries';
 import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { trackWrites } from './track-writes';
-import { createUiStore, readLayout, type UiState } from './ui-store';
+import { createUiStore, readLayout, type Toast, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
@@ -33,7 +34,8 @@ export interface AppOptions {
 }
 
 /** Makes the state; nothing is requested until `start`. */
-export function createApp({ client, page = NO_PAGE, now = Date.now, newId = randomId, ...options }: AppOptions): App {
+export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ...options }: AppOptions): App {
+  const { client, deedOf } = watchRequests(options.client, forgive);
   const { local, written } = trackWrites(options.local);
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
@@ -42,6 +44,15 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
   const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
   let isLayoutBeingKept = false;
+  /** The question that was announced last. */
+  let asked = '';
+
+  /** What is done after all leaves no error of it on screen (GR25). */
+  function forgive(deed: Deed): void {
+    const { toasts } = ui.getState();
+    const left = toasts.filter(({ level, of }) => level !== 'error' || !of || !isSameDeed(of, deed));
+    if (left.length < toasts.length) ui.setState({ toasts: left });
+  }
 
   function openSession(sessionId: string): OpenSession {
     const known = open.get(sessionId);
@@ -125,7 +136,12 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
-        app.announce(`${sessionTitle(event.sessionId)} is waiting for your approval.`);
+        asked = `${sessionTitle(event.sessionId)} is waiting for your approval.`;
+        app.announce(asked);
+        break;
+      case 'approval_resolved':
+        // Nobody who reads on comes to a question that is answered.
+        if (ui.getState().announcement === asked) app.announce('');
         break;
       case 'settled': {
         // What failed was told by its failure.
@@ -284,6 +300,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     leave,
     reportFault,
     toast(toast) {
+      if (toast.of && toast.level !== 'error') forgive(toast.of);
       const { toasts } = ui.getState();
       // Two undos with the same words are of two things.
       const same = toasts.find(
@@ -291,7 +308,9 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       );
       const id = same?.id ?? newId();
       const told = same
-        ? toasts.map((old) => (old === same ? { ...toast, id, count: (old.count ?? 1) + 1 } : old))
+        ? toasts.map((old) =>
+            old === same ? { ...toast, id, count: (old.count ?? 1) + 1, of: both(old, toast) } : old,
+          )
         : [...toasts, { ...toast, id }].slice(-MAX_TOASTS);
       ui.setState({ toasts: told });
       return id;
@@ -310,7 +329,7 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
       try {
         return await task();
       } catch (cause) {
-        app.toast({ level: 'error', text: toAppError(cause).message });
+        app.toast({ level: 'error', text: toAppError(cause).message, of: deedOf(cause) });
         return undefined;
       }
     },
@@ -325,6 +344,11 @@ export function createApp({ client, page = NO_PAGE, now = Date.now, newId = rand
     },
   };
   return app;
+}
+
+/** Of two errors in the same words that are of two things neither goes for the other. */
+function both({ of }: Pick<Toast, 'of'>, other: Pick<Toast, 'of'>): Deed | undefined {
+  return of && other.of && isSameDeed(of, other.of) ? of : undefined;
 }
 
 /** Not the same conflict once more. */

@@ -13,7 +13,8 @@ export function tellJobEnd(app: App, event: JobEnd, title: string): void {
     // Its card says more.
     app.announce(`${title}: ${errorMessage ?? summaryFailure.message}. The session is unchanged.`);
   } else if (errorMessage !== undefined) {
-    app.toast({ level: 'error', text: `${errorMessage}. The session is unchanged.` });
+    const of = { name: 'session.compact', params: { sessionId } };
+    app.toast({ level: 'error', text: `${errorMessage}. The session is unchanged.`, of });
   } else if (aborted) {
     app.toast({ level: 'info', text: 'Compaction cancelled. The session is unchanged.' });
   } else if (skippedReason !== undefined) {

@@ -4,6 +4,7 @@ import type { Bootstrap, ModelRef, Notice } from '@shared/types';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
+import type { Deed } from './retries';
 
 export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
 
@@ -16,6 +17,8 @@ export interface Toast {
   durationMs?: number;
   /** How often it was told while it stood; left out, once. */
   count?: number;
+  /** What was done, or failed: done after all, its error goes. */
+  of?: Deed | undefined;
 }
 
 export interface Layout {

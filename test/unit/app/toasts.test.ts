@@ -88,3 +88,39 @@ it('GR25: told twice it is one with a count; other words, another level and each
   for (const { action } of app.ui.getState().toasts) action?.onSelect();
   expect(undone).toEqual(['a', 'b']);
 });
+
+it('GR25: an error goes when the same request of the same session and entry is carried out, and no sooner', async () => {
+  let isWell = false;
+  const request = () => (isWell ? Promise.resolve() : Promise.reject(new Error('No')));
+  const client = { request, onEvents: () => () => undefined } as unknown as Client;
+  const app = createApp({ client, local: createMemoryStore(), now: () => 0, page: NO_PAGE });
+  const seen = (): (string | number)[][] => app.ui.getState().toasts.map(({ text, count = 1 }) => [text, count]);
+  const label = (sessionId: string, entryId: string, text: string) =>
+    app.did('session.label', { sessionId, entryId, label: text });
+  await label('s', 'a', 'too long');
+  expect(seen()).toEqual([['No', 1]]);
+  isWell = true;
+  await label('s', 'b', 'short');
+  await label('other', 'a', 'short');
+  await app.ask('session.stop', { sessionId: 's' });
+  expect(seen()).toEqual([['No', 1]]);
+  await label('s', 'a', 'short');
+  expect(seen()).toEqual([]);
+
+  isWell = false;
+  // In a task of several requests as well; told of two things in the same words it goes for neither.
+  await app.attempt(() => app.client.request('settings.set', { key: 'composer.enterSends', value: 1 }));
+  expect(seen()).toEqual([['No', 1]]);
+  await app.ask('sessions.import', { file: 'one' });
+  expect(seen()).toEqual([['No', 2]]);
+  isWell = true;
+  await app.ask('settings.set', { key: 'composer.enterSends', value: true });
+  expect(seen()).toEqual([['No', 2]]);
+  app.dismissToast(app.ui.getState().toasts[0]!.id);
+  isWell = false;
+  await app.ask('settings.set', { key: 'composer.enterSends', value: 1 });
+  await app.attempt(() => Promise.reject(new Error('Of no request')));
+  isWell = true;
+  await app.ask('settings.set', { key: 'composer.enterSends', value: true });
+  expect(seen()).toEqual([['Of no request', 1]]);
+});

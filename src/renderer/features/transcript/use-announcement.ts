@@ -16,7 +16,7 @@ export function useAnnouncement(streamId: string | null, question: ApprovalView 
   const { view, entry } = useSession();
   const [announcement, setAnnouncement] = useState('');
   const before = useRef(streamId);
-  const asked = useRef<string | null>(null);
+  const asked = useRef<{ id: string; words: string } | null>(null);
   useEffect(() => {
     if (before.current !== null && streamId === null) {
       const last = view.getState().rows.findLast((row) => row.kind === 'assistant');
@@ -29,12 +29,13 @@ export function useAnnouncement(streamId: string | null, question: ApprovalView 
     before.current = streamId;
   }, [streamId, view, entry]);
   useEffect(() => {
-    const id = question?.id ?? null;
-    if (id === asked.current) return;
-    const isFirst = asked.current === null;
-    asked.current = id;
-    if (!question) return;
-    const words = `A question waits for your answer: ${question.title.slice(0, MAX_SPOKEN_CHARS)}`;
+    const before = asked.current;
+    if ((question?.id ?? null) === (before?.id ?? null)) return;
+    const isFirst = before === null;
+    const words = question ? `A question waits for your answer: ${question.title.slice(0, MAX_SPOKEN_CHARS)}` : '';
+    asked.current = question ? { id: question.id, words } : null;
+    // What is answered asks no longer.
+    if (!question) return setAnnouncement((said) => (before && said.endsWith(before.words) ? '' : said));
     // What was said of its reply may not have been heard yet.
     setAnnouncement((said) => (isFirst && said.startsWith(SPOKEN) ? `${said} ${words}` : words));
   }, [question]);
