@@ -73,3 +73,30 @@ test('the one that is not shown goes on and is whole when it is shown again', as
   await expect(window.transcript).not.toContainText('apples');
   for (const id of [first, second]) await expect(window.row(id).getByRole('img', { name: 'answering' })).toHaveCount(0);
 });
+
+test('WN10: a click on a row opens its session to write in; keys stay in the list, and a second click renames', async () => {
+  await window.row(first).click();
+  await expect(window.composer).toBeFocused();
+  await expect(window.row(first)).toHaveAttribute('aria-current', 'true');
+  await window.page.keyboard.type('Written at once');
+  await expect(window.composer).toHaveValue('Written at once');
+  await window.composer.fill('');
+  // The one that is shown already, too.
+  await window.row(first).click();
+  await expect(window.composer).toBeFocused();
+
+  await window.row(second).focus();
+  await window.page.keyboard.press('Enter');
+  await expect(window.row(second)).toHaveAttribute('aria-current', 'true');
+  await expect(window.transcript).toContainText('pears ends.', { timeout: LONG });
+  await expect(window.row(second)).toBeFocused();
+  await window.page.keyboard.press('ArrowDown');
+  await expect(window.row(first)).toBeFocused();
+
+  const title = window.page.getByRole('textbox', { name: 'Session title' });
+  await window.row(first).dblclick();
+  await expect(title).toBeFocused();
+  await window.page.keyboard.type('Apples by hand');
+  await window.page.keyboard.press('Enter');
+  await expect(window.row(first)).toContainText('Apples by hand');
+});

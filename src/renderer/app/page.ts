@@ -14,7 +14,11 @@ export const page: Page = {
   focus: (place) => find(PLACES[place])?.focus(),
   focusOnceDrawn(place) {
     const from = document.activeElement;
-    const focus = (element: HTMLElement): void => element.focus();
+    const focus = (element: HTMLElement): void => {
+      // The second press of a double click opened a field of its own meanwhile.
+      const active = document.activeElement;
+      if (!(active instanceof HTMLInputElement && active !== from)) element.focus();
+    };
     // React draws what another session needs before this: no key is lost between the old composer and the new one.
     queueMicrotask(() => {
       const element = find(PLACES[place]);

@@ -15,6 +15,7 @@ import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
 import { ContextMenu, cx } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
+import { write } from '../../actions/sessions';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { formatAgo, plural } from '../../state/format';
 import { titleOf } from '../../state/sessions-store';
@@ -64,7 +65,8 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         data-session={session.id}
         tabIndex={tabStop ? 0 : -1}
         aria-current={active ? 'true' : undefined}
-        onClick={() => app.activate(session.id)}
+        // A key goes on in the list; who clicks once writes next, and a second click renames.
+        onClick={({ detail }) => (detail === 1 && !session.foreign ? write(app, session.id) : app.activate(session.id))}
         onDoubleClick={() => !session.foreign && act(app, 'session.rename', target)}
       >
         <StateDot state={session.state} />
