@@ -115,11 +115,14 @@ test('an everyday command: three answers, one press runs it', async () => {
   const hint = card().locator('kbd').first().locator('..');
   await expect(choice('Run once')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   await expect(hint).toHaveCSS('visibility', 'hidden');
+  const way = card().getByText('Ctrl+J to use keys');
+  await expect(way).toHaveCSS('visibility', 'visible');
   const away = await places();
   for (const { label, button } of away) expect(Math.abs(middle(label) - middle(button))).toBeLessThanOrEqual(1);
   await pictures('everyday-away');
-  await card().focus();
+  await page.keyboard.press('Control+j');
   await expect(hint).toHaveCSS('visibility', 'visible');
+  await expect(way).toHaveCSS('visibility', 'hidden');
   // The answers stay where they are, and hint and label together stand in the middle.
   const here = await places();
   expect(here.map(({ button }) => button)).toEqual(away.map(({ button }) => button));
@@ -450,6 +453,48 @@ test('C2: a card takes the keyboard from no composer, whether it holds text or r
   await answered(page, 'Done.');
   expect(existsSync(inScratch('focus2.txt'))).toBe(false);
   await expect(window.composer).toBeFocused();
+});
+
+test('C2: who answers by key goes on by key, and what is held down or written meanwhile answers nothing', async () => {
+  const [second, third] = [gate(), gate()];
+  await ask(
+    'By key',
+    bash('touch key1.txt'),
+    { ...bash('touch key2.txt'), holdAt: { frame: 0, until: second.until } },
+    { ...bash('touch key3.txt'), holdAt: { frame: 0, until: third.until } },
+  );
+  const asking = page
+    .locator('[role="status"], [aria-live]')
+    .filter({ hasText: /wait(s|ing) for your (answer|approval)/ });
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(asking).not.toHaveCount(0);
+  await card().focus();
+  await page.keyboard.down('1');
+  await expect(card()).toHaveCount(0, { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  // No screen reader finds a question that is answered.
+  await expect(asking).toHaveCount(0);
+  second.open();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(choice('Decline')).toBeFocused();
+  // Down once more without having been up: held.
+  await page.keyboard.down('1');
+  await page.keyboard.up('1');
+  await page.keyboard.press('Escape');
+  await expect(card()).toHaveCount(0, { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Backspace');
+  third.open();
+  await expect(card()).toContainText('touch key3.txt', { timeout: LONG });
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await expect(window.composer).toBeFocused();
+  await page.keyboard.type('1. a list');
+  await expect(window.composer).toHaveValue('1. a list');
+  await window.composer.fill('');
+  await press('Decline');
+  await answered(page, 'Done.');
+  expect(['key1.txt', 'key2.txt', 'key3.txt'].map((name) => existsSync(inScratch(name)))).toEqual([true, false, false]);
 });
 
 test('in a new session the first card takes no key from the composer that made it', async () => {

@@ -220,6 +220,10 @@ test('C2: there a card of git says which programs its settings name, as a note',
   await expect(card).toContainText(`core.fsmonitor = touch ${folders}/canary, filter.x.clean = touch ${folders}/canary, hook pre-commit`); // prettier-ignore
   await expect(card).not.toHaveAttribute('data-risky');
   await expect(card.getByRole('button', { name: 'Exactly this, always here' })).toBeVisible();
+  await expect(card).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  const look = (name: string): Promise<string> =>
+    card.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).backgroundColor);
+  expect(await look('Run once')).toBe(await look('Exactly this, always here'));
   await takeShots(app, 'git-card');
   await answerCard(win.page, 'Decline');
   await expect(win.transcript).toContainText('Declined.', { timeout: LONG });

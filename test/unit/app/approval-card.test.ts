@@ -213,6 +213,13 @@ describe('the answers of a card', () => {
     expect(actions(command('ls'), ['deny', 'once'], false)).toEqual([['once', 'edit', 'why'], []]);
   });
 
+  it('C2: in a card with a note none is filled, and it offers what it always offers', () => {
+    const filled = (isNoted: boolean) =>
+      buttonsOf(request(command('git status'), all), false, isNoted).main.map(({ label, isPrimary }) => [label, isPrimary === true]); // prettier-ignore
+    expect(filled(false)[0]).toEqual(['Run', true]);
+    expect(filled(true)).toEqual(filled(false).map(([label]) => [label, false]));
+  });
+
   it('C2: a key means one thing in all cards: of what is not offered it is left unused', () => {
     const change = {
       kind: 'diff',

@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from 'react';
 import { Button, Kbd, VisuallyHidden } from '../../ui';
+import { useKeys } from '../../parts/action-button';
 import type { CardAction, CardButton } from './card-model';
 import styles from './approvals.module.css';
 
@@ -40,6 +41,7 @@ export function Answers({ main, quiet, note, isReady, unseen, missed, decline, o
       {button.heard && <VisuallyHidden>{button.heard}</VisuallyHidden>}
     </Button>
   );
+  const toCard = useKeys('session.question');
   return (
     <>
       <div className={styles.actions}>
@@ -62,10 +64,15 @@ export function Answers({ main, quiet, note, isReady, unseen, missed, decline, o
         </div>
       </div>
       <p className={styles.note}>
-        <span role={missed ? 'status' : undefined}>
-          {missed
-            ? 'The card had just changed or moved. Look again, then answer.'
-            : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
+        <span className={styles.said}>
+          <span role={missed ? 'status' : undefined}>
+            {missed
+              ? 'The card had just changed or moved. Look again, then answer.'
+              : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
+          </span>{' '}
+          <span className={styles.toKeys}>
+            <Kbd>{toCard}</Kbd> to use keys
+          </span>
         </span>
         {quiet.map((button) => answer(button, true))}
       </p>

@@ -70,11 +70,11 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
   const unseen = useUnseen(request, start, end, head, mode !== null, isWhole);
-  const { main, quiet } = buttonsOf(request, isRisky);
+  const { main, quiet } = buttonsOf(request, isRisky, stakes?.notes.length !== 0);
   const answers = [...main, ...quiet].map((button) => button.label).join('\n');
   const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
   const { send, isSending, problem } = useAnswer(request);
-  useFirstFocus(decline, isActive);
+  useFirstFocus(decline, request.sessionId, isActive);
   useFocusAfter(card);
   useNoteInView(request.id, card);
   useRestHeight(card);
@@ -207,10 +207,10 @@ function sourceOfRequest(request: ApprovalView, home: string): Source {
 }
 
 /** Takes the focus once, when the card comes to be answered, and only from where nobody writes. */
-function useFirstFocus(decline: RefObject<HTMLButtonElement | null>, isActive: boolean): void {
+function useFirstFocus(decline: RefObject<HTMLButtonElement | null>, sessionId: string, isActive: boolean): void {
   useEffect(() => {
-    if (isActive && mayTakeFocus()) decline.current?.focus({ preventScroll: true });
-  }, [decline, isActive]);
+    if (isActive && mayTakeFocus(sessionId)) decline.current?.focus({ preventScroll: true });
+  }, [decline, sessionId, isActive]);
 }
 
 /** A card that goes with the focus in it leaves it to the composer, unless the next card takes it. */

@@ -18,13 +18,20 @@ export interface CardButton {
 const KEYS = { once: '1', session: '2', always: '3', edit: '4', why: '5' } as const;
 
 /**
- * The answers of a card in one row, besides Decline, and the quiet ones below them. In a risky card none is filled; that it offers
- * "once" alone is main's choice (`scopesOffered`).
+ * The answers of a card in one row, besides Decline, and the quiet ones below them. In a risky card and in one with a note none is
+ * filled; that a risky one offers "once" alone is main's choice (`scopesOffered`).
  */
-export function buttonsOf(request: ApprovalView, isRisky: boolean): { main: CardButton[]; quiet: CardButton[] } {
+export function buttonsOf(
+  request: ApprovalView,
+  isRisky: boolean,
+  isNoted = false,
+): { main: CardButton[]; quiet: CardButton[] } {
   const { subject, choices } = request;
   const answers = choices.filter((choice) => choice !== 'deny');
-  const main = answers.map((decision) => answerButton(subject, decision, isRisky));
+  const main = answers.map((decision) => {
+    const button = answerButton(subject, decision, isRisky);
+    return isNoted ? { ...button, isPrimary: false } : button;
+  });
   const others: CardButton[] = [];
   if (subject.kind === 'command' && subject.canEdit)
     others.push({ action: { kind: 'edit' }, key: KEYS.edit, label: 'Edit the command' });

@@ -4,13 +4,16 @@ import type { ApprovalView } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
+import { noteAnswer } from './composer-keys';
 
 /** Sends an answer, or another command, with the hash of what is shown; `problem`: why it was refused. */
-export function useAnswer({ id: approvalId, contentHash }: ApprovalView) {
+export function useAnswer(request: ApprovalView) {
+  const { id: approvalId, contentHash } = request;
   const app = useApp();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   async function attempt(task: () => Promise<void>, done?: () => void): Promise<void> {
+    noteAnswer(request);
     setSending(true);
     setProblem(null);
     try {
