@@ -74,7 +74,7 @@ test('the one that is not shown goes on and is whole when it is shown again', as
   for (const id of [first, second]) await expect(window.row(id).getByRole('img', { name: 'answering' })).toHaveCount(0);
 });
 
-test('WN10: a click on a row opens its session to write in; keys stay in the list, and a second click renames', async () => {
+test('WN7: a click on a row opens its session to write in; keys stay in the list, and a second click renames', async () => {
   await window.row(first).click();
   await expect(window.composer).toBeFocused();
   await expect(window.row(first)).toHaveAttribute('aria-current', 'true');
