@@ -28,6 +28,7 @@ interface TraceEvent {
   dur?: number;
   /** Microseconds of the processor. */
   tdur?: number;
+  args?: { data?: { functionName?: string; url?: string; lineNumber?: number; columnNumber?: number } };
 }
 
 const TASK = 'RunTask';
@@ -68,6 +69,12 @@ export class MainThread {
   }
 }
 
+/** Where the code of a call stands, if the trace says so. */
+function placeOf({ args }: TraceEvent): string {
+  const { functionName = '', url, lineNumber = 0, columnNumber = 0 } = args?.data ?? {};
+  return url ? ` (${functionName} ${url.split('/').at(-1) ?? ''}:${lineNumber}:${columnNumber})` : '';
+}
+
 function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
   const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
   const [first] = marks;
@@ -84,7 +91,7 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
       const most = inside
         .sort((a, b) => msOf(b) - msOf(a))
         .slice(0, 4)
-        .map((event) => `${event.name} ${Math.round(msOf(event))}`);
+        .map((event) => `${event.name} ${Math.round(msOf(event))}${placeOf(event)}`);
       const mark = marks.find(({ ts }) => ts >= task.ts) ?? marks.at(-1);
       return { ms: Math.round(msOf(task)), most: most.join(', '), mark: mark?.name.slice(MARK.length) ?? '' };
     });
