@@ -45,7 +45,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   let endEvents: (() => void) | null = null;
   let isLayoutBeingKept = false;
   /** The question that was announced last. */
-  let asked = '';
+  let asked = { id: '', words: '' };
 
   /** What is done after all leaves no error of it on screen (GR25). */
   function forgive(deed: Deed): void {
@@ -136,12 +136,15 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
-        asked = `${sessionTitle(event.sessionId)} is waiting for your approval.`;
-        app.announce(asked);
+        asked = {
+          id: event.request.id,
+          words: `${sessionTitle(event.sessionId)} is waiting for your approval.`,
+        };
+        app.announce(asked.words);
         break;
       case 'approval_resolved':
         // Nobody who reads on comes to a question that is answered.
-        if (ui.getState().announcement === asked) app.announce('');
+        if (event.approvalId === asked.id && ui.getState().announcement === asked.words) app.announce('');
         break;
       case 'settled': {
         // What failed was told by its failure.

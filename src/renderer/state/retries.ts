@@ -7,16 +7,19 @@ export interface Deed {
   params: object;
 }
 
-/** The parameters that say what a request of a session is about; the others say how, and may be others the next time. */
-const ABOUT = ['sessionId', 'entryId', 'sourceId', 'targetId'];
+/** The parameters that say what a request of a session is about are ids; the others say how, and may be others the next time. */
+const ABOUT = /Ids?$/;
 
 /** Whether the second is the first one once more. */
 export function isSameDeed(first: Deed, second: Deed): boolean {
   if (first.name !== second.name) return false;
   const one = new Map(Object.entries(first.params));
   const other = new Map(Object.entries(second.params));
-  const isSame = (name: string): boolean => one.get(name) === other.get(name);
-  if (one.has('sessionId')) return ABOUT.every(isSame);
+  const isSame = (name: string): boolean => JSON.stringify(one.get(name)) === JSON.stringify(other.get(name));
+  // What is sent once more has an item of its own.
+  const isAbout = (name: string): boolean =>
+    ABOUT.test(name) && !(name === 'itemId' && first.name === 'session.prompt');
+  if (one.has('sessionId')) return [...one.keys(), ...other.keys()].filter(isAbout).every(isSame);
   if (first.name === 'settings.set') return isSame('key');
   return JSON.stringify(first.params) === JSON.stringify(second.params);
 }

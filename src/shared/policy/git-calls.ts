@@ -4,6 +4,7 @@
  */
 
 import { riskyGitEntries } from './git-config';
+import { isPlainGit } from './plain-git';
 import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
 
 /** How an item of `gitRuns` begins that stands for settings which may name any program. */
@@ -11,7 +12,7 @@ export const UNREAD = 'settings that were not read';
 
 /** Programs that do their work by running git. */
 const CALL_GIT = new Set(
-  'git gitk gh glab hub jj tig lazygit gitui pre-commit lefthook husky lint-staged semantic-release changeset nx turbo'.split(
+  'git gitk scalar gh glab hub jj tig lazygit gitui pre-commit lefthook husky lint-staged semantic-release changeset nx turbo'.split(
     ' ',
   ),
 );
@@ -77,6 +78,7 @@ export function gitRunsOf(command: string, cwd: string, programs: readonly strin
   return [
     ...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []),
     ...(isHidden ? [`${UNREAD}: Espalier does not see how this command uses the word git`] : []),
+    ...(!goes && !isHidden && !isPlainGit(command, cwd) ? [`${UNREAD}: the command is more than a plain call`] : []),
     ...programs,
   ];
 }
@@ -91,12 +93,23 @@ export function riskySettingOf({ name, words }: ShellCommand): Word | null {
   if (name !== 'git') return null;
   // Wherever it stands: which switches before it take a word is git's to know.
   for (const [at, setting] of words.entries()) {
-    if (words[at - 1]?.text !== '-c') continue;
-    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(setting.text) ?? [];
+    if (words[at - 1]?.text !== '-c' || words[1]?.text === 'grep') continue;
+    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(wholeWord(words, at)) ?? [];
     if (key === undefined) continue;
     if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
   }
   return null;
+}
+
+/** Quotes part words, which the shell does not do. */
+function wholeWord(words: readonly Word[], at: number): string {
+  let text = '';
+  for (let next = at, word = words[next]; word; word = words[++next]) {
+    const before = words[next - 1];
+    if (next > at && !(word.isQuoted && before && word.from - before.to <= 2)) break;
+    text += word.text;
+  }
+  return text;
 }
 
 function* commandsOf(command: string): Generator<ShellCommand> {

@@ -36,11 +36,13 @@ const AT_ONCE = 500;
 /** Looks for risks in a text of any length, a stretch (whole lines, or the last one) at a time. */
 export class RiskFinder {
   private readonly reader = new ShellReader();
+  /** From the first value in quotes on: what either way of reading it finds is told. */
+  private other: ShellReader | null = null;
   private readonly found: Record<RiskKind, Mark[]> = {
     deletes: [], history: [], privilege: [], pipe: [], outside: [], network: [],
   }; // prettier-ignore
   /** Where a command deletes, asks for more rights, rewrites history or runs what another gives it: in order, one each. */
-  readonly grave: Mark[] = [];
+  grave: Mark[] = [];
   private readonly verbs = new Set<string>();
   /** Something is deleted by a command that names a place outside. */
   private isAway = false;
@@ -50,14 +52,22 @@ export class RiskFinder {
 
   /** Reads a stretch that begins at `offset`; gives the number of words that it has just looked at. */
   *read(stretch: string, offset: number): Generator<number> {
-    for (const command of this.reader.read(stretch, offset)) yield command ? yield* this.look(command) : AT_ONCE;
+    if (stretch.includes('=') && /["']/.test(stretch)) this.other ??= this.reader.fork();
+    for (const reader of this.readers())
+      for (const command of reader.read(stretch, offset)) yield command ? yield* this.look(command) : AT_ONCE;
   }
 
   end(): void {
-    for (const command of this.reader.end()) {
-      const step = this.look(command);
-      while (!step.next().done);
-    }
+    for (const reader of this.readers())
+      for (const command of reader.end()) {
+        const step = this.look(command);
+        while (!step.next().done);
+      }
+    if (this.other) this.grave = mergeMarks(this.grave);
+  }
+
+  private readers(): ShellReader[] {
+    return this.other ? [this.reader, this.other] : [this.reader];
   }
 
   /** The gravest first, at most one of each kind. */

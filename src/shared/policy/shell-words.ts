@@ -34,8 +34,21 @@ const PREFIXES = new Set(
     ' ',
   ),
 );
-/** Switches of those that take a word. */
-const TAKES_WORD = /^(?:-[ugnIPLUCskjD]|--chdir)$/;
+/** Switches of those that take a word, where it is not one of `-n` and `-u`. */
+const TAKES_WORD = new Map([
+  ['sudo', /^-[ugCDhpRrtTU]$/],
+  ['doas', /^-[uC]$/],
+  ['env', /^(?:-[uC]|--(?:unset|chdir))$/],
+  ['xargs', /^-[aEdILnPs]$/],
+  ['timeout', /^-[ks]$/],
+  ['ionice', /^-[cnpPu]$/],
+  ['stdbuf', /^-[ioe]$/],
+  ['parallel', /^-[jnNSIaLP]$/],
+  ['strace', /^-[oepuPsSaEbIOX]$/],
+  ['time', /^-[fo]$/],
+  ['exec', /^-a$/],
+]);
+const TAKES_WORD_ELSE = /^-[nu]$/;
 /** What `timeout` and `nice` take first. */
 const AMOUNT = /^\.?\d[\d.]*[smhd]?$/;
 
@@ -58,6 +71,26 @@ export class ShellReader {
   private isInValue = false;
   /** The quote in which that value goes on. */
   private valueQuote: string | null = null;
+  /** What comes next in that value is taken as it is. */
+  private isEscaped = false;
+
+  /** @param partsValues a quote parts the value of an assignment too, as it does everywhere else */
+  constructor(private readonly partsValues = false) {}
+
+  /** One that reads on from here the other way: a quote that a value opens and nothing closes would hide all that follows. */
+  fork(): ShellReader {
+    const other = new ShellReader(true);
+    const { words, prefixes, switches, assignments } = this.current;
+    const lists = {
+      words: [...words],
+      prefixes: [...prefixes],
+      switches: [...switches],
+      assignments: [...assignments],
+    };
+    other.current = { ...this.current, ...lists };
+    other.skipsNext = this.skipsNext;
+    return other;
+  }
 
   /** The commands that end in a stretch, which begins at `offset` of the whole text; null after each few hundred tokens. */
   *read(stretch: string, offset: number): Generator<ShellCommand | null> {
@@ -82,6 +115,7 @@ export class ShellReader {
     this.skipsNext = false;
     this.isInValue = false;
     this.valueQuote = null;
+    this.isEscaped = false;
     if (current.words.length + current.prefixes.length + current.assignments.length === 0) return;
     yield current;
     yield* innerCommand(current);
@@ -111,12 +145,14 @@ export class ShellReader {
       this.skipsNext = false;
     } else if (current.prefixes.length > 0 && token.startsWith('-')) {
       current.switches.push(word);
-      this.skipsNext = TAKES_WORD.test(token);
+      const prefix = nameOf(current.prefixes.at(-1)?.text ?? '');
+      this.skipsNext = (TAKES_WORD.get(prefix) ?? TAKES_WORD_ELSE).test(token);
     } else if (current.prefixes.length > 0 && AMOUNT.test(token)) {
       return false;
     } else if (/^\w+=/.test(token)) {
       current.assignments.push(word);
-      this.isInValue = true;
+      this.isInValue = !this.partsValues;
+      this.isEscaped = ENDS_IN_ESCAPE.test(token);
     } else if (PREFIXES.has(nameOf(token))) {
       current.prefixes.push(word);
     } else {
@@ -129,9 +165,9 @@ export class ShellReader {
   /** Takes a token that goes on with the value of an assignment; false where it ends before it, or a command stands in it. */
   private takeValue(word: Word): boolean {
     const { text } = word;
-    const { assignments } = this.current;
     if (text === '$(' || text === '`') return false;
-    const isEscaped = this.valueQuote !== "'" && ENDS_IN_ESCAPE.test(assignments.at(-1)?.text ?? '');
+    const isEscaped = this.isEscaped && this.valueQuote !== "'";
+    this.isEscaped = false;
     if (text === this.valueQuote) {
       if (!isEscaped) this.valueQuote = null;
     } else if (this.valueQuote === null && !isEscaped && /^["']$/.test(text)) {
@@ -140,7 +176,8 @@ export class ShellReader {
       this.isInValue = false;
       return false;
     } else {
-      assignments.push(word);
+      this.current.assignments.push(word);
+      this.isEscaped = ENDS_IN_ESCAPE.test(text);
     }
     return true;
   }

@@ -107,6 +107,15 @@ it('GR25: an error goes when the same request of the same session and entry is c
   await label('s', 'a', 'short');
   expect(seen()).toEqual([]);
 
+  // One item of the queue is not another.
+  isWell = false;
+  await app.ask('queue.remove', { sessionId: 's', itemId: 'a' });
+  isWell = true;
+  await app.ask('queue.remove', { sessionId: 's', itemId: 'b' });
+  expect(seen()).toEqual([['No', 1]]);
+  await app.ask('queue.remove', { sessionId: 's', itemId: 'a' });
+  expect(seen()).toEqual([]);
+
   isWell = false;
   // In a task of several requests as well; told of two things in the same words it goes for neither.
   await app.attempt(() => app.client.request('settings.set', { key: 'composer.enterSends', value: 1 }));

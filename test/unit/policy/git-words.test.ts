@@ -23,8 +23,13 @@ it.each([
   'git "-c" core.pager=x log',
   '\\git -c core.pager=x log',
   'git -c branch.main.remote=ext::./x fetch',
+  'git -c "core.pager"=./x log',
+  "git -c 'core.fsmonitor'=./x status",
 ])('C2: a setting of %s is seen', (text) => {
   expect(settingOf(text)).not.toBeNull();
+});
+it('C2: a pattern that is counted is no setting', () => {
+  expect(settingOf("git grep -c 'a.b=c'")).toBeNull();
 });
 it.each(['ext::x', 'a-b::x', 'a.b::x', 'a+b::x'])('C2: %s names a helper', (value) => {
   expect(riskyGitEntries([{ name: 'remote.origin.url', value }])).toHaveLength(1);
@@ -45,6 +50,14 @@ it.each([
   '\\rm -rf x',
   'NAME="a b" git reset --hard HEAD~2',
   'timeout 9 sudo x',
+  "true # ; A='\nrm -rf x",
+  "cat > .env <<EOF\nGREETING=it's fine\nEOF\nrm -rf x",
+  "A=$'a\\'b'; rm -rf x",
+  'A="one\ntwo" rm -rf x',
+  "xargs -d '\\n' rm -rf",
+  'parallel -k rm -rf ::: x',
+  'strace -o l rm -rf x',
+  'ionice -c idle rm -rf x',
 ])('C2: %s is risky', (command) => {
   expect(isRisky(command)).toBe(true);
 });
@@ -145,6 +158,19 @@ it('C2: however it is written, git is called there or not read', () => {
 
 it('C2: however it is written, rm -rf is risky', () => {
   fc.assert(fc.property(wrapped, (write) => isRisky(write('rm -rf x'))));
+});
+
+it('C2: whatever quote a value opened before, rm -rf is risky on a line of its own', () => {
+  const before = fc.array(fc.constantFrom('A=', "'", '"', '\\', ' ', 'a', '$', '\n', ';', '#', '<<EOF', '(', '`'), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(before, (parts) => {
+      // A backslash there joins the lines.
+      fc.pre(parts.at(-1) !== '\\');
+      expect(isRisky(`${parts.join('')}\nrm -rf x`)).toBe(true);
+    }),
+  );
 });
 
 it('C2: a word git that the reader does not see as a call is told as not read', () => {

@@ -92,7 +92,7 @@ it('C2: the settings of a repository that begins above the folder count, those t
   mkdirSync(inner, { recursive: true });
   const outer = host;
   host = await makeHost({ ...sandbox, workspaceDir: inner });
-  expect(gitNotesOf(await ask('git push'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
+  expect(gitNotesOf(await ask('git fetch'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
   writeFileSync(join(inner, '.git'), 'gitdir: ../../.git/worktrees/one\n');
   const words = gitNotesOf(await ask('git status')).flatMap((note) => note.words);
   expect(words).toEqual([expect.stringMatching(/^settings that were not read: its git data lies outside/)]);

@@ -101,3 +101,49 @@ it('TL7: find -execdir goes to other repositories', async () => {
   appendFileSync(at('sub', '.git', 'config'), `[core]\n\tfsmonitor = touch ${at('pwned')};\n`);
   await callAgain(command);
 });
+
+it.each([
+  'git add -A && git status',
+  'git checkout other && git status',
+  'git checkout other',
+  'env --ch=sub git status',
+  "sh -ce 'cd sub; git status'",
+  "flock f -c 'cd sub && git status'",
+  "script -qc 'cd sub; git status' /dev/null",
+  'git archive --remote=sub --format=foo HEAD',
+  'git for-each-repo --config=remote.origin.url status',
+  'git fetch ./sub',
+  'git push',
+  'HOME=. git status',
+  'export HOME=$PWD; git status',
+  'PATH=.:$PATH git status',
+  "trap 'cd sub' DEBUG; git status",
+  'git log *',
+  'git diff > .git/config; git status',
+  'jj -R sub st',
+  'lazygit -p sub',
+  './git status',
+])('C2: %s is asked each time', async (command) => {
+  host.autoAnswer('deny');
+  await host.call('bash', { command }).catch(() => undefined);
+  const [request] = host.asked;
+  expect(request && offeredDecisions(request)).not.toContain('always');
+});
+
+it.each([
+  'git status',
+  'git --no-pager log --oneline -5',
+  'git diff HEAD~2 -- src/a.ts | head -50',
+  'git status --short 2>&1 | head -20',
+  'npm test && git status',
+  'cd . && git log',
+  'git add src/a.ts',
+  "git commit -m 'Words, and more'",
+  'git show HEAD:src/a.ts > /dev/null',
+  'go build ./...',
+])('C2: %s can be allowed for longer', async (command) => {
+  host.autoAnswer('deny');
+  await host.call('bash', { command }).catch(() => undefined);
+  const [request] = host.asked;
+  expect(request && offeredDecisions(request)).toContain('always');
+});
