@@ -6,6 +6,7 @@ import { EventChannel } from '../../src/main/ipc/event-channel';
 import { graphRows } from '../../src/main/session/rows';
 import type { Client } from '../../src/renderer/bridge';
 import { createMemoryStore } from './memory-store';
+import { createDraftStore } from '../../src/renderer/state/draft-store';
 import { createOpenSession, type OpenSession } from '../../src/renderer/state/open-session';
 import type { MemoryLog } from './memory-log';
 
@@ -51,9 +52,11 @@ export class SessionWindow {
   }
 
   private opened(): OpenSession {
+    const local = createMemoryStore();
     return createOpenSession(this.log.sessionId, {
       client: this.client(),
-      local: createMemoryStore(),
+      local,
+      draft: createDraftStore(this.log.sessionId, local),
       newId: () => 'none',
     });
   }

@@ -71,14 +71,14 @@ export function noteAsked(app: App, sessionId: string): void {
 /** Puts a message into the composer of a session; what is being written there is never lost. */
 export function fillComposer(app: App, sessionId: string, text: string, attachments: readonly Attachment[]): void {
   if (text === '' && attachments.length === 0) return;
+  const draft = app.draftOf(sessionId);
   const fill = (): void => {
-    const { draft } = app.openSession(sessionId);
     const before = draft.state.getState();
-    const added = attachments.map((item, index) => ({ ...item, id: `${app.now()}-${index}` }));
+    const added = attachments.map((item) => ({ ...item, id: crypto.randomUUID() }));
     draft.set({ text, attachments: [...before.attachments, ...added], problem: null });
     draft.keepAside(before.text.trim());
   };
-  const held = app.openSession(sessionId).draft.state.getState();
+  const held = draft.state.getState();
   if (held.text.trim() === '' && held.attachments.length === 0) return fill();
   app.toast({
     level: 'info',

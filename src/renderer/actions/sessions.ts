@@ -40,19 +40,18 @@ export function write(app: App, sessionId: string): void {
 }
 
 /**
- * Tells later whether the person has gone to another session since, or written in the composer: what opens by itself then waits
+ * Tells later whether the person has gone to another session since, or written, attached or sent something: what opens by itself then waits
  * until it is asked for (CM8).
  */
 export function watchPerson(app: App): () => boolean {
-  const look = (): { id: string | null; text: string } => {
-    const { activeId: id, byId } = app.sessions.getState();
-    const isOpen = id !== null && own(byId, id)?.foreign === undefined;
-    return { id, text: isOpen ? app.openSession(id).draft.state.getState().text : '' };
+  const look = (): { id: string | null; acts: number } => {
+    const { activeId: id } = app.sessions.getState();
+    return { id, acts: id === null ? 0 : app.draftOf(id).acts() };
   };
   const before = look();
   return () => {
-    const { id, text } = look();
-    return id !== before.id || (text !== '' && text !== before.text);
+    const { id, acts } = look();
+    return id !== before.id || acts !== before.acts;
   };
 }
 
@@ -85,8 +84,6 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const session = summaryOf(app, target);
   if (!session) return;
   const sessionId = session.id;
-  // Asked for before it goes; nothing waits for it.
-  const draft = app.draftOf(sessionId);
   if (!(await app.did('sessions.delete', { sessionId }))) return;
   app.leave(sessionId);
   app.sessions.setState(({ byId }) => {
@@ -97,7 +94,6 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
     const restored = await app.client.request('sessions.restore', { sessionId });
     addSession(app, restored);
     app.activate(restored.id);
-    void draft().then((written) => written && app.openSession(restored.id).draft.restore(written));
   };
   // Without words it may have no file: nothing of it lies in the trash then.
   const kept = session.preview === '' && !session.foreign ? '' : ' It is kept in the trash for 30 days.';

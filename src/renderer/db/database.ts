@@ -19,6 +19,12 @@ export interface DraftRow {
   sessionId: string;
   draft: unknown;
 }
+/** A file of a draft: written once, under an id of its own. */
+export interface DraftFileRow {
+  sessionId: string;
+  id: string;
+  file: unknown;
+}
 export interface UiRow {
   key: string;
   value: unknown;
@@ -34,8 +40,10 @@ const SCHEMAS: Record<number, Record<string, string>> = {
     drafts: 'sessionId',
     ui: 'key',
   },
+  // A draft of version 1 has its files in its own row, and is read from there until it is written again.
+  2: { draftFiles: '[sessionId+id]' },
 };
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /**
  * The window's database: the second copy of every session beside its journal, drafts, and what the window remembers.
@@ -46,6 +54,7 @@ export class EspalierDatabase extends Dexie {
   declare chunks: Table<ChunkRow, [string, number]>;
   declare marks: EntityTable<SyncMark, 'sessionId'>;
   declare drafts: EntityTable<DraftRow, 'sessionId'>;
+  declare draftFiles: Table<DraftFileRow, [string, string]>;
   declare ui: EntityTable<UiRow, 'key'>;
 
   /** `engine`: another IndexedDB than the browser's. */

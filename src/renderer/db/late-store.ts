@@ -2,26 +2,23 @@ import type { LocalStore } from '../state/local-store';
 
 /**
  * A local store that can be used before the database is open: calls wait for it, and after `fallBack` go to memory. What
- * was put there meanwhile moves into the database when it comes after all; a draft that the database had is told first to who
- * asked for it (CM6).
+ * was put there meanwhile moves into the database when it comes after all. Drafts are not kept here: their stores hold them, are
+ * told what the database had as soon as it comes, and write both (CM6).
  */
 export class LateStore implements LocalStore {
-  readonly #drafts = new Map<string, Parameters<LocalStore['putDraft']>[1]>();
   readonly #ui = new Map<string, unknown>();
   #real: LocalStore | null = null;
   #settle: () => void = () => undefined;
-  /** Questions for drafts that only the database can answer. */
-  #asked: ((real: LocalStore) => void)[] = [];
+  #open: (real: LocalStore) => void = () => undefined;
+  readonly #opened = new Promise<LocalStore>((resolve) => (this.#open = resolve));
   readonly #settled = new Promise<void>((resolve) => (this.#settle = resolve));
 
-  /** The database is open. Never rejects: a draft that it does not take stays where it was typed. */
+  /** The database is open. Never rejects: what it does not take is remembered until the window closes. */
   async arrive(real: LocalStore): Promise<void> {
-    // Before what is moved takes their place.
-    for (const answer of this.#asked.splice(0)) answer(real);
-    const moves = [
-      ...[...this.#drafts].map(([sessionId, draft]) => real.putDraft(sessionId, draft)),
-      ...[...this.#ui].map(([key, value]) => real.putUi(key, value)),
-    ];
+    this.#open(real);
+    // Who asked for a draft has its answer on the way before anything is put in its place.
+    await Promise.resolve();
+    const moves = [...this.#ui].map(([key, value]) => real.putUi(key, value));
     this.#real = real;
     this.#settle();
     await Promise.allSettled(moves);
@@ -33,18 +30,13 @@ export class LateStore implements LocalStore {
   }
 
   async getDraft(sessionId: string): ReturnType<LocalStore['getDraft']> {
-    await this.#settled;
-    if (this.#real) return this.#real.getDraft(sessionId);
-    const known = this.#drafts.get(sessionId);
-    return known !== undefined
-      ? known
-      : new Promise((resolve) => this.#asked.push((real) => resolve(real.getDraft(sessionId))));
+    // Only the database knows.
+    return (await this.#opened).getDraft(sessionId);
   }
 
   async putDraft(sessionId: string, draft: Parameters<LocalStore['putDraft']>[1]): Promise<void> {
     await this.#settled;
-    if (this.#real) await this.#real.putDraft(sessionId, draft);
-    else this.#drafts.set(sessionId, draft);
+    await this.#real?.putDraft(sessionId, draft);
   }
 
   async getUi(key: string): Promise<unknown> {

@@ -2,6 +2,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import { AppError, type BulkHandle, type Client } from '../bridge';
 import type { EspalierDatabase } from './database';
+import { writeDraft } from './drafts';
 import { PageWriter } from './page-writer';
 import { CHUNK } from './chunks';
 import { allLines, applyPages, archiveOlder, dropSession, moveSession, readMarks } from './session-records';
@@ -108,7 +109,7 @@ export class Persister {
     for (const sessionId of plan.drop) {
       await attempt(() => this.#drop(sessionId));
       // Deleted while no window was told of it.
-      await db.drafts.delete(sessionId);
+      await writeDraft(db, sessionId, null);
     }
     const replaced = new Set<string>();
     for (const sessionId of plan.upload) {

@@ -3,7 +3,8 @@ import type { MenuCommand } from '@shared/app-menu';
 import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { Client } from '../bridge';
 import type { ReportFault } from './faults';
-import type { Draft, LocalStore } from './local-store';
+import type { DraftStore } from './draft-store';
+import type { LocalStore } from './local-store';
 import type { OpenSession } from './open-session';
 import type { Page } from './page';
 import type { SessionsState } from './sessions-store';
@@ -23,8 +24,8 @@ export interface App {
   start(): Promise<void>;
   /** The open session with that id, opened if need be. */
   openSession(sessionId: string): OpenSession;
-  /** Tells later, also once the session is gone, what is written in its composer and not sent; null if nothing is. Opens nothing. */
-  draftOf(sessionId: string): () => Promise<Draft | null>;
+  /** The one draft of a session, whether it is open, closed or deleted. Opens nothing. */
+  draftOf(sessionId: string): DraftStore;
   /** Shows a session. */
   activate(sessionId: string): void;
   /** Shows a session as plain text, until it is closed or opened as usual. */

@@ -4,6 +4,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
+import { createDraftStore, type DraftStore } from './draft-store';
 import type { LocalStore } from './local-store';
 import { tellJobEnd } from './endings';
 import { createEventOrder, isOfSession } from './event-order';
@@ -41,6 +42,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const settings = createSettingsStore();
   const ui = createUiStore();
   const open = new Map<string, OpenSession>();
+  const drafts = new Map<string, DraftStore>();
   const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
   let isLayoutBeingKept = false;
@@ -54,6 +56,12 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     if (left.length < toasts.length) ui.setState({ toasts: left });
   }
 
+  function draftOf(sessionId: string): DraftStore {
+    const draft = drafts.get(sessionId) ?? createDraftStore(sessionId, local);
+    drafts.set(sessionId, draft);
+    return draft;
+  }
+
   function openSession(sessionId: string): OpenSession {
     const known = open.get(sessionId);
     if (known) {
@@ -61,7 +69,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       open.set(sessionId, known);
       return known;
     }
-    const session = createOpenSession(sessionId, { client, local, newId });
+    const session = createOpenSession(sessionId, { client, local, newId, draft: draftOf(sessionId) });
     open.set(sessionId, session);
     void session.refresh();
     closeOldest();
@@ -71,7 +79,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   function closeOldest(): void {
     for (const [id, session] of open) {
       if (open.size <= MAX_OPEN_SESSIONS) return;
-      // A prompt on its way must come back to this session's composer if main refuses it.
+      // A prompt on its way is shown by nothing else.
       if (id === sessions.getState().activeId || session.view.getState().pending.length > 0) continue;
       open.delete(id);
       session.close();
@@ -89,7 +97,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const { safeSession } = ui.getState();
     ui.setState({ afterBlank: null, safeSession: safeSession === sessionId ? safeSession : null });
     sessions.setState({ activeId: sessionId });
-    openSession(sessionId);
+    openSession(sessionId).draft.bringBack();
     // Who wrote writes on: with its session a composer goes, and the keyboard with it.
     if (isOther && isWriting) page.focusOnceDrawn('composer');
     local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
@@ -164,8 +172,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'session_removed':
         open.get(event.sessionId)?.close();
         open.delete(event.sessionId);
-        // Here, in the order of the window's own writes: an undo gives the session its draft back.
-        local.putDraft(event.sessionId, null).catch(() => undefined);
+        draftOf(event.sessionId).remove();
         leave(event.sessionId);
         break;
       case 'session_reloaded':
@@ -182,7 +189,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         app.onCommand(event.command);
         break;
       case 'closing':
-        for (const session of open.values()) session.flush();
+        for (const kept of [...open.values(), ...drafts.values()]) kept.flush();
         void written().then(() => client.request('app.written', {}).catch(() => undefined));
         break;
       default:
@@ -289,12 +296,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     now,
     start,
     openSession,
-    draftOf(sessionId) {
-      const live = open.get(sessionId)?.draft;
-      live?.flush();
-      const stored = local.getDraft(sessionId).catch(() => null);
-      return async () => live?.content() ?? stored;
-    },
+    draftOf,
     activate,
     openSafely(sessionId) {
       ui.setState({ safeSession: sessionId });
@@ -343,6 +345,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       endEvents?.();
       endEvents = null;
       for (const session of open.values()) session.close();
+      for (const draft of drafts.values()) draft.flush();
       open.clear();
     },
   };

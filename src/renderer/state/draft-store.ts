@@ -1,7 +1,12 @@
-/** The unsent text of one session: kept in memory, written behind to the window's own storage (CM1, CM6, CM7). */
+/**
+ * The unsent text of one session: kept in memory, written behind to the window's own storage (CM1, CM6, CM7). There is one for a
+ * session as long as the window lives: two would each write what the other does not know.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { fitsField, joined } from './field-limit';
-import type { Draft, DraftAttachment, LocalStore } from './local-store';
+import { plural } from './format';
+import type { Draft, LocalStore } from './local-store';
+import { readDraft } from './read-draft';
 
 /** Milliseconds after a key until a draft is written; a crash loses at most this much typing. */
 const WRITE_DELAY_MS = 300;
@@ -28,10 +33,12 @@ export interface DraftStore {
   discardAside(text: string): void;
   /** Puts it back beside the field. */
   keepAside(text: string): void;
-  /** Puts back what was written in a session that was deleted. It fills an empty field, else it waits beside it. */
-  restore(draft: Draft): void;
-  /** All that is not sent; null if nothing is. */
-  content(): Draft | null;
+  /** How often somebody wrote, attached, sent or put something here so far; what the database had is none of it. */
+  acts(): number;
+  /** The session is deleted: the database forgets its draft, which stays here for an undo. */
+  remove(): void;
+  /** The session is there again. */
+  bringBack(): void;
   /** Writes at once what is not written yet. */
   flush(): void;
 }
@@ -44,6 +51,8 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
   let isTouched = false;
   /** Something was put or taken before the stored draft came. */
   let isChanged = false;
+  let isRemoved = false;
+  let acts = 0;
   /** What was taken and is not known to be saved. */
   let onItsWay: Message[] = [];
 
@@ -52,29 +61,30 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     .catch(() => null)
     .then((stored) => {
       if (stored) takeStored(readDraft(stored));
+      // What was written meanwhile stands in its place in the database, or is about to.
+      if (!isChanged) return;
+      changed();
+      write();
     });
 
-  function takeStored(stored: Required<Draft>): void {
+  function takeStored(stored: ReturnType<typeof readDraft>): void {
     const fills = !isTouched && fitsField(stored.text);
     state.setState((now) => ({
       text: fills ? stored.text : now.text,
       attachments: [...stored.attachments, ...now.attachments],
       aside: withText([...stored.aside, ...now.aside], fills || stored.text === now.text ? '' : stored.text),
+      problem: now.problem ?? lostFiles(stored.dropped),
     }));
-    // What was written meanwhile stands in its place in the database, or is about to.
-    if (isChanged) {
-      changed();
-      write();
-    }
   }
 
   function write(): void {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    local.putDraft(sessionId, content()).catch(() => undefined);
+    local.putDraft(sessionId, isRemoved ? null : content()).catch(() => undefined);
   }
 
+  /** All that is not sent. */
   function content(): Draft | null {
     const now = state.getState();
     const texts = [...onItsWay.map((message) => message.text), now.text].filter((text) => text !== '');
@@ -91,6 +101,11 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     timer ??= setTimeout(write, WRITE_DELAY_MS);
   }
 
+  function acted(): void {
+    acts += 1;
+    changed();
+  }
+
   return {
     state,
     set(patch) {
@@ -98,7 +113,7 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       const isOver = text !== undefined && !fitsField(text);
       state.setState((now) => ({ ...patch, ...(isOver ? { text: '', aside: withText(now.aside, text) } : {}) }));
       if (text !== undefined) isTouched = true;
-      if (text !== undefined || patch.attachments) changed();
+      if (text !== undefined || patch.attachments) acted();
     },
     take() {
       const { text, attachments } = state.getState();
@@ -106,7 +121,7 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       state.setState({ text: '', attachments: [], problem: null });
       const message = { text, attachments };
       onItsWay = [...onItsWay, message];
-      changed();
+      acted();
       return message;
     },
     arrived(message) {
@@ -122,7 +137,7 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
         if (fitsField(text)) return { text, attachments, problem };
         return { aside: withText(now.aside, message.text), attachments, problem };
       });
-      changed();
+      acted();
     },
     useAside(text) {
       const now = state.getState();
@@ -130,31 +145,28 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       if (!fitsField(whole)) return;
       isTouched = true;
       state.setState({ text: whole, aside: now.aside.filter((other) => other !== text) });
-      changed();
+      acted();
     },
     discardAside(text) {
       state.setState((now) => ({ aside: now.aside.filter((other) => other !== text) }));
-      changed();
+      acted();
     },
     keepAside(text) {
       state.setState((now) => ({ aside: withText(now.aside, text) }));
-      changed();
+      acted();
     },
-    restore(draft) {
-      const back = readDraft(draft);
-      isTouched = true;
-      state.setState((now) => {
-        const fills = now.text === '' && fitsField(back.text);
-        const aside = [...back.aside, ...now.aside].reduce(withText, [] as string[]);
-        return {
-          text: fills ? back.text : now.text,
-          attachments: [...back.attachments, ...now.attachments],
-          aside: fills || back.text === now.text ? aside : withText(aside, back.text),
-        };
-      });
+    acts: () => acts,
+    remove() {
+      isRemoved = true;
       changed();
+      write();
     },
-    content,
+    bringBack() {
+      if (!isRemoved) return;
+      isRemoved = false;
+      changed();
+      write();
+    },
     flush: write,
   };
 }
@@ -164,13 +176,7 @@ function withText(texts: string[], text: string): string[] {
   return text === '' || texts.includes(text) ? texts : [...texts, text];
 }
 
-/** What the database holds may be anything. */
-function readDraft({ text, attachments, aside }: Draft): Required<Draft> {
-  const files: DraftAttachment[] = Array.isArray(attachments) ? attachments : [];
-  const texts: unknown[] = Array.isArray(aside) ? aside : [];
-  return {
-    text: typeof text === 'string' ? text : '',
-    attachments: files,
-    aside: texts.filter((other) => typeof other === 'string'),
-  };
+function lostFiles(count: number): string | null {
+  if (count === 0) return null;
+  return `${plural(count, 'attached file')} of this draft could not be read back. Attach ${count === 1 ? 'it' : 'them'} again.`;
 }

@@ -6,7 +6,7 @@ import { reduce } from '@shared/session-state/reduce';
 import type { Attachment, StoredLine } from '@shared/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
-import { createDraftStore, type DraftStore } from './draft-store';
+import type { DraftStore } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { Draft, LocalStore, WantedEntry } from './local-store';
 import { nextTask } from './next-task';
@@ -56,13 +56,13 @@ interface Deps {
   client: Client;
   local: LocalStore;
   newId: () => string;
+  draft: DraftStore;
 }
 
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
-export function createOpenSession(id: string, { client, local, newId }: Deps): OpenSession {
+export function createOpenSession(id: string, { client, local, newId, draft }: Deps): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
   const live = createStore<LiveSession>(() => NO_SESSION);
-  const draft = createDraftStore(id, local);
   const cache = new EntryCache();
   const asked = new Set<string>();
   let older: BulkHandle | null = null;
@@ -256,13 +256,9 @@ export function createOpenSession(id: string, { client, local, newId }: Deps): O
     submit: (mode) => hand(draft.take(), mode),
     send,
     apply: accept,
-    flush() {
-      draft.flush();
-      graph.memory.flush();
-    },
+    flush: () => graph.memory.flush(),
     close() {
       closed = true;
-      draft.flush();
       graph.close();
       older?.cancel();
       cache.clear();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHistory } from '../../../src/renderer/features/composer/history';
 import type { Client } from '../../../src/renderer/bridge';
+import { createDraftStore } from '../../../src/renderer/state/draft-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
 import type { Row } from '../../../src/shared/session-state/state';
 import { createMemoryStore } from '../../support/memory-store';
@@ -21,7 +22,9 @@ function openBench(): { session: OpenSession; arrive: () => void; put: (text: st
     };
   });
   const client = { request: () => arrived.then(() => ({ lines })) } as unknown as Client;
-  const session = createOpenSession('session', { client, local: createMemoryStore(), newId: () => 'new' });
+  const local = createMemoryStore();
+  const draft = createDraftStore('session', local);
+  const session = createOpenSession('session', { client, local, draft, newId: () => 'new' });
   session.view.setState({ rows: lines.map(({ id, seq }) => ({ id, seq, kind: 'user' }) as Row) });
   return { session, arrive, put: (text) => session.draft.set({ text }) };
 }
@@ -47,5 +50,15 @@ describe('CM1: ↑ recalls earlier messages', () => {
     arrive();
     await back;
     expect(session.draft.state.getState().text).toBe('typed');
+  });
+
+  it('CM6: never into a field that was typed in, and emptied by sending, while they were read', async () => {
+    const { session, arrive, put } = openBench();
+    const back = createHistory(session).back(put);
+    session.draft.set({ text: 'typed' });
+    session.draft.take();
+    arrive();
+    await back;
+    expect(session.draft.state.getState().text).toBe('');
   });
 });

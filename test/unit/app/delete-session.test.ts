@@ -44,7 +44,7 @@ describe('undoing the deletion of a session gives it its draft back', () => {
     undo(app);
     await expect.poll(() => app.sessions.getState().activeId).toBe(ID);
     await expect.poll(() => draftIn(app)).toBe(DRAFT.text);
-    app.openSession(ID).flush();
+    app.draftOf(ID).flush();
     expect(await local.getDraft(ID)).toEqual(DRAFT);
   });
 

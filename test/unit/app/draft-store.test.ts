@@ -104,6 +104,25 @@ describe('CM6: a stored draft that comes late', () => {
     await arrive({ text: 7, attachments: 'none', aside: [null, 'kept'] } as never);
     expect(held(draft)).toEqual({ text: '', files: [], aside: ['kept'] });
   });
+
+  it('has its sound files attached, and of the others it is told that they are gone', async () => {
+    const { draft, arrive } = openDraft();
+    const picture = { ...file('picture'), kind: 'image', mimeType: 'image/png', data: 'AAAA' };
+    const junk = [
+      undefined,
+      7,
+      { ...file('no data'), data: undefined },
+      { ...file('wrong kind'), kind: 'video' },
+      { ...file('wrong name'), name: 7 },
+      { ...picture, id: 'wrong type', mimeType: 'text/html' },
+      { ...picture, id: 'empty', data: '' },
+      { ...file('giant'), data: 'x'.repeat(30_000_001) },
+      file('sound'),
+    ];
+    await arrive({ text: 'stored', attachments: [picture, file('sound'), ...junk] } as never);
+    expect(held(draft)).toEqual({ text: 'stored', files: ['picture', 'sound'], aside: [] });
+    expect(draft.state.getState().problem).toContain('9 attached files of this draft could not be read back');
+  });
 });
 
 describe('CM7: the field is bounded', () => {
@@ -191,14 +210,17 @@ describe('WN6, CM1: what a crash loses', () => {
   });
 });
 
-it('JN49: the draft of a session that comes back fills an empty field, else it waits beside it', async () => {
-  const empty = openDraft();
-  await empty.arrive(null);
-  empty.draft.restore(draftOf('old', ['a']));
-  expect(held(empty.draft)).toEqual({ text: 'old', files: ['a'], aside: [] });
-  const typed = openDraft();
-  await typed.arrive(null);
-  typed.draft.set({ text: 'typed' });
-  typed.draft.restore(draftOf('old', ['a']));
-  expect(held(typed.draft)).toEqual({ text: 'typed', files: ['a'], aside: ['old'] });
+it('JN49: a deleted session has no draft in the database, whatever still ends; an undo gives it back', async () => {
+  const { draft, arrive, local } = openDraft();
+  await arrive(null);
+  draft.set({ text: 'sent' });
+  const message = draft.take();
+  draft.set({ text: 'typed' });
+  draft.remove();
+  expect(await local.getDraft(ID)).toBeNull();
+  draft.arrived(message);
+  draft.flush();
+  expect(await local.getDraft(ID)).toBeNull();
+  draft.bringBack();
+  expect(await local.getDraft(ID)).toEqual(draftOf('typed'));
 });

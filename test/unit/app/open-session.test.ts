@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionChange, SessionEvent } from '../../../src/shared/session-state/events';
 import type { Client } from '../../../src/renderer/bridge';
 import { createMemoryStore } from '../../support/memory-store';
+import { createDraftStore } from '../../../src/renderer/state/draft-store';
 import { createOpenSession, type OpenSession } from '../../../src/renderer/state/open-session';
 import { NO_SESSION, type Row, type SessionSnapshot } from '../../../src/shared/session-state/state';
 
@@ -53,8 +54,9 @@ function openBench(onBulk: (bulk: Bulk) => void = () => undefined): {
     getUi: async () => null,
     putUi: async () => undefined,
     loadEntries: async () => [],
-  };
-  const session = createOpenSession(ID, { client, local: local as never, newId: () => 'new' });
+  } as never;
+  const draft = createDraftStore(ID, local);
+  const session = createOpenSession(ID, { client, local, draft, newId: () => 'new' });
   return { session, answers, text: () => session.live.getState().reply?.blocks[0]?.text ?? '' };
 }
 
@@ -112,7 +114,9 @@ describe('bodies', () => {
         };
       },
     } as unknown as Client;
-    const session = createOpenSession(ID, { client, local: createMemoryStore(), newId: () => 'new' });
+    const local = createMemoryStore();
+    const draft = createDraftStore(ID, local);
+    const session = createOpenSession(ID, { client, local, draft, newId: () => 'new' });
     await session.refresh();
     await session.loadEntries(ids);
     expect(ids.filter((id) => session.entry(id))).toEqual(['e1', 'e2', 'e3']);

@@ -11,7 +11,7 @@ const SHOWN = 200;
 
 /** What is not in the field: longer than it takes, or older than what is being written (CM6, CM7). */
 export function AsideTexts() {
-  const { id, draft } = useSession();
+  const { draft } = useSession();
   const app = useApp();
   const { aside, text: inField } = useStore(draft.state);
   if (aside.length === 0) return null;
@@ -29,8 +29,7 @@ export function AsideTexts() {
   function discard(text: string): void {
     draft.discardAside(text);
     app.page.focus('composer');
-    // The session may have been left and opened again.
-    const undo = { label: 'Undo', onSelect: () => app.openSession(id).draft.keepAside(text) };
+    const undo = { label: 'Undo', onSelect: () => draft.keepAside(text) };
     app.toast({ level: 'info', text: 'The text is discarded.', action: undo });
   }
 

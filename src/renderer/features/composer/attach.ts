@@ -1,3 +1,4 @@
+import type { DraftStore } from '../../state/draft-store';
 import type { OpenSession } from '../../state/open-session';
 import { readFiles } from './read-files';
 
@@ -5,13 +6,13 @@ import { readFiles } from './read-files';
 export async function attachFiles(session: OpenSession, files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
   // One after the other: two pastes at once would both count what was there before them.
-  const before = attaching.get(session) ?? Promise.resolve();
+  const before = attaching.get(session.draft) ?? Promise.resolve();
   const now = before.then(() => attach(session, files));
-  attaching.set(session, now);
+  attaching.set(session.draft, now);
   await now;
 }
 
-const attaching = new WeakMap<OpenSession, Promise<void>>();
+const attaching = new WeakMap<DraftStore, Promise<void>>();
 
 async function attach(session: OpenSession, files: readonly File[]): Promise<void> {
   const { attachments: there } = session.draft.state.getState();

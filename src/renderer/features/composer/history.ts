@@ -24,9 +24,10 @@ export function createHistory(session: OpenSession): History {
 
   async function show(at: number, put: (text: string) => void): Promise<void> {
     const before = inField();
+    const acts = session.draft.acts();
     const prompts = await readPrompts(session);
-    // What was typed while they were read stays.
-    if (inField() !== before) return;
+    // What was done while they were read stays, also if the field looks as it did: it was typed and sent.
+    if (inField() !== before || session.draft.acts() !== acts) return;
     const text = at < 0 ? '' : prompts[at];
     if (text === undefined) return;
     walk = at < 0 ? null : { at, shown: text };

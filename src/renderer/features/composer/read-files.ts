@@ -2,6 +2,7 @@
 import { MAX_PICTURES } from '@shared/record-limits';
 import type { DraftAttachment } from '../../state/local-store';
 import { formatBytes } from '../../state/format';
+import { IMAGE_TYPES } from '../../state/read-draft';
 import { fitPicture } from './fit-picture';
 
 /** A larger file is not a picture that a person took: reading it would only fill memory. */
@@ -10,8 +11,6 @@ const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 export const MAX_TEXT_BYTES = 1024 * 1024;
 /** The contract's bound. */
 const MAX_ATTACHMENTS = 20;
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 export interface ReadFiles {
   attachments: DraftAttachment[];
