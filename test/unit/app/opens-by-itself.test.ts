@@ -65,6 +65,31 @@ describe.each(Object.entries(ways))('CM8: what opens by itself, by %s', (_name, 
     expect(app.openSession('A').draft.state.getState().text).toBe('half a thought');
   });
 
+  it('leaves it to somebody who wrote and sent, or only attached a file', async () => {
+    const file = { id: 'x', kind: 'text' as const, name: 'x.txt', mimeType: 'text/plain', data: 'x' };
+    for (const what of ['sent', 'attached']) {
+      const { app, end } = openBench();
+      const done = begin(app);
+      const { draft } = app.openSession('A');
+      draft.set(what === 'sent' ? { text: 'asked' } : { attachments: [file] });
+      if (what === 'sent') draft.take();
+      end();
+      await done;
+      expect(app.sessions.getState().activeId).toBe('A');
+    }
+  });
+
+  it('opens where a message that was sent before arrives meanwhile', async () => {
+    const { app, end } = openBench();
+    app.openSession('A').draft.set({ text: 'asked' });
+    const message = app.openSession('A').draft.take();
+    const done = begin(app);
+    app.openSession('A').draft.arrived(message);
+    end();
+    await done;
+    expect(app.sessions.getState().activeId).toBe('B');
+  });
+
   it('leaves it to somebody who went elsewhere', async () => {
     const { app, end } = openBench();
     const done = begin(app);
