@@ -142,7 +142,8 @@ describe.each(Object.entries(FORMS))('JN32: %s in the place of a journal', (_nam
     await expect(a.store.open(id)).rejects.toThrow(words);
     expect(await a.store.openTail(id)).toBeNull();
     // A file can be exported whatever is in it.
-    if (what !== SPARSE && what !== SHORT) await expect(a.store.exportTo(id, join(home, 'out.jsonl'), false)).rejects.toThrow();
+    if (what !== SPARSE && what !== SHORT)
+      await expect(a.store.exportTo(id, join(home, 'out.jsonl'), false)).rejects.toThrow();
     expect((await shown(other)).texts).toEqual(['other']);
     expect(lstatSync(journal(id))).toMatchObject({ mode, size });
     expect(a.problems).toEqual([]);

@@ -37,7 +37,9 @@ export class NotLinesError extends Error {
 function checkLines(lines: number, bytes: number): void {
   if (lines > MOST_LINES) throw new NotLinesError(`a file with more than ${MOST_LINES / 1_000_000} million lines`);
   if (lines > MOST_SHORT_LINES && bytes < lines * SHORT_BYTES)
-    throw new NotLinesError(`a file with more than ${MOST_SHORT_LINES / 1000},000 lines that are too short for a session`);
+    throw new NotLinesError(
+      `a file with more than ${MOST_SHORT_LINES / 1000},000 lines that are too short for a session`,
+    );
 }
 
 /** A line of a file; lines with nothing but blanks that follow each other count as one (JN45). `bytes` is a view that is valid until the next batch is asked for. */

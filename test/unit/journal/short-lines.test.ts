@@ -130,7 +130,9 @@ describe('many short lines', () => {
     const line = Buffer.from(`${'x'.repeat(length)}\n`);
     const read = (buffer: Uint8Array, position: number): Promise<number> => {
       const from = position % line.length;
-      buffer.fill(Buffer.concat([line.subarray(from), line.subarray(0, from)]));
+      Buffer.from(buffer.buffer, buffer.byteOffset, buffer.length).fill(
+        Buffer.concat([line.subarray(from), line.subarray(0, from)]),
+      );
       return Promise.resolve(buffer.length);
     };
     let count = 0;
