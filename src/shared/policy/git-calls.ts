@@ -101,10 +101,13 @@ export function riskySettingOf({ name, words }: ShellCommand): Word | null {
   return null;
 }
 
+/** Of a setting that is read, at most so many characters are put together. */
+const MAX_SETTING_CHARS = 1_000;
+
 /** Quotes part words, which the shell does not do. */
 function wholeWord(words: readonly Word[], at: number): string {
   let text = '';
-  for (let next = at, word = words[next]; word; word = words[++next]) {
+  for (let next = at, word = words[next]; word && text.length < MAX_SETTING_CHARS; word = words[++next]) {
     const before = words[next - 1];
     if (next > at && !(word.isQuoted && before && word.from - before.to <= 2)) break;
     text += word.text;

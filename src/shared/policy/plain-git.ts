@@ -11,20 +11,16 @@ const LOOKS = new Set(
 );
 /** Verbs after which a later call may find more than was there; by themselves they go nowhere else. */
 const CHANGES = new Set(['add', 'commit', 'fetch', 'rm', 'mv']);
-/** Other programs that call git in the folder they are started in. */
+/** Other programs that call git in the folder they are started in, and commit, some of them. */
 const OTHERS = new Set(
   'gh glab hub pre-commit lefthook husky lint-staged semantic-release changeset nx turbo npm pnpm yarn go'.split(' '),
 );
-/** Programs that go to whatever repository they are told, or git by another name. */
-const NEVER = /^(?:jj|tig|lazygit|gitui|gitk|scalar|git-.*|.*\/git)$/;
-/** Builtins and programs that change what a word means, which folder it is or with what variables it runs. */
-const CHANGES_MEANING = new Set(
-  'cd pushd popd chdir export declare typeset readonly local eval source . exec trap alias unalias set shopt unset hash enable builtin command function coproc read printf mapfile readarray getopts umask env sudo doas su xargs sh bash zsh dash ksh fish csh tcsh ash time nohup nice timeout find parallel script flock watch if then else elif fi for while until do done case esac select ! { }'.split(
-    ' ',
-  ),
-);
-/** A switch with which one of them goes to another folder, as far as any is known. */
-const ELSEWHERE = /^(?:-[CRp]|-C.*|--(?:prefix|dir|cwd|repo|repository|path|project|root)(?:=.*)?)$/;
+/** What may stand beside a call: it writes no file, so git finds what it found when the question was asked. */
+const READERS = new Set('echo cat head tail wc cut tr grep true false'.split(' '));
+/** Switches by which git writes a file or starts a program, however they are shortened. */
+const WRITES = /^(?:-[oO]|--o(?!neline$))/;
+/** The switches of the others that go nowhere. */
+const HARMLESS = /^(?:-[vxy]|--(?:yes|version|no-git-tag-version))$/;
 
 /** Words without anything a shell looks at, quotes that hold nothing of the kind, what parts commands, and output thrown away. */
 const TOKEN =
@@ -34,13 +30,14 @@ const PARTS = new Set(['&&', '||', '|', ';']);
 /** The words of each part of a plain command, without quotes; null if there is anything else in it. */
 function plainParts(command: string): string[][] | null {
   const parts: string[][] = [[]];
-  const text = command.trim();
+  const text = command.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.length) {
     const token = TOKEN.exec(text)?.[0];
     if (token === undefined) return null;
     if (PARTS.has(token)) parts.push([]);
-    else if (!/^[ \t]/.test(token) && !/^[12&]?>/.test(token)) parts.at(-1)?.push(token.replace(/["']/g, ''));
+    else if (!/^[ \t]/.test(token) && !/^[12&]?>/.test(token))
+      parts.at(-1)?.push(token.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
   }
   return parts;
 }
@@ -53,18 +50,20 @@ export function isPlainGit(command: string, cwd: string): boolean {
   let changes = 0;
   for (const [name = '', ...words] of parts) {
     const isHere = name === 'cd' && words.length === 1 && (words[0] === '.' || words[0] === cwd);
-    if (isHere) continue;
-    if (name === '' || name.includes('=') || CHANGES_MEANING.has(name)) return false;
+    if (isHere || READERS.has(name)) continue;
+    calls += 1;
     if (name === 'git') {
       const [verb = '', ...rest] = words[0] === '--no-pager' ? words.slice(1) : words;
       if (!LOOKS.has(verb) && !CHANGES.has(verb)) return false;
+      if (rest.some((word) => WRITES.test(word))) return false;
       // An address may be a folder, with settings of its own.
       if (verb === 'fetch' && rest.some((word) => !/^(?:--?[a-z][a-z-]*|[a-z]\w*)$/.test(word))) return false;
       if (verb === 'remote' && rest.some((word) => word !== '-v')) return false;
-      calls += 1;
       if (CHANGES.has(verb)) changes += 1;
-    } else if (OTHERS.has(name) && words.some((word) => ELSEWHERE.test(word))) return false;
-    else if (NEVER.test(name)) return false;
+    } else {
+      if (!OTHERS.has(name) || words.some((word) => word.startsWith('-') && !HARMLESS.test(word))) return false;
+      changes += 1;
+    }
   }
   return changes === 0 || calls === 1;
 }

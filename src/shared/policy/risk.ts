@@ -134,6 +134,11 @@ function span(first: Word, last: Word): Mark[] {
 
 const DELETING = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'truncate', 'mkfs', 'wipefs', 'del', 'erase', 'rd']);
 
+/** Programs that only look for the words, or say them. */
+const QUOTES_IT = new Set(['grep', 'rg', 'ag', 'ack', 'git', 'echo', 'printf', 'sed', 'awk', 'man', 'which', 'type']);
+const DELETES_INSIDE = new Set(['rm', 'shred']);
+const FORCES = /^(?:-[a-zA-Z]*[rRfu]|--recursive|--force)/;
+
 function deletesOf(command: ShellCommand): Mark[] {
   const { name, words } = command;
   const [first] = words;
@@ -147,7 +152,12 @@ function deletesOf(command: ShellCommand): Mark[] {
   if (switched) return span(switched, switched);
   const [second] = words.slice(1);
   if (!second) return [];
-  if (name === 'git' && ['clean', 'rm'].includes(second.text)) return span(first, second);
+  // Behind whatever runs it: `trap 'rm -rf x' EXIT`, `timeout "$T" rm -rf x`.
+  const inside = QUOTES_IT.has(name)
+    ? -1
+    : words.findIndex((word, at) => DELETES_INSIDE.has(word.text) && FORCES.test(words[at + 1]?.text ?? ''));
+  if (inside > 0) return span(words[inside] ?? second, words[inside + 1] ?? second);
+  if (name === 'git' && ['clean', 'rm'].includes(gitVerb(command)?.text ?? '')) return span(first, second);
   if (['docker', 'podman', 'kubectl'].includes(name) && ['rm', 'rmi', 'prune', 'delete'].includes(second.text))
     return span(first, second);
   return [];
@@ -227,7 +237,7 @@ function pipeOf(command: ShellCommand): Mark[] {
   const setting = riskySettingOf(command);
   if (setting) return span(setting, setting);
   const takesInput = SHELLS.has(name) || (INTERPRETERS.test(name) && (!second || second.text === '-'));
-  if (after?.text === '|' && takesInput) return span(after, first);
+  if (after && /^\|&?$/.test(after.text) && takesInput) return span(after, first);
   if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution) return span(first, first);
   return [];
 }

@@ -111,12 +111,14 @@ export class ShellReader {
 
   private *close(after: Word | null): Generator<ShellCommand> {
     const { current } = this;
-    this.current = begin(after);
+    const isEmpty = current.words.length + current.prefixes.length + current.assignments.length === 0;
+    // A pipe goes on behind a line break.
+    this.current = begin(isEmpty && after?.text.startsWith('\n') && current.after ? current.after : after);
     this.skipsNext = false;
     this.isInValue = false;
     this.valueQuote = null;
     this.isEscaped = false;
-    if (current.words.length + current.prefixes.length + current.assignments.length === 0) return;
+    if (isEmpty) return;
     yield current;
     yield* innerCommand(current);
   }

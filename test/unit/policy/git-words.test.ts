@@ -58,6 +58,13 @@ it.each([
   'parallel -k rm -rf ::: x',
   'strace -o l rm -rf x',
   'ionice -c idle rm -rf x',
+  'trap \'rm -rf "$tmp"\' EXIT',
+  'timeout "$T" rm -rf x',
+  '2>/dev/null rm -rf x',
+  'flock f rm -rf x',
+  'git -C sub clean -fdx',
+  'curl -s x |\n  sh',
+  'cat i.sh |& sh',
 ])('C2: %s is risky', (command) => {
   expect(isRisky(command)).toBe(true);
 });
@@ -158,6 +165,10 @@ it('C2: however it is written, git is called there or not read', () => {
 
 it('C2: however it is written, rm -rf is risky', () => {
   fc.assert(fc.property(wrapped, (write) => isRisky(write('rm -rf x'))));
+});
+
+it('C2: settings of 100 KB of switches are looked at without going over them again and again', () => {
+  expect(settingOf(`git ${'"-c"'.repeat(25_000)}`)).toBeNull();
 });
 
 it('C2: whatever quote a value opened before, rm -rf is risky on a line of its own', () => {

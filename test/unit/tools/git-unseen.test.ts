@@ -123,6 +123,17 @@ it.each([
   'jj -R sub st',
   'lazygit -p sub',
   './git status',
+  'npm test && git status',
+  'git log -1 --format=%B --output=.git/config; git status',
+  'cp settings .git/config && git status',
+  'git add -A && go build ./...',
+  'cat args.txt | /usr/bin/xargs git',
+  "/bin/bash -c '. ./env.sh; git status'",
+  'setsid git checkout feature',
+  'strace -E GIT_DIR=sub/.git git status',
+  'node -e \'require("child_process").execSync("git status",{cwd:"sub"})\'',
+  'cd "\'." && git status',
+  'npm --prefi sub version patch',
 ])('C2: %s is asked each time', async (command) => {
   host.autoAnswer('deny');
   await host.call('bash', { command }).catch(() => undefined);
@@ -135,7 +146,7 @@ it.each([
   'git --no-pager log --oneline -5',
   'git diff HEAD~2 -- src/a.ts | head -50',
   'git status --short 2>&1 | head -20',
-  'npm test && git status',
+  'git status | wc -l',
   'cd . && git log',
   'git add src/a.ts',
   "git commit -m 'Words, and more'",

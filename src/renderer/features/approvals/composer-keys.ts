@@ -10,9 +10,12 @@ let last = Number.NEGATIVE_INFINITY;
 let keyedIn: string | null = null;
 /** The session whose question was answered by that key: its next card may have the keyboard, until the person does anything. */
 let goesOnIn: string | null = null;
+/** When that was: who has only watched since for longer may begin to write. */
+let answeredAt = Number.NEGATIVE_INFINITY;
+const GOES_ON_MS = 10_000;
 
 const WRITING = ['keydown', 'input', 'compositionupdate', 'paste'] as const;
-const LEAVING = ['pointerdown', 'drop'] as const;
+const LEAVING = ['pointerdown', 'drop', 'wheel'] as const;
 
 /** Listens from now on. Returns what ends it. */
 export function watchComposer(): () => void {
@@ -42,6 +45,12 @@ export function watchComposer(): () => void {
 /** An answer is on its way: whether it was given by key is known now, and only now. */
 export function noteAnswer({ id, sessionId }: ApprovalView): void {
   goesOnIn = keyedIn === id ? sessionId : null;
+  answeredAt = performance.now();
+}
+
+/** It did not arrive: the same card goes on. */
+export function noteRefused(): void {
+  goesOnIn = null;
 }
 
 const QUIET_MS = 2_000;
@@ -54,7 +63,7 @@ const QUIET_MS = 2_000;
 export function mayTakeFocus(sessionId: string): boolean {
   if (document.querySelector('[role="dialog"][data-state="open"], [role="menu"]')) return false;
   const active = document.activeElement;
-  const goesOn = goesOnIn === sessionId;
+  const goesOn = goesOnIn === sessionId && performance.now() - answeredAt < GOES_ON_MS;
   if (active === null || active === document.body) return goesOn || performance.now() - last > QUIET_MS;
   return goesOn && active instanceof HTMLTextAreaElement && active.matches('[data-composer]') && active.value === '';
 }

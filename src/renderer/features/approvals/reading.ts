@@ -258,7 +258,9 @@ class Layout {
     while (!walk.isDone && piece.ns < CHUNK_NS * 0.8 && piece.columns < most) {
       const from = walk.at;
       const room = CHUNK_NS - piece.ns;
-      const dear = from + affordable(text.slice(from, from + STRIDE), 0, room);
+      // Half for the characters, half for the elements that each of them may be.
+      const stride = Math.min(STRIDE, Math.ceil(room / 2 / NS_ELEMENT));
+      const dear = from + affordable(text.slice(from, from + stride), 0, room / 2);
       const marked = this.marks.end(offset + from, offset + dear, Math.floor(room / NS_ELEMENT / 2)) - offset;
       walk.goOn(Math.min(marked, from + most - piece.columns));
       piece.ns += this.marks.count(offset + from, offset + walk.at) * NS_ELEMENT;

@@ -4,7 +4,7 @@ import type { ApprovalView } from '@shared/policy/approval-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
-import { noteAnswer } from './composer-keys';
+import { noteAnswer, noteRefused } from './composer-keys';
 
 /** Sends an answer, or another command, with the hash of what is shown; `problem`: why it was refused. */
 export function useAnswer(request: ApprovalView) {
@@ -20,6 +20,7 @@ export function useAnswer(request: ApprovalView) {
       await task();
       done?.();
     } catch (cause) {
+      noteRefused();
       setProblem(visibleString(toAppError(cause).message));
       setSending(false);
     }
