@@ -10,6 +10,9 @@ const TAIL = 2 * CHUNK;
 /** Single rows moved in one transaction. */
 const ARCHIVE_ROWS = 10 * CHUNK;
 
+/** Characters handed to the database in one task. */
+const CHARACTERS_A_TASK = 1_000_000;
+
 /** A whole session is moved in one transaction: milliseconds a megabyte, and longer than one write may take. */
 const MOVE_LIMIT_MS = 120_000;
 
@@ -51,12 +54,31 @@ export async function applyPages(
     db.transaction('rw', db.records, db.chunks, db.marks, async () => {
       if (replace) await removeRecords(db, sessionId);
       else await expectNext(db, sessionId, first.seq);
-      if (chunks.length > 0) await db.chunks.bulkPut(chunks);
-      if (rows.length > 0) await db.records.bulkPut(rows);
+      for (const some of inTasks(chunks, ({ lines: held }) => charactersOf(held))) await db.chunks.bulkPut(some);
+      for (const some of inTasks(rows, ({ line }) => line.length)) await db.records.bulkPut(some);
       await db.marks.put(mark);
     }),
   );
   return mark;
+}
+
+/** Parts of what is written, each small enough for one task: the browser copies all that it is handed at once. */
+function* inTasks<T>(items: readonly T[], characters: (item: T) => number): Generator<T[]> {
+  let some: T[] = [];
+  let held = 0;
+  for (const item of items) {
+    some.push(item);
+    held += characters(item);
+    if (held < CHARACTERS_A_TASK) continue;
+    yield some;
+    some = [];
+    held = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
+function charactersOf(lines: readonly StoredLine[]): number {
+  return lines.reduce((sum, { line }) => sum + line.length, 0);
 }
 
 async function expectNext(db: EspalierDatabase, sessionId: string, seq: number): Promise<void> {

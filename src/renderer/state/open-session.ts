@@ -147,6 +147,8 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
       let missing = wanted.filter((entryId) => !cache.has(entryId));
       while (missing.length > 0 && !closed) {
         const { lines } = await client.request('session.entries', { sessionId: id, ids: missing });
+        // What came was read in this task already, and one body can be megabytes.
+        await nextTask();
         await put(lines);
         // An answer holds some of them; a damaged one comes without its id.
         const came = new Set(lines.map(({ seq }) => seq));

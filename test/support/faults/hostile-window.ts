@@ -71,6 +71,8 @@ export interface Found {
   long: string[];
   tasks: number;
   longestMs: number;
+  /** See `Watched`. */
+  slowness: number;
   rowFaults: number;
   rows: number;
 }
@@ -81,6 +83,7 @@ function foundOf(watched: Watched, seen: Seen, where: (mark: string) => string):
     long: watched.long.map(({ ms, most, mark }) => `${ms} ms (${most}) at ${where(mark)}`),
     tasks: watched.tasks,
     longestMs: watched.longestMs,
+    slowness: watched.slowness,
     rowFaults: seen.faults,
     rows: seen.rows,
   };
@@ -147,6 +150,6 @@ async function watched({ page }: FaultApp, where: (mark: string) => string, show
   } catch (error) {
     await thread.drop();
     const problem = error instanceof Error ? (error.message.split('\n')[0] ?? 'failed') : String(error);
-    return { problem, long: [], tasks: 0, longestMs: 0, rowFaults: 0, rows: 0 };
+    return { problem, long: [], tasks: 0, longestMs: 0, slowness: 1, rowFaults: 0, rows: 0 };
   }
 }

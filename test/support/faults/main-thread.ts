@@ -15,7 +15,10 @@ export interface Watched {
   /** How many tasks there were. */
   tasks: number;
   longestMs: number;
+  /** The tasks above the limit, which is `slowness` times as high as it was asked for. */
   long: LongTask[];
+  /** How much longer than on the machine of the bars the same work takes in this window, by its yardstick; at least 1. */
+  slowness: number;
 }
 
 interface TraceEvent {
@@ -35,15 +38,23 @@ const TASK = 'RunTask';
 const CATEGORIES = ['blink.user_timing', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
 /** How a mark of the page begins that says what is on screen. */
 export const MARK = 'seen:';
+/** The mark within a task that does the fixed work by which the machine is measured. */
+const YARDSTICK = 'yardstick';
+const YARDSTICK_TIMES = 11;
+/** What that work takes where the bars were set: milliseconds of the processor. */
+const YARDSTICK_MS = 12;
 
 /** Watches the main thread of a window through its tracing. */
 export class MainThread {
   private events: TraceEvent[] = [];
 
-  private constructor(private readonly devtools: CDPSession) {}
+  private constructor(
+    private readonly page: Page,
+    private readonly devtools: CDPSession,
+  ) {}
 
   static async start(page: Page): Promise<MainThread> {
-    const thread = new MainThread(await page.context().newCDPSession(page));
+    const thread = new MainThread(page, await page.context().newCDPSession(page));
     thread.devtools.on('Tracing.dataCollected', ({ value }) => {
       for (const event of value as unknown as TraceEvent[]) thread.events.push(event);
     });
@@ -54,8 +65,12 @@ export class MainThread {
     return thread;
   }
 
-  /** Ends it. `long`: the tasks above the limit. */
+  /**
+   * Ends it. A limit is one of a machine: on a slower one the same code needs more of its processor, and so does the yardstick, which
+   * raises the limit. A faster one lowers none.
+   */
   async stop(limitMs: number): Promise<Watched> {
+    await this.page.evaluate(yardstick, { mark: YARDSTICK, times: YARDSTICK_TIMES });
     const complete = new Promise<unknown>((resolve) => this.devtools.once('Tracing.tracingComplete', resolve));
     await this.devtools.send('Tracing.end');
     await complete;
@@ -80,11 +95,15 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
   const [first] = marks;
   if (!first) throw new Error('The trace holds no mark of the page.');
   const own = events.filter(({ pid, tid }) => pid === first.pid && tid === first.tid);
-  const tasks = own.filter(({ name, ph }) => name === TASK && ph === 'X');
-  if (tasks.every(({ tdur }) => !tdur)) throw new Error('The trace holds no processor time.');
-  const msOf = ({ tdur = 0 }: TraceEvent): number => tdur / 1_000;
+  const all = own.filter(({ name, ph }) => name === TASK && ph === 'X');
+  if (all.every(({ tdur }) => !tdur)) throw new Error('The trace holds no processor time.');
+  const measured = own.filter(({ name }) => name === YARDSTICK);
+  const isYardstick = ({ ts, dur = 0 }: TraceEvent): boolean =>
+    measured.some((mark) => mark.ts >= ts && mark.ts < ts + dur);
+  const slowness = Math.max(1, middle(all.filter(isYardstick).map(msOf)) / YARDSTICK_MS);
+  const tasks = all.filter((task) => !isYardstick(task));
   const long = tasks
-    .filter((task) => msOf(task) > limitMs)
+    .filter((task) => msOf(task) > limitMs * slowness)
     .map((task) => {
       const end = task.ts + (task.dur ?? 0);
       const inside = own.filter((event) => event !== task && event.ph === 'X' && event.ts >= task.ts && event.ts < end);
@@ -95,5 +114,38 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
       const mark = marks.find(({ ts }) => ts >= task.ts) ?? marks.at(-1);
       return { ms: Math.round(msOf(task)), most: most.join(', '), mark: mark?.name.slice(MARK.length) ?? '' };
     });
-  return { long, tasks: tasks.length, longestMs: tasks.reduce((most, task) => Math.max(most, msOf(task)), 0) };
+  const longestMs = tasks.reduce((most, task) => Math.max(most, msOf(task)), 0);
+  return { long, tasks: tasks.length, longestMs, slowness };
+}
+
+function msOf({ tdur = 0 }: TraceEvent): number {
+  return tdur / 1_000;
+}
+
+function middle(values: readonly number[]): number {
+  const value = [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  if (value === undefined) throw new Error('The trace holds no yardstick.');
+  return value;
+}
+
+/** Runs in the page: what a window does with a message, of fixed size, each time in a task of its own. */
+async function yardstick({ mark, times }: { mark: string; times: number }): Promise<void> {
+  const text = JSON.stringify(
+    Array.from({ length: 2_000 }, (_, index) => ({ id: `e${index}`, text: '# a\n"b"\n'.repeat(12) })),
+  );
+  const work = (): void => {
+    performance.mark(mark);
+    const rows = JSON.parse(text) as { id: string; text: string }[];
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const holder = document.createElement('div');
+    holder.style.cssText = 'position:absolute;width:600px;visibility:hidden;contain:strict';
+    for (let index = 0; index < 250; index += 1) {
+      const line = holder.appendChild(document.createElement('p'));
+      line.textContent = byId.get(`e${index}`)?.text ?? '';
+    }
+    document.body.append(holder);
+    void holder.offsetHeight;
+    holder.remove();
+  };
+  for (let time = 0; time < times; time += 1) await new Promise<void>((done) => setTimeout(() => (work(), done()), 20));
 }

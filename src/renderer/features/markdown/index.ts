@@ -2,7 +2,7 @@ export { useCopied } from './copy-button';
 export { MarkdownEnvironmentProvider } from './environment';
 export { isInlineImage } from './image';
 export { MissingPicture, Picture } from './picture';
-export { Paced } from './paced';
+export { Paced, usePaid } from './paced';
 export { chargeFrame, hasRoom, inNextFrame } from './frame-room';
 export { affordable, affordableParts, textCost } from './text-cost';
 export { Markdown, MarkdownStream } from './markdown';

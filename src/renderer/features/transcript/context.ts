@@ -5,6 +5,7 @@ import type { SessionEntry } from '@shared/session/entry';
 import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import type { TranscriptItem } from './group-rows';
 import type { Motion } from './motion';
 
 /** Where a question stands: whether it can be answered now, and its call among those of its reply, from 1. */
@@ -35,6 +36,8 @@ export interface TranscriptContextValue {
   /** So many branches are hidden. */
   hiddenBranches: number;
   motion: Motion;
+  /** Pixels that hold the place of a row that is not drawn: as tall as it was, or is thought to be. The same function each time. */
+  heightOf: (item: TranscriptItem) => number;
   /** Tool results in whose place the model sees a note. */
   prunedIds: ReadonlySet<string>;
   /** The latest compaction of the path: only its text is what the model sees. */
@@ -61,8 +64,10 @@ export function useEntry(id: string | undefined): SessionEntry | undefined {
   return useSyncExternalStore(session.view.subscribe, () => (id === undefined ? undefined : session.entry(id)));
 }
 
+type Given = Pick<TranscriptContextValue, 'renderApproval' | 'motion' | 'heightOf'>;
+
 /** The value for the rows of the session that is shown. */
-export function useContextValue(renderApproval: TranscriptProps['renderApproval'], motion: Motion) {
+export function useContextValue({ renderApproval, motion, heightOf }: Given) {
   const session = useSession();
   const busy = useBusy(session.id);
   const rows = useView(session, (view) => view.rows);
@@ -75,10 +80,11 @@ export function useContextValue(renderApproval: TranscriptProps['renderApproval'
   const ofRows = useMemo(() => factsOf(rows), [rows]);
   return useMemo(
     (): TranscriptContextValue => ({
-      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, prunedIds },
-      ...ofRows,
+      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, heightOf },
+      ...{ prunedIds, ...ofRows },
     }),
-    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, prunedIds, ofRows],
+    // prettier-ignore
+    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, heightOf, prunedIds, ofRows],
   );
 }
 

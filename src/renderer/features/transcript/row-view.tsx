@@ -7,9 +7,10 @@ import type {
   ToolResultMessage,
 } from '@shared/session/entry';
 import { isOpaque } from '@shared/session/opaque';
+import { usePaid } from '../markdown';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
-import { estimateHeight, type TranscriptItem } from './group-rows';
+import type { TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactionMarker, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
@@ -21,6 +22,9 @@ import { RowTop } from './versions';
 import { UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
+
+/** A row apart from its text, roughly: what React and the layout need for its frame, its buttons and its folds. */
+const NS_ROW = 1_200_000;
 
 const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 
@@ -43,6 +47,10 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
 });
 
 const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; entry: SessionEntry | undefined }) {
+  const { heightOf } = useTranscript();
+  // Where many come at once, with a jump or with their bodies, each frame draws some. What streamed here stays as it becomes a row.
+  const isWanted = item.kind === 'live' || (item.kind === 'row' && entry !== undefined);
+  const isPaid = usePaid(isWanted, isWanted ? NS_ROW : 0);
   if ('rows' in item)
     return (
       <>
@@ -54,7 +62,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   // Stored and streaming replies are one element type in one place: React keeps what is drawn when the one becomes the other.
   if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
   if (item.kind === 'tail') return null;
-  if (!entry) return <Skeleton height={estimateHeight(item)} />;
+  if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
   if (isOpaque(entry))
     return (
       <>

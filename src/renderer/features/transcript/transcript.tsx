@@ -106,7 +106,11 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   });
   useLayoutEffect(() => stretch.settle(virtualizer));
 
-  const context = useContextValue(renderApproval, useMotion(virtualizer.isScrolling));
+  const heightOf = useCallback(
+    (item: TranscriptItem) => virtualizer.itemSizeCache.get(keyOf(item)) ?? estimateHeight(item),
+    [virtualizer],
+  );
+  const context = useContextValue({ renderApproval, motion: useMotion(virtualizer.isScrolling), heightOf });
 
   useLayoutEffect(() => {
     virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveReader;
