@@ -1,5 +1,5 @@
 import { Fragment, memo, type ReactNode } from 'react';
-import type { Mark } from '@shared/policy/risk';
+import type { Mark } from '@shared/policy/shell-words';
 import type { VisibleLine } from '@shared/policy/visible-line';
 import type { VisibleRun } from '@shared/policy/visible-runs';
 import { visibleText, type VisiblePlace } from '@shared/policy/visible-text';

@@ -30,7 +30,7 @@ const GOES = new Set(['cd', 'pushd', 'popd', 'chdir']);
 const LEADS = /^(?:-C.*|--bare|--(?:git-dir|work-tree|config-env|exec-path)(?:=.*)?)$/;
 const LEADING_SETTING = /^(?:include(?:if)?\.|core\.(?:hookspath|worktree)=)/i;
 const LEADS_OTHERS = /^--(?:prefix|dir|cwd)(?:=.*)?$/;
-const LEADING_VARIABLE = /^(?:GIT_\w+|CDPATH)=/;
+const LEADING_VARIABLE = /^(?:GIT_\w+|CDPATH)(?:\[[^\]]*\])?\+?=/;
 const EXPORTED_VARIABLE = /^GIT_\w/;
 /** Words that set a variable for what follows them. */
 const EXPORTS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);

@@ -6,15 +6,10 @@
  */
 
 import { riskySettingOf } from './git-calls';
-import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
+import { gitRisksOf, gitVerbsOf, titleOfHistory, type GitRisks } from './git-risks';
+import { nameOf, ShellReader, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
-
-export interface Mark {
-  /** Offsets in UTF-16 units, `to` excluded. */
-  from: number;
-  to: number;
-}
 
 export interface Risk {
   kind: RiskKind;
@@ -75,7 +70,7 @@ export class RiskFinder {
     const { found } = this;
     return [
       risk('deletes', this.isAway ? 'Deletes outside the workspace' : 'Deletes files', found.deletes),
-      risk('history', historyTitle(this.verbs), found.history),
+      risk('history', titleOfHistory(this.verbs), found.history),
       risk('privilege', 'Requests elevated privileges', found.privilege),
       risk('pipe', 'Runs code from another program', found.pipe),
       risk('outside', 'Reaches outside the workspace', found.outside),
@@ -85,8 +80,9 @@ export class RiskFinder {
 
   private *look(command: ShellCommand): Generator<number, number> {
     const { found, places } = this;
-    const deletes = deletesOf(command);
-    const history = historyOf(command);
+    const git = gitRisksOf(command);
+    const deletes = deletesOf(command, git);
+    const { history } = git;
     const privilege = privilegeOf(command);
     const pipe = pipeOf(command);
     const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe];
@@ -99,7 +95,7 @@ export class RiskFinder {
     // As many as there are words: too many to be arguments of one call.
     for (const mark of privilege) found.privilege.push(mark);
     found.pipe.push(...pipe);
-    if (history.length > 0) this.verbs.add(gitVerb(command)?.text ?? '');
+    for (const verb of git.verbs) this.verbs.add(verb);
     found.network.push(...networkOf(command));
     const outside = found.outside.length;
     const named = [...command.words.slice(1), ...command.assignments];
@@ -127,11 +123,6 @@ function risk(kind: RiskKind, title: string, found: readonly Mark[]): Risk | nul
   return found.length === 0 ? null : { kind, title, marks: mergeMarks(found) };
 }
 
-/** From one word to another of a command, both included. */
-function span(first: Word, last: Word): Mark[] {
-  return [{ from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
-}
-
 const DELETING = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'truncate', 'mkfs', 'wipefs', 'del', 'erase', 'rd']);
 
 /** Programs that only look for the words, or say them. */
@@ -139,7 +130,7 @@ const QUOTES_IT = new Set(['grep', 'rg', 'ag', 'ack', 'git', 'echo', 'printf', '
 const DELETES_INSIDE = new Set(['rm', 'shred']);
 const FORCES = /^(?:-[a-zA-Z]*[rRfu]|--recursive|--force)/;
 
-function deletesOf(command: ShellCommand): Mark[] {
+function deletesOf(command: ShellCommand, git: GitRisks): Mark[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];
@@ -157,57 +148,10 @@ function deletesOf(command: ShellCommand): Mark[] {
     ? -1
     : words.findIndex((word, at) => DELETES_INSIDE.has(word.text) && FORCES.test(words[at + 1]?.text ?? ''));
   if (inside > 0) return span(words[inside] ?? second, words[inside + 1] ?? second);
-  if (name === 'git' && ['clean', 'rm'].includes(gitVerb(command)?.text ?? '')) return span(first, second);
+  if (git.deletes.length > 0) return git.deletes;
   if (['docker', 'podman', 'kubectl'].includes(name) && ['rm', 'rmi', 'prune', 'delete'].includes(second.text))
     return span(first, second);
   return [];
-}
-
-const REWRITES = new Set(['rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace']);
-
-function historyOf(command: ShellCommand): Mark[] {
-  const { name, words } = command;
-  const [first] = words;
-  const verb = name === 'git' ? gitVerb(command) : undefined;
-  if (!first || !verb) return [];
-  const rest = words.slice(words.indexOf(verb) + 1);
-  const which = (pattern: RegExp): Word | undefined => rest.find((word) => pattern.test(word.text));
-  const by =
-    verb.text === 'push'
-      ? which(/^(--force\b|-[a-zA-Z]*f|--delete$|-d$|--mirror$|\+.|:.)/)
-      : verb.text === 'reset'
-        ? which(/^--(hard|merge|keep)$/)
-        : verb.text === 'commit'
-          ? which(/^--amend$/)
-          : verb.text === 'branch' || verb.text === 'tag'
-            ? which(/^(-[dDf]|--delete|--force)$/)
-            : verb.text === 'stash'
-              ? which(/^(drop|clear)$/)
-              : verb.text === 'reflog'
-                ? which(/^(expire|delete)$/)
-                : verb.text === 'checkout' || verb.text === 'restore'
-                  ? which(/^(--|\.|-f|--force)$/)
-                  : REWRITES.has(verb.text)
-                    ? verb
-                    : undefined;
-  return by ? span(first, by) : [];
-}
-
-/** The word after `git` and its own switches. */
-function gitVerb({ words }: ShellCommand): Word | undefined {
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at];
-    if (word?.text === '-C' || word?.text === '-c') at += 1;
-    else if (word && !word.text.startsWith('-')) return word;
-  }
-  return undefined;
-}
-
-function historyTitle(verbs: ReadonlySet<string>): string {
-  if (verbs.has('push')) return 'Overwrites a remote branch';
-  return ['reset', 'checkout', 'restore', 'stash'].some((verb) => verbs.has(verb))
-    ? 'Discards changes or commits'
-    : 'Rewrites history';
 }
 
 const PRIVILEGED = new Set(
@@ -227,17 +171,42 @@ function privilegeOf(command: ShellCommand): Mark[] {
 }
 
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd']);
-const INTERPRETERS = /^(python[\d.]*|perl|ruby|node|php|deno|bun|osascript)$/;
+/** Programs that run a script, with their switches that take a word. */
+const INTERPRETERS: readonly [name: RegExp, takesWord: RegExp][] = [
+  [/^python[\d.]*$/, /^(?:-[a-zA-Z]*[WX]|--check-hash-based-pycs)$/],
+  [/^node$/, /^(?:-[rC]|--(?:require|import|loader|experimental-loader|conditions))$/],
+  [/^(?:ruby|perl)$/, /^-[IrC]$/],
+  [/^php$/, /^-[dc]$/],
+  [/^(?:deno|bun)$/, /^(?:run|-r|--preload)$/],
+  [/^osascript$/, /^-l$/],
+];
+/** What stands for the script that comes in. */
+const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
+const ONLY_TELLS = /^(?:-[vVh]|--version|--help)$/;
+
+/** Whether a program runs what comes in: no script is named, or that one; code behind `-c`, `-m` and `-e` looks like a script. */
+function runsInput({ name, words }: ShellCommand): boolean {
+  if (SHELLS.has(name)) return true;
+  const takesWord = INTERPRETERS.find(([pattern]) => pattern.test(name))?.[1];
+  if (!takesWord) return false;
+  for (let at = 1; at < words.length; at += 1) {
+    const text = words[at]?.text ?? '';
+    if (STDIN.test(text)) return true;
+    if (ONLY_TELLS.test(text)) return false;
+    if (takesWord.test(text)) at += text === 'run' ? 0 : 1;
+    else if (!text.startsWith('-')) return false;
+  }
+  return true;
+}
 
 function pipeOf(command: ShellCommand): Mark[] {
   const { name, words, after } = command;
-  const [first, second] = words;
+  const [first] = words;
   if (!first) return [];
   if (name === 'eval') return span(first, first);
   const setting = riskySettingOf(command);
   if (setting) return span(setting, setting);
-  const takesInput = SHELLS.has(name) || (INTERPRETERS.test(name) && (!second || second.text === '-'));
-  if (after && /^\|&?$/.test(after.text) && takesInput) return span(after, first);
+  if (after && /^\|&?$/.test(after.text) && runsInput(command)) return span(after, first);
   if ((SHELLS.has(name) || name === 'source' || name === '.') && command.readsSubstitution) return span(first, first);
   return [];
 }
@@ -249,7 +218,7 @@ const EXPRESSIVE = new Set(['sed', 'awk', 'gawk', 'grep', 'egrep', 'rg', 'perl',
 
 function outsideOf(command: ShellCommand, word: Word, places: RiskPlaces): Mark[] {
   if (EXPRESSIVE.has(command.name) && word.isQuoted) return [];
-  const at = /^[-\w]+=/.exec(word.text)?.[0].length ?? 0;
+  const at = /^[-\w]+(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[0].length ?? 0;
   const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
   if (!isOutside(word.text.slice(glued), places)) return [];
   return [{ from: word.from + glued, to: word.to }];
@@ -318,8 +287,11 @@ function networkOf(command: ShellCommand): Mark[] {
     const remote = words.slice(1).find((word) => /^(?!-)[\w.@-]+:|^rsync:/.test(word.text));
     return remote ? span(first, remote) : [];
   }
-  const verb = name === 'git' ? gitVerb(command) : words.slice(1).find((word) => !word.text.startsWith('-'));
+  const verbs = NETWORKED_VERBS.get(name);
+  if (!verbs) return [];
+  const own = name === 'git' ? gitVerbsOf(command) : words.slice(1).filter(({ text }) => !text.startsWith('-')).slice(0, 1); // prettier-ignore
   // `yarn` alone installs.
-  if (name === 'yarn' && !verb) return span(first, first);
-  return verb && NETWORKED_VERBS.get(name)?.has(verb.text) ? span(first, verb) : [];
+  if (name === 'yarn' && own.length === 0) return span(first, first);
+  const verb = own.find(({ text }) => verbs.has(text));
+  return verb ? span(first, verb) : [];
 }

@@ -7,6 +7,19 @@ export interface Word {
   to: number;
   /** It begins behind a quote. */
   isQuoted: boolean;
+  /** Which word of the shell it is, or a part of: in `-c "a b" c` the parts are of words 0, 1, 1 and 2. */
+  at: number;
+}
+
+export interface Mark {
+  /** Offsets in UTF-16 units, `to` excluded. */
+  from: number;
+  to: number;
+}
+
+/** From one word to another of a command, both included. */
+export function span(first: Word, last: Word): Mark[] {
+  return [{ from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
 }
 
 export interface ShellCommand {
@@ -57,8 +70,11 @@ export function nameOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1).replaceAll('\\', '');
 }
 
-/** What comes next is taken as it is. */
-const ENDS_IN_ESCAPE = /(?<!\\)(?:\\\\)*\\$/;
+/** `NAME=`, `NAME+=` and `NAME[0]=`, with which an assignment begins. */
+const ASSIGNS = /^\w+(?:\[[^\]]*\])?\+?=/;
+/** Switches of `fd` that run what follows them, or begins in them, for each file or for all of them. */
+const FD_RUNS = /^(?:--exec(?:-batch)?(?:=|$)|-[HIusigFalLp01q]*[xX])/;
+const FD = new Set(['fd', 'fdfind']);
 
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
@@ -67,12 +83,9 @@ const TOKENS_AT_ONCE = 500;
 export class ShellReader {
   private current: ShellCommand = begin(null);
   private skipsNext = false;
-  /** What comes next without a blank belongs to the value of an assignment. */
-  private isInValue = false;
-  /** The quote in which that value goes on. */
-  private valueQuote: string | null = null;
-  /** What comes next in that value is taken as it is. */
-  private isEscaped = false;
+  private shellWords = new ShellWords();
+  /** The word of the shell that assigns: what else is part of it belongs to the value. */
+  private assigning: number | null = null;
 
   /** @param partsValues a quote parts the value of an assignment too, as it does everywhere else */
   constructor(private readonly partsValues = false) {}
@@ -89,6 +102,7 @@ export class ShellReader {
     };
     other.current = { ...this.current, ...lists };
     other.skipsNext = this.skipsNext;
+    other.shellWords = this.shellWords.copy();
     return other;
   }
 
@@ -99,8 +113,12 @@ export class ShellReader {
       if ((tokens += 1) % TOKENS_AT_ONCE === 0) yield null;
       const from = offset + match.index;
       const isQuoted = /["']/.test(stretch[match.index - 1] ?? '');
-      const word = { text: match[0], from, to: from + match[0].length, isQuoted };
-      if (this.take(word)) yield* this.close(word);
+      const text = match[0];
+      const word = { text, from, to: from + text.length, isQuoted, at: this.shellWords.take(text) };
+      if (!this.take(word)) continue;
+      yield* this.close(word);
+      const glued = gluedTo(word);
+      if (glued) this.take(glued);
     }
   }
 
@@ -115,9 +133,8 @@ export class ShellReader {
     // A pipe goes on behind a line break.
     this.current = begin(isEmpty && after?.text.startsWith('\n') && current.after ? current.after : after);
     this.skipsNext = false;
-    this.isInValue = false;
-    this.valueQuote = null;
-    this.isEscaped = false;
+    this.shellWords = new ShellWords();
+    this.assigning = null;
     if (isEmpty) return;
     yield current;
     yield* innerCommand(current);
@@ -127,10 +144,7 @@ export class ShellReader {
   private take(word: Word): boolean {
     const { current } = this;
     const token = word.text;
-    if (this.isInValue) {
-      const isValue = this.takeValue(word);
-      if (isValue) return false;
-    }
+    if (this.assigning !== null && this.takeValue(word)) return false;
     if (token === '\\\n' || /^[^\S\n]+$/.test(token)) return false;
     // The text in quotes may be a command (`sh -c "…"`) or a word: it goes on as words of the same one.
     if (token === '"' || token === "'") return false;
@@ -142,6 +156,7 @@ export class ShellReader {
     if (/^[|&;()<>`\n]+$/.test(token)) return true;
     if (current.words.length > 0) {
       if (PREFIXES.has(token) && token.startsWith('-')) return true;
+      if (FD.has(current.name) && FD_RUNS.test(token)) return true;
       current.words.push(word);
     } else if (this.skipsNext) {
       this.skipsNext = false;
@@ -151,10 +166,9 @@ export class ShellReader {
       this.skipsNext = (TAKES_WORD.get(prefix) ?? TAKES_WORD_ELSE).test(token);
     } else if (current.prefixes.length > 0 && AMOUNT.test(token)) {
       return false;
-    } else if (/^\w+=/.test(token)) {
+    } else if (ASSIGNS.test(token)) {
       current.assignments.push(word);
-      this.isInValue = !this.partsValues;
-      this.isEscaped = ENDS_IN_ESCAPE.test(token);
+      if (!this.partsValues) this.assigning = word.at;
     } else if (PREFIXES.has(nameOf(token))) {
       current.prefixes.push(word);
     } else {
@@ -168,21 +182,72 @@ export class ShellReader {
   private takeValue(word: Word): boolean {
     const { text } = word;
     if (text === '$(' || text === '`') return false;
-    const isEscaped = this.isEscaped && this.valueQuote !== "'";
-    this.isEscaped = false;
-    if (text === this.valueQuote) {
-      if (!isEscaped) this.valueQuote = null;
-    } else if (this.valueQuote === null && !isEscaped && /^["']$/.test(text)) {
-      this.valueQuote = text;
-    } else if (this.valueQuote === null && !isEscaped && /^[\s|&;()<>]/.test(text)) {
-      this.isInValue = false;
+    if (word.at !== this.assigning) {
+      this.assigning = null;
       return false;
-    } else {
-      this.current.assignments.push(word);
-      this.isEscaped = ENDS_IN_ESCAPE.test(text);
     }
+    if (text !== '"' && text !== "'") this.current.assignments.push(word);
     return true;
   }
+}
+
+/** What `fd` runs and that stands in the switch itself: `rm` in `-xrm`. */
+function gluedTo(word: Word): Word | null {
+  const length = FD_RUNS.exec(word.text)?.[0].length ?? word.text.length;
+  return length < word.text.length ? { ...word, text: word.text.slice(length), from: word.from + length } : null;
+}
+
+/** Numbers the words of one command as a shell parts them: no blank in quotes and none behind a backslash does. */
+class ShellWords {
+  private count = 0;
+  private isInWord = false;
+  private quote: '"' | "'" | "$'" | null = null;
+  /** What comes next is taken as it is. */
+  private isEscaped = false;
+  /** A quote that comes next is `$'`, in which a backslash takes what follows it as it is. */
+  private isBehindDollar = false;
+
+  copy(): ShellWords {
+    return Object.assign(new ShellWords(), this);
+  }
+
+  /** The number of the word that a token is part of; -1 where it parts words. */
+  take(text: string): number {
+    if (text === '\\\n') return this.isInWord ? this.count - 1 : -1;
+    const isEscaped = this.isEscaped && this.quote !== "'";
+    const { isBehindDollar } = this;
+    this.isEscaped = false;
+    this.isBehindDollar = false;
+    if (this.quote === null && !isEscaped && /^[\s|&;()<>]/.test(text)) {
+      this.isInWord = false;
+      return -1;
+    }
+    if (!this.isInWord) this.count += 1;
+    // Of several blanks a backslash takes the first one.
+    this.isInWord = this.quote !== null || text.length === 1 || !/^\s/.test(text);
+    if (text === '"' || text === "'") {
+      if (this.quote === null && !isEscaped) this.quote = text === "'" && isBehindDollar ? "$'" : text;
+      else if (!isEscaped && this.quote?.endsWith(text)) this.quote = null;
+    } else {
+      this.isEscaped = oddAtEnd(text, '\\', text.length);
+      this.isBehindDollar = endsInDollar(text);
+    }
+    return this.count - 1;
+  }
+}
+
+/** Whether a text ends, at `end`, in an odd number of a character. */
+function oddAtEnd(text: string, character: string, end: number): boolean {
+  let from = end;
+  while (text[from - 1] === character) from -= 1;
+  return (end - from) % 2 === 1;
+}
+
+/** Whether the `$` at the end is one that begins something: neither escaped nor the second of `$$`. */
+function endsInDollar(text: string): boolean {
+  let from = text.length;
+  while (text[from - 1] === '$') from -= 1;
+  return (text.length - from - (oddAtEnd(text, '\\', from) ? 1 : 0)) % 2 === 1;
 }
 
 function begin(after: Word | null): ShellCommand {

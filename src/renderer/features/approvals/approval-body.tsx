@@ -1,6 +1,6 @@
 import { memo, useId, useMemo, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
-import type { Mark } from '@shared/policy/risk';
+import type { Mark } from '@shared/policy/shell-words';
 import { Button, cx } from '../../ui';
 import { PacedRows } from './chunk-rows';
 import type { BodyMode } from './measure';

@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import type { Mark } from '@shared/policy/risk';
+import type { Mark } from '@shared/policy/shell-words';
 import { visibleSlice } from '@shared/policy/visible-line';
 import { visibleText } from '@shared/policy/visible-text';
 import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';

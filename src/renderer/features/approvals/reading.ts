@@ -5,7 +5,8 @@
 
 import { endOfStretch, LookAlikes } from '@shared/policy/look-alikes';
 import type { DiffLine } from '@shared/policy/diff-lines';
-import { mergeMarks, RiskFinder, type Mark, type Risk } from '@shared/policy/risk';
+import { mergeMarks, RiskFinder, type Risk } from '@shared/policy/risk';
+import type { Mark } from '@shared/policy/shell-words';
 import { Findings, MANY_EMPTY_LINES } from '@shared/policy/visible-findings';
 import { isOrdinary, LineWalk } from '@shared/policy/visible-line';
 import type { VisibleRun } from '@shared/policy/visible-runs';

@@ -1,0 +1,125 @@
+/**
+ * What a call of git deletes, discards or rewrites, as a person who skims it would say: for warnings alone (docs/specs/safety.md C2).
+ * Pure, linear in the words.
+ */
+
+import { span, type Mark, type ShellCommand, type Word } from './shell-words';
+
+export interface GitRisks {
+  deletes: Mark[];
+  /** Where commits or changes are lost. */
+  history: Mark[];
+  /** The verbs of `history`. */
+  verbs: string[];
+}
+
+const NOTHING: GitRisks = { deletes: [], history: [], verbs: [] };
+
+/** What by itself says it. */
+const ALWAYS = /^/;
+const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
+/** Verbs that lose commits or changes, with the word that says so. */
+const LOSES = new Map<string, RegExp>([
+  ['push', /^(--force\b|-[a-zA-Z]*f|--delete$|-d$|--mirror$|\+.|:.)/],
+  ['reset', /^--(hard|merge|keep)$/],
+  ['commit', /^--amend$/],
+  ['branch', /^(-[dDf]|--delete|--force)$/],
+  ['tag', /^(-[dDf]|--delete|--force)$/],
+  ['stash', /^(drop|clear)$/],
+  ['reflog', /^(expire|delete)$/],
+  ['checkout', new RegExp(`^(?:--|\\.|-B)$|${FORCE.source}`)],
+  ['switch', new RegExp(`^(?:-C|--di.*)$|${FORCE.source}`)],
+  ...['restore', 'rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace'].map((verb): [string, RegExp] => [
+    verb,
+    ALWAYS,
+  ]),
+]);
+const DELETES = new Set(['clean', 'rm']);
+const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash'];
+const KNOWN = new Set([
+  ...LOSES.keys(),
+  ...DELETES,
+  ...(
+    'add am apply bisect blame cat-file cherry-pick clone config describe diff fetch format-patch gc grep init log ls-files ls-remote ls-tree ' +
+    'merge merge-base mv notes pull remote rev-list rev-parse revert shortlog show show-ref status submodule symbolic-ref worktree'
+  ).split(' '),
+]);
+
+/** Looks at a command; of one that is no call of git nothing is found. */
+export function gitRisksOf(command: ShellCommand): GitRisks {
+  const [first] = command.words;
+  if (!first || command.name !== 'git') return NOTHING;
+  const found: GitRisks = { deletes: [], history: [], verbs: [] };
+  for (const verb of gitVerbsOf(command)) {
+    const rest = command.words.slice(command.words.indexOf(verb) + 1);
+    const second = command.words[1] ?? verb;
+    if (DELETES.has(verb.text)) found.deletes.push(...span(first, second));
+    const worktree = verb.text === 'worktree' && rest[0]?.text === 'remove' ? rest.find(isForce) : undefined;
+    if (worktree) found.deletes.push(...span(first, worktree));
+    const by = losesBy(verb, rest);
+    if (!by) continue;
+    found.history.push(...span(first, by));
+    found.verbs.push(verb.text);
+  }
+  return found;
+}
+
+function isForce({ text }: Word): boolean {
+  return FORCE.test(text);
+}
+
+/** The word that says that commits or changes are lost. */
+function losesBy(verb: Word, rest: readonly Word[]): Word | undefined {
+  const by = LOSES.get(verb.text);
+  if (!by || (verb.text === 'restore' && isOnlyStaged(rest))) return undefined;
+  return by === ALWAYS ? verb : rest.find(({ text }) => by.test(text));
+}
+
+/** Whether `restore` takes back what was added and leaves the files as they are. A part of a word in quotes says nothing here. */
+function isOnlyStaged(words: readonly Word[]): boolean {
+  const end = words.findIndex(({ text }) => text === '--');
+  const switches = end < 0 ? words : words.slice(0, end);
+  if (switches.some(({ text }) => /^(?:--w|-[a-zA-Z]*W)/.test(text))) return false;
+  return switches.some(
+    ({ text, at }, place) =>
+      /^(?:--staged|-[qp]*S[qp]*)$/.test(text) && switches[place - 1]?.at !== at && switches[place + 1]?.at !== at,
+  );
+}
+
+/** Switches of git itself that take a word. */
+const TAKES_WORD = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
+
+/**
+ * The words that may be the verb, each once: with quotes that part words, and with quotes that do not. Where these leave none, as in
+ * `sh -c "git -C 'a b' …"`, the first word that is a verb we know.
+ */
+export function gitVerbsOf({ words }: ShellCommand): Word[] {
+  const verbs = new Set<Word>();
+  const parted = verbAt(words, (at) => at + 2);
+  const whole = verbAt(words, (at) => {
+    const taken = (words[at]?.at ?? 0) + 1;
+    let next = at + 1;
+    while (next < words.length && (words[next]?.at ?? 0) <= taken) next += 1;
+    return next;
+  });
+  const known = whole ?? words.find(({ text }, at) => at > 0 && KNOWN.has(text));
+  for (const word of [parted, known]) if (word) verbs.add(word);
+  return [...verbs];
+}
+
+/** The first word that is neither a switch of git nor taken by one. */
+function verbAt(words: readonly Word[], behind: (at: number) => number): Word | undefined {
+  let at = 1;
+  for (let word = words[at]; word; word = words[at]) {
+    if (TAKES_WORD.test(word.text)) at = behind(at);
+    else if (word.text.startsWith('-')) at += 1;
+    else return word;
+  }
+  return undefined;
+}
+
+/** What the card says of what `gitRisksOf` found. */
+export function titleOfHistory(verbs: ReadonlySet<string>): string {
+  if (verbs.has('push')) return 'Overwrites a remote branch';
+  return DISCARDS.some((verb) => verbs.has(verb)) ? 'Discards changes or commits' : 'Rewrites history';
+}

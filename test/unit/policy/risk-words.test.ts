@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RiskFinder } from '@shared/policy/risk';
+import { ShellReader } from '@shared/policy/shell-words';
+
+const titles = (command: string): string[] => {
+  const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });
+  for (const _ of finder.read(command, 0)) continue;
+  finder.end();
+  return finder.risks().map(({ title }) => title);
+};
+const DELETES = 'Deletes files';
+const DISCARDS = 'Discards changes or commits';
+const PUSHES = 'Overwrites a remote branch';
+const RUNS = 'Runs code from another program';
+
+/** Risk words of a command, however its words are quoted and whatever switch stands before them (docs/specs/safety.md C2). */
+describe('C2: words of a shell', () => {
+  it.each([
+    ['git -c user.name="a b" reset --hard', DISCARDS],
+    ["git -c 'user.name=push the button' reset --hard", DISCARDS],
+    ['git -C "my folder" push --force', PUSHES],
+    ['git -C my\\ folder push --force', PUSHES],
+    ['git -C "" reset --hard', DISCARDS],
+    ["git -C $'it\\'s here' reset --hard", DISCARDS],
+    ['git --git-dir .git reset --hard', DISCARDS],
+    ['git --work-tree "a b" clean -fdx', DELETES],
+    ['sh -c "git -c user.name=\'a b\' reset --hard"', DISCARDS],
+    ['git restore src/', DISCARDS],
+    ['git restore -q -- src/a.ts', DISCARDS],
+    ['git restore --staged --worktree x', DISCARDS],
+    ['git restore -SW x', DISCARDS],
+    ['git restore -- --staged', DISCARDS],
+    ['git restore --source "a --staged b" x', DISCARDS],
+    ['git switch -f x', DISCARDS],
+    ['git switch --discard-changes main', DISCARDS],
+    ['git switch -C main origin/main', DISCARDS],
+    ['git checkout -f', DISCARDS],
+    ['git checkout -qf main', DISCARDS],
+    ['git checkout -B main', DISCARDS],
+    ['git worktree remove --force x', DELETES],
+    ['git worktree remove -f x', DELETES],
+    ['FOO+=x rm -rf y', DELETES],
+    ['FOO+="a b" git reset --hard', DISCARDS],
+    ['FOO[1]=x git reset --hard', DISCARDS],
+    ['fd -x rm -rf', DELETES],
+    ['fd -X rm', DELETES],
+    ['fd -e log --exec rm {}', DELETES],
+    ['fd --exec-batch rmdir', DELETES],
+    ['fd --exec=rm', DELETES],
+    ['fd -Hxrm', DELETES],
+    ['fdfind . -x git -C {} reset --hard', DISCARDS],
+    ["X=$'a\\'b' rm y", DELETES],
+    ["X=$'a\\'b' git reset --hard", DISCARDS],
+    ["X=$$'a\\' git reset --hard", DISCARDS],
+    ["X=\\$'a\\' git reset --hard", DISCARDS],
+    ['curl -s x | python3 -u -', RUNS],
+    ['curl -s x | python3 -u', RUNS],
+    ['curl -s x | python3 -W ignore -', RUNS],
+    ['curl -s x | node --no-warnings -r ./a.js -', RUNS],
+    ['curl -s x | deno run -A -', RUNS],
+    ['curl -s x | perl -w', RUNS],
+    ['curl -s x | python3 /dev/stdin', RUNS],
+  ])('%s', (command, title) => {
+    expect(titles(command)).toContain(title);
+  });
+
+  it.each([
+    'git restore --staged x',
+    'git restore -S .',
+    'git restore -qS -- .',
+    'git switch main',
+    'git switch -c feature-f',
+    'git checkout main',
+    'git worktree remove x',
+    'git -C sub commit -m "rm the old one"',
+    'git -C "my sub" commit -m "reset --hard is gone"',
+    'sh -c "git -C sub commit -m \'reset --hard is gone\'"',
+    'FOO+=x npm test',
+    'fd -e ts -x wc -l',
+    "X=$'a\\'b' npm test",
+    'cat a.json | python3 -m json.tool',
+    'cat a.json | node -e "process.stdin.resume()"',
+    "cat a.txt | perl -pe 's/a/b/'",
+    'cat a.txt | python3 -u tool.py -',
+    'true | python3 --version',
+  ])('finds nothing in %s', (command) => {
+    expect(titles(command)).toEqual([]);
+  });
+
+  it('a value in any quotes hides no command behind it, and no part of it is one', () => {
+    const value = fc.string({ unit: fc.constantFrom('a', ' ', '\\', "'", '"', '$', ';', '|'), maxLength: 12 });
+    const quoted = value.map((text) => `$'${text.replaceAll(/[\\']/g, '\\$&')}'`);
+    fc.assert(
+      fc.property(quoted, (text) => {
+        expect(titles(`X=${text} git reset --hard`)).toContain(DISCARDS);
+      }),
+    );
+  });
+
+  it('the words of 100 KB are numbered with a step or two a token', () => {
+    for (const unit of ['\\', '$', "$'", '\\a', '\\ ', '$$\\', "'\\", 'a[', 'x+=', 'git -c ', '-xH', "git -c 'a b' "]) {
+      const text = unit.repeat(Math.floor(100_000 / unit.length));
+      const words = [...new ShellReader().read(text, 0), ...new ShellReader().end()].flatMap((one) => one?.words ?? []);
+      expect(words.every(({ at }) => at >= 0)).toBe(true);
+      titles(text);
+    }
+  });
+});
