@@ -44,8 +44,13 @@ function endOf(
   outcome: CompactionOutcome,
   tokensBefore: number,
 ): Facts {
-  const { reason } = request;
-  const compaction = { reason, tokensBefore, compactionsOnPath: compactionsOnPath(scope.log) };
+  const { reason, again } = request;
+  const compaction = {
+    reason,
+    ...(again === undefined ? {} : { again }),
+    tokensBefore,
+    compactionsOnPath: compactionsOnPath(scope.log),
+  };
   const aborted = outcome.kind === 'aborted';
   switch (outcome.kind) {
     case 'done': {

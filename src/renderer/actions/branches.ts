@@ -4,6 +4,7 @@ import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { isSecondKey } from '@shared/session/second';
 import type { App } from '../state/app-type';
+import { deedOf } from '../state/retries';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
 import { refuse, takes, type EntryTarget, type SessionTarget } from './action';
@@ -100,7 +101,7 @@ async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<vo
 }
 
 export async function copyReference(app: App, { id }: EntryTarget): Promise<void> {
-  const of = { name: 'copyReference', params: { id } };
+  const of = deedOf('copyReference', { id });
   if (await app.page.copy(`[entry:${id}]`))
     app.toast({ level: 'success', text: 'Reference copied. In any message it leads back to this one.', of });
   else app.toast({ level: 'error', text: 'The reference could not be put on the clipboard.', of });
@@ -174,7 +175,7 @@ export async function bringOver(
       app.toast({
         level: 'error',
         text: `${problem.text} Nothing was brought over.`,
-        of: { name: 'session.bringOver', params },
+        of: deedOf('session.bringOver', params),
         action: {
           label: 'Try again',
           onSelect: () => {
@@ -237,7 +238,7 @@ function offerOthers(app: App, sessionId: string, goal: string, problem: Summary
   app.toast({
     level: 'error',
     text: `${problem.text} No session was made from ${source ? `“${titleOf(source)}”` : 'it'}.`,
-    of: { name: 'session.handoff', params: { sessionId } },
+    of: deedOf('session.handoff', { sessionId }),
     action: {
       label: 'Try another model',
       onSelect: () => {

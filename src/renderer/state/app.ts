@@ -36,7 +36,7 @@ export interface AppOptions {
 
 /** Makes the state; nothing is requested until `start`. */
 export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ...options }: AppOptions): App {
-  const { client, deedOf } = watchRequests(options.client, forgive);
+  const { client, deedBehind } = watchRequests(options.client, forgive);
   const { local, written } = trackWrites(options.local);
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
@@ -164,7 +164,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         app.announce(`${sessionTitle(event.sessionId)}: the summary is ready for review.`);
         break;
       case 'job_end':
-        tellJobEnd(app, event, sessionTitle(event.sessionId));
+        tellJobEnd(app, event, sessionTitle(event.sessionId), forgive);
         break;
       case 'failure':
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);
@@ -334,7 +334,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       try {
         return await task();
       } catch (cause) {
-        app.toast({ level: 'error', text: toAppError(cause).message, of: deedOf(cause) });
+        app.toast({ level: 'error', text: toAppError(cause).message, of: deedBehind(cause) });
         return undefined;
       }
     },

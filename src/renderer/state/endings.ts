@@ -2,24 +2,27 @@
 import type { AppEvent } from '@shared/ipc/contract';
 import type { App } from './app-type';
 import { asSentence, formatTokens } from './format';
+import { deedOf, type Deed } from './retries';
 
 type JobEnd = Extract<AppEvent, { type: 'job_end' }>;
 
-export function tellJobEnd(app: App, event: JobEnd, title: string): void {
+/** @param onDone is called with the compaction that was carried out: its request only began it */
+export function tellJobEnd(app: App, event: JobEnd, title: string, onDone: (deed: Deed) => void): void {
   const { sessionId, errorMessage, aborted, compaction } = event;
   if (!compaction) return tellSummaryEnd(app, sessionId, errorMessage);
-  const { summaryFailure, skippedReason, tokensBefore, tokensAfter, reason } = compaction;
+  const { summaryFailure, skippedReason, tokensBefore, tokensAfter, reason, again } = compaction;
+  const of = deedOf(again === undefined ? 'session.compact' : 'session.compactAgain', { sessionId, entryId: again });
   if (summaryFailure) {
     // Its card says more.
     app.announce(`${title}: ${errorMessage ?? summaryFailure.message}. The session is unchanged.`);
   } else if (errorMessage !== undefined) {
-    const of = { name: 'session.compact', params: { sessionId } };
     app.toast({ level: 'error', text: `${errorMessage}. The session is unchanged.`, of });
   } else if (aborted) {
     app.toast({ level: 'info', text: 'Compaction cancelled. The session is unchanged.' });
   } else if (skippedReason !== undefined) {
     if (reason === 'manual') app.toast({ level: 'info', text: skippedReason });
   } else {
+    onDone(of);
     const after = tokensAfter === undefined ? '' : ` to ${formatTokens(tokensAfter)} tokens`;
     app.announce(`${title}: compacted from ${formatTokens(tokensBefore)}${after}.`);
     warnOfRepetition(app, sessionId, compaction.compactionsOnPath);

@@ -1,41 +1,84 @@
 /** Which error came of which request: what is done after all takes its error from the screen (GR25). */
+import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { Client } from '../bridge';
 
-/** What somebody did: a request with its parameters, or something of the window's own. */
+/** What somebody did: a request, or something of the window's own. It stays with its error, so it holds no more than what tells it apart. */
 export interface Deed {
   name: string;
-  params: object;
+  /** What it is about, as JSON. */
+  about: string;
 }
 
-/** The parameters that say what a request of a session is about are ids; the others say how, and may be others the next time. */
-const ABOUT = /Ids?$/;
+/** The parameters that say what a request is about are ids; the others say how, and may be others the next time. */
+const ABOUT = /^(?:id|ids|.*Ids?)$/;
+/** What else says it, by request. Nothing that may hold a key. */
+const ALSO = new Map<string, readonly string[]>(
+  Object.entries({
+    'app.openExternal': ['url'],
+    'app.showInFolder': ['what'],
+    'models.forgetWindow': ['provider'],
+    'providers.keySource': ['provider'],
+    'providers.removeKey': ['provider'],
+    'providers.setKey': ['provider'],
+    'sessions.import': ['file'],
+    'settings.reset': ['key'],
+    'settings.set': ['key'],
+  } satisfies { [N in RequestName]?: readonly (keyof RequestParams<N>)[] }),
+);
+
+/** What a request, or something of the window's own under such a name, is about. */
+export function deedOf(name: string, params: object): Deed {
+  const also = ALSO.get(name) ?? [];
+  // What is sent once more has an item of its own.
+  const isAbout = (key: string): boolean =>
+    also.includes(key) || (ABOUT.test(key) && !(key === 'itemId' && name === 'session.prompt'));
+  const about = Object.entries(params).filter(([key, value]) => value !== undefined && isAbout(key));
+  // The one part of a request with an id of its own.
+  if ('endpoint' in params) about.push(['endpoint', idOf(params.endpoint)]);
+  return { name, about: JSON.stringify(about.sort(([one], [other]) => (one < other ? -1 : 1))) };
+}
+
+function idOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
+}
 
 /** Whether the second is the first one once more. */
 export function isSameDeed(first: Deed, second: Deed): boolean {
-  if (first.name !== second.name) return false;
-  const one = new Map(Object.entries(first.params));
-  const other = new Map(Object.entries(second.params));
-  const isSame = (name: string): boolean => JSON.stringify(one.get(name)) === JSON.stringify(other.get(name));
-  // What is sent once more has an item of its own.
-  const isAbout = (name: string): boolean =>
-    ABOUT.test(name) && !(name === 'itemId' && first.name === 'session.prompt');
-  if (one.has('sessionId')) return [...one.keys(), ...other.keys()].filter(isAbout).every(isSame);
-  if (first.name === 'settings.set') return isSame('key');
-  return JSON.stringify(first.params) === JSON.stringify(second.params);
+  return first.name === second.name && first.about === second.about;
 }
+
+/** Answers with which nothing is done, though nothing failed: the person cancelled it, or it has only begun. */
+const NOT_DONE: { [N in RequestName]?: (answer: RequestResult<N>) => boolean } = {
+  'app.openExternal': ({ opened }) => !opened,
+  'endpoints.test': ({ ok }) => !ok,
+  'session.bringOver': ({ cancelled }) => cancelled,
+  // How they end comes as `job_end`.
+  'session.compact': () => true,
+  'session.compactAgain': () => true,
+  'session.go': (answer) => answer.kind === 'question' || (answer.kind === 'done' && answer.cancelled),
+  'session.handoff': (made) => made === null,
+  'sessions.chooseImport': ({ files }) => files.length === 0,
+  'sessions.chooseWorkspace': ({ path }) => path === null,
+  'sessions.export': ({ path }) => path === null,
+  'workspace.review': ({ trusted }) => !trusted,
+};
 
 /** The client, with `onDone` called for each request that was carried out, and the request that an error came of. */
 export function watchRequests(given: Client, onDone: (deed: Deed) => void) {
   const failed = new WeakMap<object, Deed>();
   const request: Client['request'] = (name, params) => {
     const answer = given.request(name, params);
-    const fail = (cause: unknown): void => {
-      if (typeof cause === 'object' && cause !== null) failed.set(cause, { name, params });
+    const deed = deedOf(name, params);
+    const succeed = (result: RequestResult<typeof name>): void => {
+      if (NOT_DONE[name]?.(result) !== true) onDone(deed);
     };
-    answer.then(() => onDone({ name, params }), fail);
+    const fail = (cause: unknown): void => {
+      if (typeof cause === 'object' && cause !== null) failed.set(cause, deed);
+    };
+    answer.then(succeed, fail);
     return answer;
   };
-  const deedOf = (cause: unknown): Deed | undefined =>
+  const deedBehind = (cause: unknown): Deed | undefined =>
     typeof cause === 'object' && cause !== null ? failed.get(cause) : undefined;
-  return { client: { ...given, request }, deedOf };
+  return { client: { ...given, request }, deedBehind };
 }

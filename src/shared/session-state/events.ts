@@ -46,6 +46,8 @@ export interface JobEnd {
 
 interface CompactionEnd {
   reason: CompactionReason;
+  /** The compaction whose messages it was to summarise again. */
+  again?: string;
   /** With the new entry. */
   path?: PathChange;
   /** Nobody could write the summary: the window offers others on a card. */

@@ -25,6 +25,7 @@ describe('again', () => {
     await talk.harness.until('compaction_end', (event) => talk.ends.indexOf(event) === 1);
     const [, again] = talk.compactions;
     expect(talk.ends[1]!.entryId).toBe(again!.id);
+    expect(talk.ends.map((end) => end.again)).toEqual([undefined, old.id]);
     expect(again).toMatchObject({
       parentId: old.parentId,
       firstKeptEntryId: old.firstKeptEntryId,
@@ -47,6 +48,7 @@ describe('again', () => {
     await talk.harness.session.compactAgain(latestId());
     await talk.harness.until('compaction_end', (event) => talk.ends.indexOf(event) === 1);
     expect(talk.ends[1]!.errorMessage).toContain('empty summary');
+    expect(talk.ends[1]!.again).toBe(latestId());
     expect(talk.lines).toEqual(before);
     expect(talk.context[0]).toContain(SUMMARY.split('\n')[1]);
   });

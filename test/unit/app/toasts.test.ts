@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppEvent } from '@shared/ipc/contract';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
 import { NO_PAGE } from '../../../src/renderer/state/page';
@@ -132,4 +133,102 @@ it('GR25: an error goes when the same request of the same session and entry is c
   isWell = true;
   await app.ask('settings.set', { key: 'composer.enterSends', value: true });
   expect(seen()).toEqual([['Of no request', 1]]);
+});
+
+/** An app whose requests are answered as the test says, and the texts of its toasts. */
+function appWith(answer: (name: string) => Promise<unknown>) {
+  let tell: Parameters<Client['onEvents']>[0] = () => undefined;
+  const onEvents: Client['onEvents'] = (listener) => {
+    tell = listener;
+    return () => undefined;
+  };
+  const client = { request: answer, onEvents } as unknown as Client;
+  const app = createApp({ client, local: createMemoryStore(), now: () => 0, page: NO_PAGE });
+  void app.start();
+  const texts = (): string[] => app.ui.getState().toasts.map(({ text }) => text);
+  return { app, texts, tell: (event: AppEvent, batch = Number.MAX_SAFE_INTEGER) => tell([event], batch) };
+}
+
+const failing = (): Promise<never> => Promise.reject(new Error('No'));
+
+it.each([
+  ['session.bringOver', { sessionId: 's', sourceId: 'a', targetId: 'b' }, { cancelled: true }, { cancelled: false }],
+  ['session.handoff', { sessionId: 's', goal: 'g' }, null, { summary: {} }],
+  ['session.go', { sessionId: 's', targetId: 'a' }, { kind: 'question' }, { kind: 'done', cancelled: false }],
+  ['session.go', { sessionId: 's', targetId: 'a' }, { kind: 'done', cancelled: true }, { kind: 'here' }],
+  ['sessions.export', { sessionId: 's', original: true }, { path: null }, { path: '/x' }],
+  ['sessions.chooseWorkspace', { sessionId: 's' }, { path: null }, { path: '/x' }],
+  ['sessions.chooseImport', {}, { files: [] }, { files: [{}] }],
+  ['workspace.review', { sessionId: 's' }, { trusted: false }, { trusted: true }],
+  ['app.openExternal', { url: 'https://a.example' }, { opened: false }, { opened: true }],
+  ['endpoints.test', { endpoint: { id: 'e' } }, { ok: false }, { ok: true }],
+] as const)('GR25: %s that was cancelled takes no error away, carried out it does', async (name, params, no, yes) => {
+  let answer = failing as () => Promise<unknown>;
+  const { app, texts } = appWith(() => answer());
+  await app.ask(name, params as never);
+  expect(texts()).toEqual(['No']);
+  answer = () => Promise.resolve(no);
+  await app.ask(name, params as never);
+  expect(texts()).toEqual(['No']);
+  answer = () => Promise.resolve(yes);
+  await app.ask(name, params as never);
+  expect(texts()).toEqual([]);
+});
+
+describe('GR25: errors of compactions', () => {
+  const compaction = { reason: 'manual', tokensBefore: 9, tokensAfter: 4, compactionsOnPath: 1 } as const;
+  const end = (more: object, again?: string): AppEvent => {
+    const of = again === undefined ? {} : { again };
+    const base = { type: 'job_end', sessionId: 's', kind: 'compaction', n: 1, aborted: false } as const;
+    return { ...base, compaction: { ...compaction, ...of }, ...more };
+  };
+
+  it('go with the end of one, not when it begins, is cancelled or has nothing to do', async () => {
+    const answers = new Map<string, () => Promise<unknown>>([['session.compact', failing]]);
+    const { app, texts, tell } = appWith((name) => answers.get(name)?.() ?? new Promise(() => undefined));
+    await app.ask('session.compact', { sessionId: 's' });
+    answers.set('session.compact', () => Promise.resolve());
+    await app.ask('session.compact', { sessionId: 's' });
+    expect(texts()).toEqual(['No']);
+    tell(end({ aborted: true }));
+    tell(end({ compaction: { ...compaction, skippedReason: 'Nothing to do.' } }));
+    expect(texts()[0]).toBe('No');
+    tell(end({ entryId: 'c' }));
+    expect(texts()).not.toContain('No');
+  });
+
+  it('of a summary that was to be written again are told apart from those of a new compaction', async () => {
+    const { app, texts, tell } = appWith(() => new Promise(() => undefined));
+    tell(end({ errorMessage: 'Failed' }, 'a'));
+    const failed = 'Failed. The session is unchanged.';
+    expect(texts()).toEqual([failed]);
+    tell(end({ entryId: 'c' }));
+    tell(end({ entryId: 'd' }, 'b'));
+    expect(texts()).toEqual([failed]);
+    tell(end({ entryId: 'e' }, 'a'));
+    expect(texts()).toEqual([]);
+    app.stop();
+  });
+});
+
+it.each([
+  ['providers.setKey', { provider: 'p', key: 'sk-secret', keep: 'plain' }, { provider: 'q' }],
+  [
+    'endpoints.save',
+    { endpoint: { id: 'e', headers: { authorization: 'sk-secret' } }, key: { key: 'sk-secret' } },
+    { endpoint: { id: 'f' } },
+  ],
+  ['endpoints.test', { endpoint: { id: 'e' }, key: 'sk-secret' }, { endpoint: { id: 'f' } }],
+  ['settings.set', { key: 'appearance.theme', value: 'sk-secret' }, { key: 'composer.enterSends' }],
+  ['approvals.edit', { approvalId: 'a', contentHash: 'h', command: 'sk-secret' }, { approvalId: 'b' }],
+] as const)('GR25: the error of %s holds no key, and goes with its own kind', async (name, params, other) => {
+  let answer = failing as () => Promise<unknown>;
+  const { app, texts } = appWith(() => answer());
+  await app.ask(name, params as never);
+  expect(JSON.stringify(app.ui.getState().toasts)).not.toContain('sk-secret');
+  answer = () => Promise.resolve({ ok: true });
+  await app.ask(name, { ...params, ...other } as never);
+  expect(texts()).toEqual(['No']);
+  await app.ask(name, params as never);
+  expect(texts()).toEqual([]);
 });
