@@ -635,3 +635,52 @@ test('a card that is out of view is told above the composer, with a way to it th
   await expect(bar).toHaveCount(0);
   await expect(window.transcript.locator('[data-status="notRun"]').first()).toContainText('not run:touch away.txt');
 });
+
+test('C2: a key in a card that was scrolled away brings it into view and answers nothing', async () => {
+  const many = Array.from({ length: 24 }, (_, n) => `echo row ${n}`);
+  await ask('Scrolled away', bash('touch unseen.txt', ...many));
+  await expect(card()).toContainText('call 1 of 25', { timeout: LONG });
+  const feed = window.transcript.locator('[data-transcript]');
+  /** Scrolls on until only so many pixels of the card, from its lower edge, are left. */
+  const leave = (pixels: number): Promise<void> =>
+    feed.evaluate((list, left) => {
+      const box = list.querySelector('[data-approval]')!.getBoundingClientRect();
+      list.scrollTop += box.bottom - list.getBoundingClientRect().top - left;
+    }, pixels);
+  const ready = (): Promise<void> => expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('Control+j');
+  await ready();
+  /** Pixels between the head of the card, which stays at the top, and its first answer. */
+  const room = (): Promise<number> =>
+    card().evaluate((one) => {
+      const [head, answer] = [one.querySelector('header')!, one.querySelector('[aria-keyshortcuts="1"]')!];
+      return answer.getBoundingClientRect().top - head.getBoundingClientRect().bottom;
+    });
+  const headHeight = await card()
+    .locator('header')
+    .evaluate((head: HTMLElement) => head.offsetHeight);
+  // Out of the window, and with the answers behind the head.
+  for (const left of [-20, headHeight + 10])
+    for (const key of ['1', 'Enter', 'Space', 'Escape']) {
+      await (key === '1' ? card() : choice('Decline')).evaluate((one: HTMLElement) =>
+        one.focus({ preventScroll: true }),
+      );
+      await leave(left);
+      expect(await room()).toBeLessThan(0);
+      if (left < 0) await expect(card()).not.toBeInViewport();
+      await ready();
+      await page.keyboard.press(key);
+      await expect(choice('Run once')).toBeInViewport({ ratio: 1 });
+      await expect.poll(room).toBeGreaterThanOrEqual(0);
+      await expect(card().locator('header')).toBeInViewport({ ratio: 1 });
+      await ready();
+      await expect(card()).toContainText('call 1 of 25');
+    }
+  expect(existsSync(inScratch('unseen.txt'))).toBe(false);
+  // In view the same key is an answer.
+  await page.keyboard.press('1');
+  await expect(card()).toContainText('call 2 of 25', { timeout: LONG });
+  expect(existsSync(inScratch('unseen.txt'))).toBe(true);
+  await window.button('Stop').click();
+  await expect(card()).toHaveCount(0, { timeout: LONG });
+});

@@ -14,6 +14,7 @@ interface AnswersProps {
   /** A press came too early. */
   missed: boolean;
   decline: RefObject<HTMLButtonElement | null>;
+  actions: RefObject<HTMLDivElement | null>;
   onAct: (action: CardAction) => void;
 }
 
@@ -23,7 +24,7 @@ const UNSEEN = {
 };
 
 /** The answers that main offers, and Decline. */
-export function Answers({ main, quiet, note, isReady, unseen, missed, decline, onAct }: AnswersProps) {
+export function Answers({ main, quiet, note, isReady, unseen, missed, decline, actions, onAct }: AnswersProps) {
   const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && unseen !== null);
   const answer = (button: CardButton, isQuiet = false): ReactNode => (
     <Button
@@ -44,7 +45,7 @@ export function Answers({ main, quiet, note, isReady, unseen, missed, decline, o
   const toCard = useKeys('session.question');
   return (
     <>
-      <div className={styles.actions}>
+      <div ref={actions} className={styles.actions}>
         {main.slice(0, -1).map((button) => answer(button))}
         {/* In one piece, so that Decline never wraps alone. */}
         <div className={styles.last}>

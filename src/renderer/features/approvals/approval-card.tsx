@@ -21,6 +21,7 @@ import { buttonsOf, type CardAction } from './card-model';
 import { bringStart, CardText } from './card-text';
 import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
+import { bringInSight } from './in-sight';
 import { bodyModeOf, rowsOf } from './measure';
 import { PacedText } from './paced-text';
 import { sourceOf, type Source } from './source';
@@ -58,6 +59,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const start = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
+  const actions = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [missed, setMissed] = useState(false);
   const [form, setForm] = useState<'edit' | 'why' | null>(null);
@@ -91,8 +93,18 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing || form) return;
     const button = [...main, ...quiet].find(({ key }) => key === event.key);
+    const presses = event.key === 'Enter' || event.key === ' ';
     // A key that is held down was pressed for something else.
-    if (event.repeat && (button || event.key === 'Enter' || event.key === ' ')) return event.preventDefault();
+    if (event.repeat && (button || presses)) return event.preventDefault();
+    // The card kept the focus when it was scrolled away: nobody answers what they do not see.
+    if (
+      isActive &&
+      (button || presses || event.key === 'Escape') &&
+      bringInSight(card.current, head.current, actions.current)
+    ) {
+      event.preventDefault();
+      return event.stopPropagation();
+    }
     if (button && isActive) act(button.action);
     else if (event.key === 'Escape' && isActive && !event.repeat) act({ kind: 'answer', decision: 'deny' });
     else return;
@@ -181,6 +193,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             unseen={reading === null ? 'end' : unseen}
             missed={missed}
             decline={decline}
+            actions={actions}
             onAct={act}
           />
         ) : (
