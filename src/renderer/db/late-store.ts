@@ -2,8 +2,8 @@ import type { LocalStore } from '../state/local-store';
 
 /**
  * A local store that can be used before the database is open: calls wait for it, and after `fallBack` go to memory. What
- * was put there meanwhile moves into the database when it comes after all. Drafts are not kept here: their stores hold them, are
- * told what the database had as soon as it comes, and write both (CM6).
+ * was put there meanwhile moves into the database when it comes after all. Drafts are not kept here: their stores hold them until
+ * they are told what the database has (CM6).
  */
 export class LateStore implements LocalStore {
   readonly #ui = new Map<string, unknown>();
@@ -16,8 +16,6 @@ export class LateStore implements LocalStore {
   /** The database is open. Never rejects: what it does not take is remembered until the window closes. */
   async arrive(real: LocalStore): Promise<void> {
     this.#open(real);
-    // Who asked for a draft has its answer on the way before anything is put in its place.
-    await Promise.resolve();
     const moves = [...this.#ui].map(([key, value]) => real.putUi(key, value));
     this.#real = real;
     this.#settle();
@@ -35,8 +33,7 @@ export class LateStore implements LocalStore {
   }
 
   async putDraft(sessionId: string, draft: Parameters<LocalStore['putDraft']>[1]): Promise<void> {
-    await this.#settled;
-    await this.#real?.putDraft(sessionId, draft);
+    await (await this.#opened).putDraft(sessionId, draft);
   }
 
   async getUi(key: string): Promise<unknown> {

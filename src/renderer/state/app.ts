@@ -4,7 +4,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
-import { createDraftStore, type DraftStore } from './draft-store';
+import { createDrafts } from './drafts';
 import type { LocalStore } from './local-store';
 import { tellJobEnd } from './endings';
 import { createEventOrder, isOfSession } from './event-order';
@@ -42,7 +42,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const settings = createSettingsStore();
   const ui = createUiStore();
   const open = new Map<string, OpenSession>();
-  const drafts = new Map<string, DraftStore>();
+  const drafts = createDrafts(local);
   const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
   let isLayoutBeingKept = false;
@@ -56,12 +56,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     if (left.length < toasts.length) ui.setState({ toasts: left });
   }
 
-  function draftOf(sessionId: string): DraftStore {
-    const draft = drafts.get(sessionId) ?? createDraftStore(sessionId, local);
-    drafts.set(sessionId, draft);
-    return draft;
-  }
-
   function openSession(sessionId: string): OpenSession {
     const known = open.get(sessionId);
     if (known) {
@@ -69,8 +63,9 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       open.set(sessionId, known);
       return known;
     }
-    const session = createOpenSession(sessionId, { client, local, newId, draft: draftOf(sessionId) });
+    const session = createOpenSession(sessionId, { client, local, newId, draft: drafts.of(sessionId) });
     open.set(sessionId, session);
+    session.draft.open();
     void session.refresh();
     closeOldest();
     return session;
@@ -81,9 +76,15 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       if (open.size <= MAX_OPEN_SESSIONS) return;
       // A prompt on its way is shown by nothing else.
       if (id === sessions.getState().activeId || session.view.getState().pending.length > 0) continue;
-      open.delete(id);
-      session.close();
+      closeSession(id);
     }
+  }
+
+  function closeSession(sessionId: string): void {
+    const session = open.get(sessionId);
+    open.delete(sessionId);
+    session?.close();
+    session?.draft.close();
   }
 
   function activate(sessionId: string): void {
@@ -170,9 +171,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);
         break;
       case 'session_removed':
-        open.get(event.sessionId)?.close();
-        open.delete(event.sessionId);
-        draftOf(event.sessionId).remove();
+        closeSession(event.sessionId);
+        drafts.remove(event.sessionId);
         leave(event.sessionId);
         break;
       case 'session_reloaded':
@@ -189,8 +189,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         app.onCommand(event.command);
         break;
       case 'closing':
-        for (const kept of [...open.values(), ...drafts.values()]) kept.flush();
-        void written().then(() => client.request('app.written', {}).catch(() => undefined));
+        for (const session of open.values()) session.flush();
+        void drafts
+          .flush()
+          .then(written)
+          .then(() => client.request('app.written', {}).catch(() => undefined));
         break;
       default:
         break; // The session's own view or the list shows it.
@@ -296,7 +299,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     now,
     start,
     openSession,
-    draftOf,
+    draftOf: drafts.of,
     activate,
     openSafely(sessionId) {
       ui.setState({ safeSession: sessionId });
@@ -345,7 +348,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       endEvents?.();
       endEvents = null;
       for (const session of open.values()) session.close();
-      for (const draft of drafts.values()) draft.flush();
+      void drafts.flush();
       open.clear();
     },
   };

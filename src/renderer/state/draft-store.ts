@@ -7,11 +7,9 @@ import { fitsField, joined } from './field-limit';
 import { plural } from './format';
 import type { Draft, LocalStore } from './local-store';
 import { readDraft } from './read-draft';
+import { WriteBehind } from './write-behind';
 
-/** Milliseconds after a key until a draft is written; a crash loses at most this much typing. */
-const WRITE_DELAY_MS = 300;
-
-interface DraftState extends Required<Draft> {
+interface DraftState extends Required<Omit<Draft, 'sent'>> {
   /** Why the last message was not accepted, or a file not attached. */
   problem: string | null;
 }
@@ -39,33 +37,39 @@ export interface DraftStore {
   remove(): void;
   /** The session is there again. */
   bringBack(): void;
-  /** Writes at once what is not written yet. */
-  flush(): void;
+  /** Writes at once what is not written yet, behind a read of what is stored. Resolves when that is done or failed; never rejects. */
+  flush(): Promise<void>;
+  /** Its session is shown: what is stored is read, unless it is here. */
+  open(): void;
+  /** Nobody shows it: as soon as all of it is stored it is let go here, except what only an undo or a message on its way needs. */
+  close(): void;
+  /** Nothing of it is here: all of it is stored. */
+  isLetGo(): boolean;
 }
+
+const EMPTY: DraftState = { text: '', attachments: [], aside: [], problem: null };
 
 /** Makes the draft of a session and starts reading it. It fills a field that nobody wrote in, else it waits beside it. */
 export function createDraftStore(sessionId: string, local: LocalStore): DraftStore {
-  const state = createStore<DraftState>(() => ({ text: '', attachments: [], aside: [], problem: null }));
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  const state = createStore<DraftState>(() => EMPTY);
+  const behind = new WriteBehind({ read, write }, letGo);
   /** The field was written in, also if it is empty by now. */
   let isTouched = false;
-  /** Something was put or taken before the stored draft came. */
-  let isChanged = false;
   let isRemoved = false;
+  let isOpen = true;
   let acts = 0;
   /** What was taken and is not known to be saved. */
   let onItsWay: Message[] = [];
+  void behind.run();
 
-  void local
-    .getDraft(sessionId)
-    .catch(() => null)
-    .then((stored) => {
-      if (stored) takeStored(readDraft(stored));
-      // What was written meanwhile stands in its place in the database, or is about to.
-      if (!isChanged) return;
-      changed();
-      write();
-    });
+  async function read(): Promise<void> {
+    const stored = await local.getDraft(sessionId);
+    if (stored) takeStored(readDraft(stored));
+  }
+
+  async function write(): Promise<void> {
+    await local.putDraft(sessionId, isRemoved ? null : content());
+  }
 
   function takeStored(stored: ReturnType<typeof readDraft>): void {
     const fills = !isTouched && fitsField(stored.text);
@@ -77,11 +81,13 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     }));
   }
 
-  function write(): void {
-    if (timer === null) return;
-    clearTimeout(timer);
-    timer = null;
-    local.putDraft(sessionId, isRemoved ? null : content()).catch(() => undefined);
+  /** The object stays, so that whoever holds it writes into the one draft of the session. */
+  function letGo(): void {
+    const isNeeded = onItsWay.length > 0 || state.getState().problem !== null || (isRemoved && content() !== null);
+    if (isOpen || isNeeded) return;
+    isTouched = false;
+    behind.forget();
+    state.setState(EMPTY);
   }
 
   /** All that is not sent. */
@@ -95,15 +101,15 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     return { text, attachments, ...(aside.length > 0 ? { aside } : {}) };
   }
 
-  function changed(): void {
-    isChanged = true;
-    // Not put off by the next key: who types on would have nothing written.
-    timer ??= setTimeout(write, WRITE_DELAY_MS);
-  }
-
   function acted(): void {
     acts += 1;
-    changed();
+    behind.changed();
+  }
+
+  function setRemoved(value: boolean): void {
+    isRemoved = value;
+    behind.changed();
+    void behind.flush();
   }
 
   return {
@@ -126,7 +132,7 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     },
     arrived(message) {
       onItsWay = onItsWay.filter((other) => other !== message);
-      changed();
+      behind.changed();
     },
     giveBack(message, problem) {
       isTouched = true;
@@ -156,18 +162,20 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       acted();
     },
     acts: () => acts,
-    remove() {
-      isRemoved = true;
-      changed();
-      write();
-    },
+    remove: () => setRemoved(true),
     bringBack() {
-      if (!isRemoved) return;
-      isRemoved = false;
-      changed();
-      write();
+      if (isRemoved) setRemoved(false);
     },
-    flush: write,
+    flush: () => behind.flush(),
+    open() {
+      isOpen = true;
+      void behind.run();
+    },
+    close() {
+      isOpen = false;
+      if (behind.isAtRest) letGo();
+    },
+    isLetGo: () => !isOpen && behind.isEmpty,
   };
 }
 

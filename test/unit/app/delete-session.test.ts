@@ -40,11 +40,11 @@ describe('undoing the deletion of a session gives it its draft back', () => {
     app.openSession(ID).draft.set(DRAFT);
     await deleteSession(app, { id: ID });
     expect(app.sessions.getState().activeId).toBe('other');
-    expect(await local.getDraft(ID)).toBeNull();
+    await expect.poll(() => local.getDraft(ID)).toBeNull();
     undo(app);
     await expect.poll(() => app.sessions.getState().activeId).toBe(ID);
     await expect.poll(() => draftIn(app)).toBe(DRAFT.text);
-    app.draftOf(ID).flush();
+    await app.draftOf(ID).flush();
     expect(await local.getDraft(ID)).toEqual(DRAFT);
   });
 
@@ -52,7 +52,7 @@ describe('undoing the deletion of a session gives it its draft back', () => {
     const { app, local } = await openApp();
     await local.putDraft(ID, DRAFT);
     await deleteSession(app, { id: ID });
-    expect(await local.getDraft(ID)).toBeNull();
+    await expect.poll(() => local.getDraft(ID)).toBeNull();
     undo(app);
     await expect.poll(() => app.sessions.getState().activeId).toBe(ID);
     await expect.poll(() => draftIn(app)).toBe(DRAFT.text);

@@ -4,7 +4,6 @@ import { LateStore } from '../../../src/renderer/db/late-store';
 import { createDraftStore, type DraftStore } from '../../../src/renderer/state/draft-store';
 import { fitsField, MAX_FIELD_CHARS } from '../../../src/renderer/state/field-limit';
 import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
-import { trackWrites } from '../../../src/renderer/state/track-writes';
 import { createMemoryStore } from '../../support/memory-store';
 
 const ID = 'session';
@@ -57,33 +56,6 @@ describe('CM6: a stored draft that comes late', () => {
     for (const { draft } of [sent, deleted]) expect(held(draft)).toEqual({ text: '', files: [], aside: ['stored'] });
   });
 
-  it('is written with what was typed before a window that closes says that all is written', async () => {
-    const { local: memory } = openDraft();
-    let answer: (stored: Draft | null) => void = () => undefined;
-    let put: () => void = () => undefined;
-    const written: (Draft | null)[] = [];
-    const { local, written: allWritten } = trackWrites({
-      ...memory,
-      getDraft: () => new Promise((resolve) => (answer = resolve)),
-      putDraft: (_id, draft) => (written.push(draft), new Promise((resolve) => (put = resolve))),
-    });
-    const draft = createDraftStore(ID, local);
-    draft.set({ text: 'typed' });
-    draft.flush();
-    let isDone = false;
-    const done = allWritten().then(() => (isDone = true));
-    const first = put;
-    // A database answers in the order in which it was asked.
-    answer(draftOf('stored'));
-    await settle();
-    first();
-    await settle();
-    expect(isDone).toBe(false);
-    put();
-    await done;
-    expect(written.at(-1)).toEqual({ ...draftOf('typed'), aside: ['stored'] });
-  });
-
   it('is told although its database opens only after the window went on without', async () => {
     const database = createMemoryStore();
     await database.putDraft(ID, draftOf('stored'));
@@ -91,7 +63,7 @@ describe('CM6: a stored draft that comes late', () => {
     store.fallBack();
     const draft = createDraftStore(ID, store);
     draft.set({ text: 'typed' });
-    draft.flush();
+    void draft.flush();
     await settle();
     await store.arrive(database);
     await settle();
@@ -198,13 +170,13 @@ describe('WN6, CM1: what a crash loses', () => {
     await arrive(null);
     draft.set({ text: 'asked', attachments: [file('a')] });
     const message = draft.take();
-    draft.flush();
+    await draft.flush();
     expect(await local.getDraft(ID)).toEqual(draftOf('asked', ['a']));
     draft.set({ text: 'next' });
-    draft.flush();
+    await draft.flush();
     expect(await local.getDraft(ID)).toEqual({ ...draftOf('next', ['a']), aside: ['asked'] });
     draft.arrived(message);
-    draft.flush();
+    await draft.flush();
     expect(await local.getDraft(ID)).toEqual(draftOf('next'));
     expect(held(draft)).toEqual({ text: 'next', files: [], aside: [] });
   });
@@ -217,10 +189,12 @@ it('JN49: a deleted session has no draft in the database, whatever still ends; a
   const message = draft.take();
   draft.set({ text: 'typed' });
   draft.remove();
+  await draft.flush();
   expect(await local.getDraft(ID)).toBeNull();
   draft.arrived(message);
-  draft.flush();
+  await draft.flush();
   expect(await local.getDraft(ID)).toBeNull();
   draft.bringBack();
+  await draft.flush();
   expect(await local.getDraft(ID)).toEqual(draftOf('typed'));
 });
