@@ -47,6 +47,11 @@ export class SyncService {
       crcAt: (sessionId, seq) => this.store.crcAt(sessionId, seq),
       trashedCrcAt: (sessionId, seq) => this.store.trashedCrcAt(sessionId, seq),
     });
+    if (plan.drop.length > 0) {
+      // What was brought back meanwhile has a draft again.
+      const deleted = new Set(await this.store.trashed());
+      plan.drop = plan.drop.filter((sessionId) => deleted.has(sessionId));
+    }
     const listed = new Set(list.map(({ sessionId }) => sessionId));
     for (const sessionId of plan.upload) if (listed.has(sessionId)) this.#damaged.add(sessionId);
     for (const { sessionId, fromSeq } of plan.fetch)

@@ -106,11 +106,9 @@ export class Persister {
         refusal ??= error;
       }
     };
-    for (const sessionId of plan.drop) {
-      await attempt(() => this.#drop(sessionId));
-      // Deleted while no window was told of it.
-      await writeDraft(db, sessionId, null);
-    }
+    // Deleted while no window was told of it. With no step in between: what an undo puts there from now on stays.
+    await Promise.all(plan.drop.map((sessionId) => writeDraft(db, sessionId, null)));
+    for (const sessionId of plan.drop) await attempt(() => this.#drop(sessionId));
     const replaced = new Set<string>();
     for (const sessionId of plan.upload) {
       await attempt(async () => {

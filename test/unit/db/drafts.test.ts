@@ -1,7 +1,9 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/renderer/bridge';
 import { EspalierDatabase } from '../../../src/renderer/db/database';
 import { createDatabaseStore } from '../../../src/renderer/db/local-store';
+import { Persister } from '../../../src/renderer/db/persister';
 import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
 
 const file = (id: string) => ({ id, kind: 'text' as const, name: `${id}.txt`, mimeType: 'text/plain', data: id });
@@ -69,4 +71,23 @@ describe('CM6: the files of a draft lie apart from its text', () => {
     await db.drafts.put({ sessionId: 'a', draft: { text: 'x', fileIds: ['gone'] } });
     expect((await store.getDraft('a'))?.attachments).toEqual([undefined]);
   });
+});
+
+it('JN49: a draft that an undo brings back stays, though its session was found deleted before', async () => {
+  await db.marks.put({ sessionId: 'a', seq: 3, crc: 1 });
+  await store.putDraft('a', draftOf('typed'));
+  await store.putDraft('deleted', draftOf('typed'));
+  let undone: Promise<void> = Promise.resolve();
+  const request = async (name: string): Promise<unknown> => {
+    if (name !== 'sync.hello') return undefined;
+    // Main answers the undo behind this one.
+    setTimeout(() => (undone = store.putDraft('a', draftOf('brought back'))));
+    return { fetch: [], upload: [], drop: ['deleted', 'a'] };
+  };
+  const persister = new Persister({ db, client: { request } as unknown as Client, onProblem: (problem) => expect(problem).toBeNull() }); // prettier-ignore
+  await persister.start(false);
+  await undone;
+  expect(await db.marks.toArray()).toEqual([]);
+  expect(await store.getDraft('a')).toEqual(draftOf('brought back'));
+  expect(await store.getDraft('deleted')).toBeNull();
 });

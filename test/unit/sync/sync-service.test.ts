@@ -48,6 +48,20 @@ describe('the comparison at start', () => {
     expect(notices[0]?.detail).toContain('first opened on another computer');
   });
 
+  it('JN49: forgets no session that is brought back while it compares', async () => {
+    const { id, mark } = await savedSession();
+    await bench.store.trash(id);
+    expect((await service().hello([mark], false)).drop).toEqual([id]);
+    const { store } = bench;
+    const asked = store.trashedCrcAt.bind(store);
+    store.trashedCrcAt = async (...of) => {
+      const crc = await asked(...of);
+      await store.restore(id);
+      return crc;
+    };
+    expect(await service().hello([mark], false)).toEqual({ fetch: [], upload: [], drop: [] });
+  });
+
   it('says nothing at a first start', async () => {
     expect(await service().hello([], true)).toEqual({ fetch: [], upload: [], drop: [] });
     expect(notices).toEqual([]);
