@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { fitsField, joined } from './field-limit';
 import { plural } from './format';
-import type { Draft, LocalStore } from './local-store';
+import type { Draft, LocalStore, SentMessage } from './local-store';
 import { readDraft } from './read-draft';
 import { WriteBehind } from './write-behind';
 
@@ -14,15 +14,22 @@ interface DraftState extends Required<Omit<Draft, 'sent'>> {
   problem: string | null;
 }
 
-/** A message as it is handed on. */
-type Message = Pick<Draft, 'text' | 'attachments'>;
+/** A message as it is handed on; `itemId`: what main saves it under. */
+export interface Message extends Pick<Draft, 'text' | 'attachments'> {
+  itemId: string;
+}
+
+/** Tells which of these items main has saved. */
+export type FindSaved = (itemIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface DraftStore {
   readonly state: StoreApi<DraftState>;
   /** A text that the field does not take is put beside it. */
-  set(patch: Partial<Message & Pick<DraftState, 'problem'>>): void;
+  set(patch: Partial<Pick<DraftState, 'text' | 'attachments' | 'problem'>>): void;
   /** Empties field and files and returns what they held. It stays a draft for the database until it `arrived` or is given back. */
-  take(): Message;
+  take(itemId: string): Message;
+  /** What an earlier window had on its way and main has not saved is a draft again. Asked now, or when the stored draft comes. */
+  settle(findSaved: FindSaved): Promise<void>;
   arrived(message: Message): void;
   /** Puts a message back in front of what was typed since. */
   giveBack(message: Message, problem: string): void;
@@ -60,19 +67,42 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
   let acts = 0;
   /** What was taken and is not known to be saved. */
   let onItsWay: Message[] = [];
+  /** The same of an earlier window. */
+  let unsettled: Message[] = [];
+  let findSaved: FindSaved | null = null;
   void behind.run();
 
   async function read(): Promise<void> {
     const stored = await local.getDraft(sessionId);
-    if (stored) takeStored(readDraft(stored));
+    if (!stored) return;
+    const { sent, attachments, ...rest } = readDraft(stored);
+    const sentIds = new Set(sent.flatMap(({ fileIds }) => fileIds));
+    unsettled = sent.map(({ itemId, text, fileIds }) => ({
+      itemId,
+      text,
+      attachments: attachments.filter(({ id }) => fileIds.includes(id)),
+    }));
+    takeStored({ ...rest, attachments: attachments.filter(({ id }) => !sentIds.has(id)) });
+    void settle();
+  }
+
+  async function settle(): Promise<void> {
+    const asked = unsettled;
+    if (!findSaved || asked.length === 0) return;
+    const saved = await findSaved(asked.map(({ itemId }) => itemId)).catch(() => null);
+    if (!saved || unsettled !== asked) return;
+    unsettled = [];
+    for (const { itemId, text, attachments } of asked)
+      if (!saved.has(itemId)) takeStored({ text, attachments, aside: [], dropped: 0 });
+    behind.changed();
   }
 
   async function write(): Promise<void> {
     await local.putDraft(sessionId, isRemoved ? null : content());
   }
 
-  function takeStored(stored: ReturnType<typeof readDraft>): void {
-    const fills = !isTouched && fitsField(stored.text);
+  function takeStored(stored: Omit<ReturnType<typeof readDraft>, 'sent'>): void {
+    const fills = !isTouched && state.getState().text === '' && fitsField(stored.text);
     state.setState((now) => ({
       text: fills ? stored.text : now.text,
       attachments: [...stored.attachments, ...now.attachments],
@@ -86,19 +116,20 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     const isNeeded = onItsWay.length > 0 || state.getState().problem !== null || (isRemoved && content() !== null);
     if (isOpen || isNeeded) return;
     isTouched = false;
+    unsettled = [];
+    findSaved = null;
     behind.forget();
     state.setState(EMPTY);
   }
 
   /** All that is not sent. */
   function content(): Draft | null {
-    const now = state.getState();
-    const texts = [...onItsWay.map((message) => message.text), now.text].filter((text) => text !== '');
-    const text = texts.pop() ?? '';
-    const aside = texts.reduce(withText, now.aside);
-    const attachments = [...onItsWay.flatMap((message) => message.attachments), ...now.attachments];
-    if (text === '' && attachments.length + aside.length === 0) return null;
-    return { text, attachments, ...(aside.length > 0 ? { aside } : {}) };
+    const { text, aside, attachments: own } = state.getState();
+    const messages = [...unsettled, ...onItsWay];
+    const attachments = [...messages.flatMap((message) => message.attachments), ...own];
+    if (text === '' && attachments.length + aside.length + messages.length === 0) return null;
+    const sent = messages.map(sentMessage);
+    return { text, attachments, ...(aside.length > 0 ? { aside } : {}), ...(sent.length > 0 ? { sent } : {}) };
   }
 
   function acted(): void {
@@ -121,14 +152,20 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       if (text !== undefined) isTouched = true;
       if (text !== undefined || patch.attachments) acted();
     },
-    take() {
+    take(itemId) {
       const { text, attachments } = state.getState();
       isTouched = true;
       state.setState({ text: '', attachments: [], problem: null });
-      const message = { text, attachments };
+      const message = { itemId, text, attachments };
       onItsWay = [...onItsWay, message];
       acted();
+      // At once: a draft that is offered again after a crash may be saved by then.
+      void behind.flush();
       return message;
+    },
+    settle(find) {
+      findSaved = find;
+      return settle();
     },
     arrived(message) {
       onItsWay = onItsWay.filter((other) => other !== message);
@@ -177,6 +214,10 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     },
     isLetGo: () => !isOpen && behind.isEmpty,
   };
+}
+
+function sentMessage({ itemId, text, attachments }: Message): SentMessage {
+  return { itemId, text, fileIds: attachments.map(({ id }) => id) };
 }
 
 /** Each text once. */

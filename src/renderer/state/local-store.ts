@@ -6,6 +6,15 @@ export interface Draft {
   attachments: DraftAttachment[];
   /** Texts beside the field: too long for it, or stored before what is in it (CM6, CM7). */
   aside?: string[];
+  /** Messages handed to main and not known to be saved when this was stored. */
+  sent?: SentMessage[];
+}
+/** A message on its way; its files are among those of the draft. */
+export interface SentMessage {
+  /** The id of its entry, or of its place in the queue, once main has saved it. */
+  itemId: string;
+  text: string;
+  fileIds: string[];
 }
 export interface DraftAttachment {
   id: string;

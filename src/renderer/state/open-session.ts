@@ -6,9 +6,9 @@ import { reduce } from '@shared/session-state/reduce';
 import type { Attachment, StoredLine } from '@shared/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
-import type { DraftStore } from './draft-store';
+import type { DraftStore, Message } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
-import type { Draft, LocalStore, WantedEntry } from './local-store';
+import type { LocalStore, WantedEntry } from './local-store';
 import { nextTask } from './next-task';
 import { emptyView, follow, keepsOlder, viewFromSnapshot, type SessionView } from './session-view';
 import { NO_SESSION, type LiveSession, type Row, type SessionSnapshot } from '@shared/session-state/state';
@@ -108,6 +108,18 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     view.setState((before) => viewFromSnapshot(before, state), true);
     if (wantsOlder) void loadOlder();
     if (!isFirst) void graph.refresh();
+    void draft.settle(findSaved);
+  }
+
+  /** Those that wait in the queue or are entries, also of another branch. */
+  async function findSaved(itemIds: readonly string[]): Promise<Set<string>> {
+    const saved = new Set(live.getState().queue.map((item) => item.id));
+    for (const itemId of itemIds) {
+      const { lines } = await client.request('session.entries', { sessionId: id, ids: [itemId] });
+      // A damaged one comes without its id.
+      if (lines.length > 0) saved.add(itemId);
+    }
+    return saved;
   }
 
   function accept(event: SessionEvent): void {
@@ -222,12 +234,11 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
   }
 
   async function send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean> {
-    return hand({ text, attachments: attachments.map((item) => ({ ...item, id: newId() })) }, mode);
+    return hand({ itemId: newId(), text, attachments: attachments.map((item) => ({ ...item, id: newId() })) }, mode);
   }
 
-  async function hand(message: Pick<Draft, 'text' | 'attachments'>, mode: 'steer' | 'followUp'): Promise<boolean> {
-    const itemId = newId();
-    const { text } = message;
+  async function hand(message: Message, mode: 'steer' | 'followUp'): Promise<boolean> {
+    const { itemId, text } = message;
     const attachments = message.attachments.map(({ kind, name, mimeType, data }) => ({ kind, name, mimeType, data }));
     const arrived = (): void =>
       view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
@@ -255,7 +266,7 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     loadOlder,
     draft,
     graph,
-    submit: (mode) => hand(draft.take(), mode),
+    submit: (mode) => hand(draft.take(newId()), mode),
     send,
     apply: accept,
     flush: () => graph.memory.flush(),

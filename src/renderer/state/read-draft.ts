@@ -1,5 +1,6 @@
 /** Reads a draft as the database has it: that may be anything. */
-import type { Draft, DraftAttachment } from './local-store';
+import { isOwnId } from '@shared/session/ids';
+import type { Draft, DraftAttachment, SentMessage } from './local-store';
 
 /** What a message takes of a file (`session.prompt`): a longer one could not be sent. Characters. */
 const MAX_DATA_CHARS = 30_000_000;
@@ -11,7 +12,7 @@ export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 
 /** The sound part of it, each file once; `dropped`: what else lay there as a file. */
 export function readDraft(stored: unknown): Required<Draft> & { dropped: number } {
-  const { text, attachments, aside } = (stored ?? {}) as Record<keyof Draft, unknown>;
+  const { text, attachments, aside, sent } = (stored ?? {}) as Record<keyof Draft, unknown>;
   const files: unknown[] = Array.isArray(attachments) ? attachments : [];
   const texts: unknown[] = Array.isArray(aside) ? aside : [];
   // Not bounded in number: a message on its way lies here beside the next one.
@@ -20,8 +21,16 @@ export function readDraft(stored: unknown): Required<Draft> & { dropped: number 
     text: typeof text === 'string' ? text : '',
     attachments: sound.map(({ id, kind, name, mimeType, data }) => ({ id, kind, name, mimeType, data })),
     aside: texts.filter((other) => typeof other === 'string'),
+    sent: Array.isArray(sent)
+      ? sent.filter(isSent).map(({ itemId, text: said, fileIds }) => ({ itemId, text: said, fileIds }))
+      : [],
     dropped: files.length - sound.length,
   };
+}
+
+function isSent(message: unknown): message is SentMessage {
+  const { itemId, text, fileIds } = (message ?? {}) as Record<keyof SentMessage, unknown>;
+  return typeof itemId === 'string' && isOwnId(itemId) && typeof text === 'string' && Array.isArray(fileIds);
 }
 
 /** Its bytes are not gone through: with eight pictures that alone would be a long task. */

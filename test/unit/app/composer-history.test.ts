@@ -56,7 +56,7 @@ describe('CM1: ↑ recalls earlier messages', () => {
     const { session, arrive, put } = openBench();
     const back = createHistory(session).back(put);
     session.draft.set({ text: 'typed' });
-    session.draft.take();
+    session.draft.take('00000001');
     arrive();
     await back;
     expect(session.draft.state.getState().text).toBe('');

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { LateStore } from '../../../src/renderer/db/late-store';
-import { createDraftStore, type DraftStore } from '../../../src/renderer/state/draft-store';
+import { createDraftStore, type DraftStore, type Message } from '../../../src/renderer/state/draft-store';
 import { fitsField, MAX_FIELD_CHARS } from '../../../src/renderer/state/field-limit';
 import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
 import { createMemoryStore } from '../../support/memory-store';
@@ -10,6 +10,7 @@ const ID = 'session';
 const LONG_TEXT = 'x'.repeat(MAX_FIELD_CHARS + 1);
 const file = (id: string) => ({ id, kind: 'text' as const, name: `${id}.txt`, mimeType: 'text/plain', data: id });
 const draftOf = (text: string, ids: string[] = []): Draft => ({ text, attachments: ids.map(file) });
+const messageOf = (text: string, ids: string[] = []): Message => ({ ...draftOf(text, ids), itemId: '00000001' });
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** A draft whose stored one comes when the test says so. */
@@ -47,7 +48,7 @@ describe('CM6: a stored draft that comes late', () => {
   it('waits also where what was typed is sent or deleted already', async () => {
     const sent = openDraft();
     sent.draft.set({ text: 'typed' });
-    expect(sent.draft.take().text).toBe('typed');
+    expect(sent.draft.take('00000001').text).toBe('typed');
     await sent.arrive(draftOf('stored'));
     const deleted = openDraft();
     deleted.draft.set({ text: 't' });
@@ -105,7 +106,7 @@ describe('CM7: the field is bounded', () => {
     draft.set({ text: `${LONG_TEXT}2` });
     expect(held(draft)).toMatchObject({ text: '', aside: [LONG_TEXT, `${LONG_TEXT}2`] });
     draft.set({ text: 'typed since' });
-    draft.giveBack(draftOf('y'.repeat(MAX_FIELD_CHARS), ['sent']), 'Refused.');
+    draft.giveBack(messageOf('y'.repeat(MAX_FIELD_CHARS), ['sent']), 'Refused.');
     expect(held(draft)).toMatchObject({ text: 'typed since', files: ['sent', 'old'] });
     expect(held(draft).aside.at(-1)).toBe('y'.repeat(MAX_FIELD_CHARS));
     draft.discardAside(LONG_TEXT);
@@ -134,7 +135,7 @@ describe('CM7: the field is bounded', () => {
         draft.set({ text: typed });
         for (const { type, text: given } of steps) {
           if (type === 'use') draft.useAside(held(draft).aside[0] ?? '');
-          else if (type === 'giveBack') draft.giveBack(draftOf(given), 'Refused.');
+          else if (type === 'giveBack') draft.giveBack(messageOf(given), 'Refused.');
           else if (isThere) continue;
           else await arrive(draftOf(given));
           if (type === 'arrive') isThere = true;
@@ -169,12 +170,13 @@ describe('WN6, CM1: what a crash loses', () => {
     const { draft, arrive, local } = openDraft();
     await arrive(null);
     draft.set({ text: 'asked', attachments: [file('a')] });
-    const message = draft.take();
+    const message = draft.take('00000001');
     await draft.flush();
-    expect(await local.getDraft(ID)).toEqual(draftOf('asked', ['a']));
+    const sent = [{ itemId: '00000001', text: 'asked', fileIds: ['a'] }];
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('', ['a']), sent });
     draft.set({ text: 'next' });
     await draft.flush();
-    expect(await local.getDraft(ID)).toEqual({ ...draftOf('next', ['a']), aside: ['asked'] });
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('next', ['a']), sent });
     draft.arrived(message);
     await draft.flush();
     expect(await local.getDraft(ID)).toEqual(draftOf('next'));
@@ -182,11 +184,55 @@ describe('WN6, CM1: what a crash loses', () => {
   });
 });
 
+describe('CM1: a message that was on its way when an earlier window ended', () => {
+  const IDS = ['0000000a', '0000000b'] as const;
+  const stored: Draft = {
+    ...draftOf('next', ['x', 'y', 'own']),
+    sent: [
+      { itemId: IDS[0], text: 'saved', fileIds: ['x'] },
+      { itemId: IDS[1], text: 'asked', fileIds: ['y'] },
+    ],
+  };
+
+  it.each([true, false])('is a draft again only if main has not saved it (asked first: %s)', async (isAskedFirst) => {
+    const { draft, arrive, local } = openDraft();
+    const find = (ids: readonly string[]): Promise<Set<string>> => Promise.resolve(new Set(ids.slice(0, 1)));
+    if (isAskedFirst) await draft.settle(find);
+    await arrive(stored);
+    if (!isAskedFirst) {
+      expect(held(draft)).toEqual({ text: 'next', files: ['own'], aside: [] });
+      await draft.settle(find);
+    }
+    expect(held(draft)).toEqual({ text: 'next', files: ['y', 'own'], aside: ['asked'] });
+    await draft.flush();
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('next', ['y', 'own']), aside: ['asked'] });
+  });
+
+  it('goes into a field that is empty, and stays stored until main has answered', async () => {
+    const { draft, arrive, local } = openDraft();
+    await arrive({ ...stored, text: '' });
+    await draft.settle(() => Promise.reject(new Error('gone')));
+    draft.set({ attachments: [] });
+    await draft.flush();
+    expect(await local.getDraft(ID)).toEqual({ ...draftOf('', ['x', 'y']), sent: stored.sent });
+    await draft.settle((ids) => Promise.resolve(new Set(ids.slice(0, 1))));
+    expect(held(draft)).toEqual({ text: 'asked', files: ['y'], aside: [] });
+  });
+
+  it('can be anything', async () => {
+    const { draft, arrive } = openDraft();
+    const junk = [null, 7, { itemId: 'not one', text: 'x', fileIds: [] }, { itemId: IDS[0], text: 7, fileIds: [] }];
+    await arrive({ ...draftOf('kept', ['x']), sent: junk } as never);
+    await draft.settle(() => Promise.reject(new Error('is asked')));
+    expect(held(draft)).toEqual({ text: 'kept', files: ['x'], aside: [] });
+  });
+});
+
 it('JN49: a deleted session has no draft in the database, whatever still ends; an undo gives it back', async () => {
   const { draft, arrive, local } = openDraft();
   await arrive(null);
   draft.set({ text: 'sent' });
-  const message = draft.take();
+  const message = draft.take('00000001');
   draft.set({ text: 'typed' });
   draft.remove();
   await draft.flush();

@@ -69,7 +69,7 @@ describe('CM6: a session has one draft, however often it is opened', () => {
     app.activate('A');
     const { draft } = app.openSession('A');
     draft.set({ text: 'asked' });
-    const message = draft.take();
+    const message = draft.take('00000001');
     draft.keepAside('discarded');
     draft.discardAside('discarded');
     leaveAndComeBack(app);

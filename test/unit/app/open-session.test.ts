@@ -139,6 +139,27 @@ describe('a message', () => {
   });
 });
 
+describe('CM1: a message that was on its way when an earlier window ended', () => {
+  it('is no draft again if it waits in the queue or is an entry, also one that can’t be read', async () => {
+    const ids = ['0000000a', '0000000b', '0000000c'];
+    const local = createMemoryStore();
+    const sent = ids.map((itemId) => ({ itemId, text: itemId, fileIds: [] }));
+    await local.putDraft(ID, { text: '', attachments: [], sent });
+    const client = {
+      request: async (name: string, params: { ids: string[] }) => {
+        if (name === 'session.open') return { ...snapshotAt('', 1), queue: [{ id: ids[0] }] };
+        return { lines: params.ids[0] === ids[1] ? [{ seq: 1, id: '', line: '{' }] : [] };
+      },
+    } as unknown as Client;
+    const draft = createDraftStore(ID, local);
+    const session = createOpenSession(ID, { client, local, draft, newId: () => 'new' });
+    await session.refresh();
+    await expect.poll(() => draft.state.getState().text).toBe('0000000c');
+    await draft.flush();
+    expect(await local.getDraft(ID)).toEqual({ text: '0000000c', attachments: [] });
+  });
+});
+
 describe('EV9: older rows', () => {
   const row = (seq: number): Row => ({ id: `e${seq}`, parentId: null, seq, kind: 'unknown', time: 0, tokens: 0 });
   const rowsFrom = (from: number): Row[] => Array.from({ length: 500 }, (_, n) => row(from + n));

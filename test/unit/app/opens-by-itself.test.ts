@@ -72,7 +72,7 @@ describe.each(Object.entries(ways))('CM8: what opens by itself, by %s', (_name, 
       const done = begin(app);
       const { draft } = app.openSession('A');
       draft.set(what === 'sent' ? { text: 'asked' } : { attachments: [file] });
-      if (what === 'sent') draft.take();
+      if (what === 'sent') draft.take('00000001');
       end();
       await done;
       expect(app.sessions.getState().activeId).toBe('A');
@@ -82,7 +82,7 @@ describe.each(Object.entries(ways))('CM8: what opens by itself, by %s', (_name, 
   it('opens where a message that was sent before arrives meanwhile', async () => {
     const { app, end } = openBench();
     app.openSession('A').draft.set({ text: 'asked' });
-    const message = app.openSession('A').draft.take();
+    const message = app.openSession('A').draft.take('00000001');
     const done = begin(app);
     app.openSession('A').draft.arrived(message);
     end();

@@ -140,7 +140,7 @@ it('CM6: what a message on its way or an undo needs is not let go', async () => 
   const database = new Unsure();
   const sending = createDraftStore(ID, database.local);
   sending.set({ text: 'sent' });
-  const message = sending.take();
+  const message = sending.take('00000001');
   sending.close();
   await sending.flush();
   expect(sending.isLetGo()).toBe(false);
