@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { SyncMark } from '@shared/types';
+import type { Draft, SentMessage } from '../../../src/renderer/state/local-store';
 
 /** All rows of a table of the window's database, read beside the app with the raw API. */
 function rowsOf(page: Page, table: string): Promise<unknown[]> {
@@ -32,8 +33,45 @@ export async function storedMarks(page: Page): Promise<SyncMark[]> {
   return (await rowsOf(page, 'marks')) as SyncMark[];
 }
 
+/** How many files of drafts the database holds apart. */
+export async function storedFiles(page: Page): Promise<number> {
+  return (await rowsOf(page, 'draftFiles')).length;
+}
+
+/** Puts a database of version 1 with one draft in the place of the window's, which lets go of its own. */
+export function storeInVersion1(page: Page, sessionId: string, draft: Draft): Promise<void> {
+  return page.evaluate(
+    (row) =>
+      new Promise<void>((resolve, reject) => {
+        const removing = indexedDB.deleteDatabase('espalier');
+        removing.onerror = () => reject(removing.error as Error);
+        // Dexie counts in tens.
+        const opening = indexedDB.open('espalier', 10);
+        opening.onupgradeneeded = () => {
+          for (const table of ['records', 'chunks'])
+            opening.result.createObjectStore(table, { keyPath: ['sessionId', 'seq'] });
+          for (const table of ['marks', 'drafts']) opening.result.createObjectStore(table, { keyPath: 'sessionId' });
+          opening.result.createObjectStore('ui', { keyPath: 'key' });
+          opening.transaction?.objectStore('drafts').put(row);
+        };
+        opening.onerror = () => reject(opening.error as Error);
+        opening.onsuccess = () => {
+          opening.result.close();
+          resolve();
+        };
+      }),
+    { sessionId, draft },
+  );
+}
+
 /** Stores a draft beside the app, as an earlier start may have left it. */
-export function storeDraft(page: Page, sessionId: string, text: string, aside: string[] = []): Promise<void> {
+export function storeDraft(
+  page: Page,
+  sessionId: string,
+  text: string,
+  aside: string[] = [],
+  sent: SentMessage[] = [],
+): Promise<void> {
   return page.evaluate(
     (row) =>
       new Promise<void>((resolve, reject) => {
@@ -50,6 +88,6 @@ export function storeDraft(page: Page, sessionId: string, text: string, aside: s
           };
         };
       }),
-    { sessionId, draft: { text, attachments: [], aside } },
+    { sessionId, draft: { text, attachments: [], aside, sent } },
   );
 }

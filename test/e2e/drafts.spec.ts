@@ -1,0 +1,97 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { answered, LONG } from '../support/e2e/chat';
+import { storeDraft, storedDrafts, storedFiles, storeInVersion1 } from '../support/e2e/database';
+import { AppWindow } from '../support/e2e/window';
+
+/** What is not sent, over the end of the app (CM1, CM6, SY7). The tests go on in one session. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let sessionId: string;
+
+async function start(): Promise<void> {
+  app = await launchApp({ home, env: { ESPALIER_DEMO_SPEED: '4000' } });
+  window = new AppWindow(app);
+}
+test.beforeAll(async () => {
+  await start();
+  await window.say('A question');
+  await answered(window.page, 'A question');
+  sessionId = await window.shownId();
+  await window.rested(sessionId);
+});
+test.afterAll(async () => {
+  await app.close();
+  removeHome(home);
+});
+
+const files = (): Locator => window.page.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
+
+test('CM1, WN5: a text and an attached file survive a restart, right after they were put there', async () => {
+  await window.page.locator('input[type=file][aria-label="Attach files"]').setInputFiles({
+    name: 'notes.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('twelve bytes'),
+  });
+  await expect(files()).toHaveText(/notes\.txt/, { timeout: LONG });
+  await window.composer.fill('Half a question');
+  await app.close();
+  await start();
+  await window.show(sessionId);
+  await expect(window.composer).toHaveValue('Half a question', { timeout: LONG });
+  await expect(files()).toHaveText(/notes\.txt\s*12 B/);
+  expect(await storedFiles(window.page)).toBe(1);
+});
+
+test('WN6: and a kill, once they are stored', async () => {
+  await window.composer.fill('Half another question');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual(['Half another question']);
+  await app.kill();
+  await start();
+  await window.show(sessionId);
+  await expect(window.composer).toHaveValue('Half another question', { timeout: LONG });
+  await expect(files()).toHaveText(/notes\.txt\s*12 B/);
+  await files().getByRole('button', { name: 'Remove notes.txt' }).click();
+  await window.composer.fill('');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
+});
+
+test('CM1: of messages on their way at the end only what main has not saved is a draft again', async () => {
+  const { rows } = await window.request('session.open', { sessionId });
+  const saved = rows.find(({ kind }) => kind === 'user')?.id ?? '';
+  const sent = [
+    { itemId: saved, text: 'A question', fileIds: [] },
+    { itemId: '0123456789abcdef', text: 'Never saved', fileIds: [] },
+  ];
+  await storeDraft(window.page, sessionId, '', [], sent);
+  await window.page.reload();
+  await expect(window.row(sessionId)).toHaveAttribute('aria-current', 'true', { timeout: LONG });
+  await expect(window.composer).toHaveValue('Never saved', { timeout: LONG });
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual(['Never saved']);
+  await expect(window.page.getByRole('group', { name: 'Texts that are not in the field' })).toHaveCount(0);
+  await window.composer.fill('');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
+});
+
+test('SY7: a database of version 1 is upgraded; its draft is there with the file that lay inside it', async () => {
+  await storeInVersion1(window.page, sessionId, {
+    text: 'Written long ago',
+    attachments: [{ id: 'old', kind: 'text', name: 'old.txt', mimeType: 'text/plain', data: 'from version 1' }],
+  });
+  await app.close();
+  await start();
+  await window.show(sessionId);
+  await expect(window.composer).toHaveValue('Written long ago', { timeout: LONG });
+  await expect(files()).toHaveText(/old\.txt\s*14 B/);
+  expect(await storedFiles(window.page)).toBe(0);
+  await window.composer.fill('Written on');
+  await expect.poll(() => storedFiles(window.page), { timeout: LONG }).toBe(1);
+  await app.close();
+  await start();
+  await window.show(sessionId);
+  await expect(window.composer).toHaveValue('Written on', { timeout: LONG });
+  await expect(files()).toHaveText(/old\.txt\s*14 B/);
+});
