@@ -4,6 +4,7 @@ import type { Client } from '../../../src/renderer/bridge';
 import { EspalierDatabase } from '../../../src/renderer/db/database';
 import { createDatabaseStore } from '../../../src/renderer/db/local-store';
 import { Persister } from '../../../src/renderer/db/persister';
+import { createDraftStore } from '../../../src/renderer/state/draft-store';
 import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
 
 const file = (id: string) => ({ id, kind: 'text' as const, name: `${id}.txt`, mimeType: 'text/plain', data: id });
@@ -90,4 +91,16 @@ it('JN49: a draft that an undo brings back stays, though its session was found d
   expect(await db.marks.toArray()).toEqual([]);
   expect(await store.getDraft('a')).toEqual(draftOf('brought back'));
   expect(await store.getDraft('deleted')).toBeNull();
+});
+
+it('CM6: what is typed while the database is opened again is written when it is open, with what was stored', async () => {
+  await store.putDraft('a', draftOf('stored', 'x'));
+  db.close();
+  const draft = createDraftStore('a', store);
+  draft.set({ text: 'typed' });
+  await draft.flush();
+  await db.open();
+  expect(await store.getDraft('a')).toEqual(draftOf('stored', 'x'));
+  await draft.flush();
+  expect(await store.getDraft('a')).toEqual({ ...draftOf('typed', 'x'), aside: ['stored'] });
 });
