@@ -82,7 +82,7 @@ it('JN49: a draft that an undo brings back stays, though its session was found d
   const request = async (name: string): Promise<unknown> => {
     if (name !== 'sync.hello') return undefined;
     // Main answers the undo behind this one.
-    setTimeout(() => (undone = store.putDraft('a', draftOf('brought back'))));
+    setTimeout(() => void (undone = store.putDraft('a', draftOf('brought back'))));
     return { fetch: [], upload: [], drop: ['deleted', 'a'] };
   };
   const persister = new Persister({ db, client: { request } as unknown as Client, onProblem: (problem) => expect(problem).toBeNull() }); // prettier-ignore
