@@ -30,7 +30,7 @@ test.afterAll(async () => {
 
 const files = (): Locator => window.page.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
 
-test('CM1, WN5: a text and an attached file survive a restart, right after they were put there', async () => {
+test('CM1: a text and an attached file survive a restart, right after they were put there', async () => {
   await window.page.locator('input[type=file][aria-label="Attach files"]').setInputFiles({
     name: 'notes.txt',
     mimeType: 'text/plain',

@@ -20,7 +20,7 @@ export interface Message extends Pick<Draft, 'text' | 'attachments'> {
 }
 
 /** Tells which of these items main has saved. */
-export type FindSaved = (itemIds: readonly string[]) => Promise<ReadonlySet<string>>;
+type FindSaved = (itemIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface DraftStore {
   readonly state: StoreApi<DraftState>;

@@ -84,7 +84,7 @@ describe('CM6: a session has one draft, however often it is opened', () => {
   });
 });
 
-it('WN5: a window that closes says that all is written after the stored draft is read and written with what was typed', async () => {
+it('CM6: a window that closes says that all is written after the stored draft is read and written with what was typed', async () => {
   const memory = createMemoryStore();
   await memory.putDraft('A', draftOf('stored'));
   let read: () => void = () => undefined;
