@@ -3,6 +3,7 @@ import { AppWindow } from '../../support/e2e/window';
 import { appCase, openApp, type FaultApp } from '../../support/faults/fault-app';
 import { contentCases, recordCases, type HostileCase } from '../../support/faults/hostile-cases';
 import { showAnswer, showCases, type Found } from '../../support/faults/hostile-window';
+import type { Moved } from '../../support/faults/main-thread';
 import { prepareScriptedHome } from '../../support/faults/scripted-run';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 import { zero, type CaseContext, type FigureInput } from '../../support/figures';
@@ -54,11 +55,11 @@ function sample<T>(items: readonly T[], count: number): T[] {
 
 async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
   const { home, server } = await prepareScriptedHome(join(scratch, 'home'));
-  const inSessions = (name: string, cases: readonly HostileCase[], size: number): Part[] =>
+  const inSessions = (name: string, cases: readonly HostileCase[], size: number, moved?: Moved): Part[] =>
     inGroups(cases, size).map((group, index) => ({
       name: `${name}${index}`,
       cases: group,
-      show: (app, as) => showCases(app, scratch, as, group),
+      show: (app, as) => showCases(app, scratch, as, group, moved),
     }));
   const answers = sample(hostileMarkdown(60_000), isCi ? 6 : 60).map(({ name, text }): Part => ({
     name: `a stream of ${name}`,
@@ -73,7 +74,7 @@ async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<Figu
   const parts = [
     ...inSessions('records', sample(recordCases(isCi ? 20_000 : 100_000), isCi ? 110 : 1_600), A_SESSION),
     ...inSessions('content', sample(contentCases(8_000), isCi ? 80 : 500), A_SESSION),
-    ...inSessions('large', sample(contentCases(1_000_000).slice(30), isCi ? 10 : 300), LARGE_A_SESSION),
+    ...inSessions('large', sample(contentCases(1_000_000).slice(30), isCi ? 10 : 300), LARGE_A_SESSION, 'large'),
     ...answers,
   ];
   let windows = 0;

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { AppWindow } from '../e2e/window';
 import type { FaultApp } from './fault-app';
 import { sessionOf, type HostileCase } from './hostile-cases';
-import { MainThread, MARK, type Watched } from './main-thread';
+import { MainThread, MARK, type Moved, type Watched } from './main-thread';
 
 const LONG_TASK_MS = 50;
 const OPEN_MS = 60_000;
@@ -104,6 +104,7 @@ export async function showCases(
   scratch: string,
   name: string,
   cases: readonly HostileCase[],
+  moved: Moved = 'small',
 ): Promise<Found> {
   const window = new AppWindow(app);
   const path = join(scratch, `${name}.jsonl`);
@@ -111,6 +112,7 @@ export async function showCases(
   const named = new Map(cases.map((item) => [item.id, item.name]));
   return watched(
     app,
+    moved,
     (mark) => casesOf(mark, named) || name,
     async () => {
       // The list draws only the rows that are in view: what tells the new session is that its transcript is another element.
@@ -129,6 +131,7 @@ export async function showAnswer(app: FaultApp, name: string): Promise<Found> {
   const window = new AppWindow(app);
   return watched(
     app,
+    'small',
     () => name,
     async () => {
       await window.say('Go on.');
@@ -139,11 +142,16 @@ export async function showAnswer(app: FaultApp, name: string): Promise<Found> {
 }
 
 /** What the main thread does while something is shown, and whether the window can be used afterwards. */
-async function watched({ page }: FaultApp, where: (mark: string) => string, show: () => Promise<Seen>): Promise<Found> {
+async function watched(
+  { page }: FaultApp,
+  moved: Moved,
+  where: (mark: string) => string,
+  show: () => Promise<Seen>,
+): Promise<Found> {
   const thread = await MainThread.start(page);
   try {
     const seen = await show();
-    const found = foundOf(await thread.stop(LONG_TASK_MS), seen, where);
+    const found = foundOf(await thread.stop(LONG_TASK_MS, moved), seen, where);
     await page.locator('[data-composer]').fill('still here', { timeout: 10_000 });
     await page.locator('[data-composer]').fill('', { timeout: 10_000 });
     return found;

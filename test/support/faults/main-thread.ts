@@ -41,8 +41,11 @@ export const MARK = 'seen:';
 /** The mark within a task that does the fixed work by which the machine is measured. */
 const YARDSTICK = 'yardstick';
 const YARDSTICK_TIMES = 11;
-/** What that work takes where the bars were set: milliseconds of the processor. */
-const YARDSTICK_MS = 12;
+/** What that work takes where the bars were set, in milliseconds of the processor: for many small messages, and with one of a megabyte. */
+const YARDSTICK_MS = { small: 12, large: 20 };
+
+/** What the watched work moves: the memory of a large message costs some machines ten times what it costs others. */
+export type Moved = keyof typeof YARDSTICK_MS;
 
 /** Watches the main thread of a window through its tracing. */
 export class MainThread {
@@ -69,13 +72,13 @@ export class MainThread {
    * Ends it. A limit is one of a machine: on a slower one the same code needs more of its processor, and so does the yardstick, which
    * raises the limit. A faster one lowers none.
    */
-  async stop(limitMs: number): Promise<Watched> {
-    await this.page.evaluate(yardstick, { mark: YARDSTICK, times: YARDSTICK_TIMES });
+  async stop(limitMs: number, moved: Moved = 'small'): Promise<Watched> {
+    await this.page.evaluate(yardstick, { mark: YARDSTICK, times: YARDSTICK_TIMES, moved });
     const complete = new Promise<unknown>((resolve) => this.devtools.once('Tracing.tracingComplete', resolve));
     await this.devtools.send('Tracing.end');
     await complete;
     await this.drop();
-    return tasksOf(this.events, limitMs);
+    return tasksOf(this.events, limitMs, YARDSTICK_MS[moved]);
   }
 
   /** Lets go of the window. */
@@ -90,7 +93,7 @@ function placeOf({ args }: TraceEvent): string {
   return url ? ` (${functionName} ${url.split('/').at(-1) ?? ''}:${lineNumber}:${columnNumber})` : '';
 }
 
-function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
+function tasksOf(events: readonly TraceEvent[], limitMs: number, yardstickMs: number): Watched {
   const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
   const [first] = marks;
   if (!first) throw new Error('The trace holds no mark of the page.');
@@ -100,7 +103,7 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number): Watched {
   const measured = own.filter(({ name }) => name === YARDSTICK);
   const isYardstick = ({ ts, dur = 0 }: TraceEvent): boolean =>
     measured.some((mark) => mark.ts >= ts && mark.ts < ts + dur);
-  const slowness = Math.max(1, middle(all.filter(isYardstick).map(msOf)) / YARDSTICK_MS);
+  const slowness = Math.max(1, middle(all.filter(isYardstick).map(msOf)) / yardstickMs);
   const tasks = all.filter((task) => !isYardstick(task));
   const long = tasks
     .filter((task) => msOf(task) > limitMs * slowness)
@@ -129,19 +132,23 @@ function middle(values: readonly number[]): number {
 }
 
 /** Runs in the page: what a window does with a message, of fixed size, each time in a task of its own. */
-async function yardstick({ mark, times }: { mark: string; times: number }): Promise<void> {
+async function yardstick({ mark, times, moved }: { mark: string; times: number; moved: Moved }): Promise<void> {
   const text = JSON.stringify(
     Array.from({ length: 2_000 }, (_, index) => ({ id: `e${index}`, text: '# a\n"b"\n'.repeat(12) })),
   );
+  const large = JSON.stringify({ line: moved === 'large' ? '# a\n'.repeat(250_000) : '' });
   const work = (): void => {
     performance.mark(mark);
+    // Received, passed on, put into the database and read again, a message is copied about as often.
+    const { line } = JSON.parse(large) as { line: string };
+    for (let copies = 0; copies < 8; copies += 1) structuredClone(line);
     const rows = JSON.parse(text) as { id: string; text: string }[];
     const byId = new Map(rows.map((row) => [row.id, row]));
     const holder = document.createElement('div');
     holder.style.cssText = 'position:absolute;width:600px;visibility:hidden;contain:strict';
     for (let index = 0; index < 250; index += 1) {
-      const line = holder.appendChild(document.createElement('p'));
-      line.textContent = byId.get(`e${index}`)?.text ?? '';
+      const row = holder.appendChild(document.createElement('p'));
+      row.textContent = byId.get(`e${index}`)?.text ?? '';
     }
     document.body.append(holder);
     void holder.offsetHeight;
