@@ -34,6 +34,7 @@ export class Persister {
   readonly #sinceArchive = new Map<string, number>();
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
+  #comparing = false;
   /** From a failure to the next comparison nothing is written: the comparison brings what came meanwhile. */
   #failed = false;
   #failures = 0;
@@ -85,13 +86,23 @@ export class Persister {
 
   /** An imported or restored session comes without an event for each of its entries. */
   #copyIfUnknown(sessionId: string): void {
-    if (this.#marks.has(sessionId)) return;
+    // While the copies are compared, what is known may be about to go.
+    if (this.#marks.has(sessionId) && !this.#comparing) return;
     void this.#run(async () => {
       if (!this.#marks.has(sessionId)) await this.#fetch(sessionId, 0);
     });
   }
 
   async #compare(reset: boolean): Promise<void> {
+    this.#comparing = true;
+    try {
+      await this.#compareAll(reset);
+    } finally {
+      this.#comparing = false;
+    }
+  }
+
+  async #compareAll(reset: boolean): Promise<void> {
     const { client, db } = this.options;
     this.#marks.clear();
     for (const mark of await readMarks(db)) this.#marks.set(mark.sessionId, mark);

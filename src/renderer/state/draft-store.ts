@@ -9,6 +9,9 @@ import type { Draft, LocalStore, SentMessage } from './local-store';
 import { readDraft } from './read-draft';
 import { WriteBehind } from './write-behind';
 
+/** Milliseconds until it is asked again what of an earlier window was saved, if main gave no answer. */
+const SETTLE_RETRY_MS = 5_000;
+
 interface DraftState extends Required<Omit<Draft, 'sent'>> {
   /** Why the last message was not accepted, or a file not attached. */
   problem: string | null;
@@ -90,7 +93,8 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     const asked = unsettled;
     if (!findSaved || asked.length === 0) return;
     const saved = await findSaved(asked.map(({ itemId }) => itemId)).catch(() => null);
-    if (!saved || unsettled !== asked) return;
+    if (unsettled !== asked) return;
+    if (!saved) return void setTimeout(() => void settle(), SETTLE_RETRY_MS);
     unsettled = [];
     for (const { itemId, text, attachments } of asked)
       if (!saved.has(itemId)) takeStored({ text, attachments, aside: [], dropped: 0 });

@@ -89,6 +89,8 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
       const waiting = early;
       early = null;
       waiting.forEach(accept);
+      // Not before: what waits in the queue may have come meanwhile.
+      void draft.settle(findSaved);
     } catch (cause) {
       if (closed || mine !== reads) return;
       early = null;
@@ -108,7 +110,6 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     view.setState((before) => viewFromSnapshot(before, state), true);
     if (wantsOlder) void loadOlder();
     if (!isFirst) void graph.refresh();
-    void draft.settle(findSaved);
   }
 
   /** Those that wait in the queue or are entries, also of another branch. */

@@ -14,7 +14,6 @@ const ABOUT = /^(?:id|ids|.*Ids?)$/;
 /** What else says it, by request. Nothing that may hold a key. */
 const ALSO = new Map<string, readonly string[]>(
   Object.entries({
-    'app.openExternal': ['url'],
     'app.showInFolder': ['what'],
     'models.forgetWindow': ['provider'],
     'providers.keySource': ['provider'],
@@ -33,9 +32,15 @@ export function deedOf(name: string, params: object): Deed {
   const isAbout = (key: string): boolean =>
     also.includes(key) || (ABOUT.test(key) && !(key === 'itemId' && name === 'session.prompt'));
   const about = Object.entries(params).filter(([key, value]) => value !== undefined && isAbout(key));
+  // A link may hold a key behind its path, and a name before its host.
+  if (name === 'app.openExternal' && 'url' in params) about.push(['url', placeOf(String(params.url))]);
   // The one part of a request with an id of its own.
   if ('endpoint' in params) about.push(['endpoint', idOf(params.endpoint)]);
   return { name, about: JSON.stringify(about.sort(([one], [other]) => (one < other ? -1 : 1))) };
+}
+
+function placeOf(url: string): string {
+  return url.replace(/[?#].*$/su, '').replace(/\/\/[^/]*@/, '//');
 }
 
 function idOf(value: unknown): unknown {
@@ -60,6 +65,7 @@ const NOT_DONE: { [N in RequestName]?: (answer: RequestResult<N>) => boolean } =
   'sessions.chooseImport': ({ files }) => files.length === 0,
   'sessions.chooseWorkspace': ({ path }) => path === null,
   'sessions.export': ({ path }) => path === null,
+  'trust.trustKnown': ({ count }) => count === 0,
   'workspace.review': ({ trusted }) => !trusted,
 };
 

@@ -44,6 +44,9 @@ const YARDSTICK_TIMES = 11;
 /** What that work takes where the bars were set, in milliseconds of the processor: for many small messages, and with one of a megabyte. */
 const YARDSTICK_MS = { small: 12, large: 20 };
 
+/** The yardstick runs in the watched window: what slows all of it down must not raise its own limit without end. */
+const MOST_SLOWNESS = 4;
+
 /** What the watched work moves: the memory of a large message costs some machines ten times what it costs others. */
 export type Moved = keyof typeof YARDSTICK_MS;
 
@@ -103,7 +106,7 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number, yardstickMs: nu
   const measured = own.filter(({ name }) => name === YARDSTICK);
   const isYardstick = ({ ts, dur = 0 }: TraceEvent): boolean =>
     measured.some((mark) => mark.ts >= ts && mark.ts < ts + dur);
-  const slowness = Math.max(1, middle(all.filter(isYardstick).map(msOf)) / yardstickMs);
+  const slowness = Math.min(MOST_SLOWNESS, Math.max(1, middle(all.filter(isYardstick).map(msOf)) / yardstickMs));
   const tasks = all.filter((task) => !isYardstick(task));
   const long = tasks
     .filter((task) => msOf(task) > limitMs * slowness)

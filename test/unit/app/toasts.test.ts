@@ -162,6 +162,7 @@ it.each([
   ['workspace.review', { sessionId: 's' }, { trusted: false }, { trusted: true }],
   ['app.openExternal', { url: 'https://a.example' }, { opened: false }, { opened: true }],
   ['endpoints.test', { endpoint: { id: 'e' } }, { ok: false }, { ok: true }],
+  ['trust.trustKnown', {}, { count: 0 }, { count: 2 }],
 ] as const)('GR25: %s that was cancelled takes no error away, carried out it does', async (name, params, no, yes) => {
   let answer = failing as () => Promise<unknown>;
   const { app, texts } = appWith(() => answer());
@@ -219,6 +220,7 @@ it.each([
     { endpoint: { id: 'f' } },
   ],
   ['endpoints.test', { endpoint: { id: 'e' }, key: 'sk-secret' }, { endpoint: { id: 'f' } }],
+  ['app.openExternal', { url: 'https://sk-secret@x.example/a?key=sk-secret#sk-secret' }, { url: 'https://y.example/' }],
   ['settings.set', { key: 'appearance.theme', value: 'sk-secret' }, { key: 'composer.enterSends' }],
   ['approvals.edit', { approvalId: 'a', contentHash: 'h', command: 'sk-secret' }, { approvalId: 'b' }],
 ] as const)('GR25: the error of %s holds no key, and goes with its own kind', async (name, params, other) => {
@@ -226,7 +228,7 @@ it.each([
   const { app, texts } = appWith(() => answer());
   await app.ask(name, params as never);
   expect(JSON.stringify(app.ui.getState().toasts)).not.toContain('sk-secret');
-  answer = () => Promise.resolve({ ok: true });
+  answer = () => Promise.resolve({ ok: true, opened: true });
   await app.ask(name, { ...params, ...other } as never);
   expect(texts()).toEqual(['No']);
   await app.ask(name, params as never);

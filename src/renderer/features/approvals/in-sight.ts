@@ -25,6 +25,7 @@ function isSeen(card: HTMLElement, head: HTMLElement, answers: HTMLElement): boo
 /** Whether all of it, or as much as there is room for, stands between two heights of the window. */
 function isWithin(element: HTMLElement, top: number, bottom: number): boolean {
   const box = element.getBoundingClientRect();
-  const seen = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+  // Of what there is no room for at all, nothing is missing: a head higher than the window must not hold the keys for ever.
+  const seen = Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, top));
   return seen >= Math.min(box.height, Math.max(0, bottom - top)) - SLACK_PX;
 }

@@ -3,6 +3,8 @@ import { chargeFrame, hasRoom, inNextFrame } from '../markdown';
 import { readSource, type Reading } from './reading';
 import type { Source } from './source';
 
+/** Of a frame: rows that wait for their turn come beside it. */
+const SHARE = 0.5;
 /** A text of so many characters is read in one go. */
 const SHORT = 4_000;
 
@@ -18,7 +20,7 @@ class Job {
 
   /** Reads on in this frame. */
   goOn(): void {
-    while (!this.result && hasRoom()) this.step();
+    while (!this.result && hasRoom(SHARE)) this.step();
   }
 
   private step(): void {

@@ -12,9 +12,12 @@ let advance = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const waiting = new Set<() => void>();
 
-/** Whether more may be begun in this frame. Who begins finishes one slice, so a frame is exceeded by one of them at most. */
-export function hasRoom(): boolean {
-  return left > 0;
+/**
+ * Whether more may be begun in this frame. Who begins finishes one slice, so a frame is exceeded by one of them at most.
+ * @param share of the frame, up to 1: what works before React draws leaves the rest to what is seen
+ */
+export function hasRoom(share = 1): boolean {
+  return left > FRAME_NS * (1 - share);
 }
 
 /** Counts work that was done, in estimated nanoseconds. */

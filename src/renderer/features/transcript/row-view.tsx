@@ -49,7 +49,7 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
 const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; entry: SessionEntry | undefined }) {
   const { heightOf } = useTranscript();
   // Where many come at once, with a jump or with their bodies, each frame draws some. What streamed here stays as it becomes a row.
-  const isWanted = item.kind === 'live' || (item.kind === 'row' && entry !== undefined);
+  const isWanted = item.kind === 'live' || item.kind === 'pending' || (item.kind === 'row' && entry !== undefined);
   const isPaid = usePaid(isWanted, isWanted ? NS_ROW : 0);
   if ('rows' in item)
     return (

@@ -21,6 +21,8 @@ import styles from './transcript.module.css';
 const END_THRESHOLD_PX = 72;
 const OVERSCAN = 3;
 const PADDING_PX = 16;
+/** A row that takes more frames to be drawn is not waited for. */
+const FOCUS_FRAMES = 60;
 /** How long a row that was jumped to is marked. */
 const MARK_MS = 1_600;
 
@@ -214,13 +216,14 @@ function Working() {
 }
 
 /** The arrow that was pressed went with its row: the keyboard goes on at the one that can lead on. */
-function focusVersionsOf(scroller: HTMLElement | null, entryId: string): void {
-  // Once React has drawn it.
+function focusVersionsOf(scroller: HTMLElement | null, entryId: string, frames = FOCUS_FRAMES): void {
+  // Once React has drawn it, which may take some frames.
   requestAnimationFrame(() => {
     const row = scroller?.querySelector(`[data-entry="${CSS.escape(entryId)}"]`);
     const arrows = row?.querySelectorAll<HTMLElement>('[data-versions] button') ?? [];
     const wanted = [...arrows].find((arrow) => arrow.getAttribute('aria-disabled') !== 'true') ?? arrows[0];
-    wanted?.focus({ preventScroll: true });
+    if (wanted) wanted.focus({ preventScroll: true });
+    else if (frames > 0) focusVersionsOf(scroller, entryId, frames - 1);
   });
 }
 
