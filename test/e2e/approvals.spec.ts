@@ -636,6 +636,22 @@ test('a card that is out of view is told above the composer, with a way to it th
   await expect(window.transcript.locator('[data-status="notRun"]').first()).toContainText('not run:touch away.txt');
 });
 
+test('C2: who was led to a card by a key reads it to its end and answers it by keys', async () => {
+  const lines = Array.from({ length: 120 }, (_, n) => `echo line ${n}`).join('\n');
+  await ask('Read by keys', bash(`touch by-keys.txt\n${lines}`));
+  await expect(card()).toBeVisible({ timeout: LONG });
+  await window.composer.press('Control+j');
+  await expect(card()).toBeFocused();
+  await expect(card()).toHaveAttribute('data-unseen', /start|end/, { timeout: LONG });
+  await expect(async () => {
+    await page.keyboard.press('PageDown');
+    await expect(card()).not.toHaveAttribute('data-unseen', /./, { timeout: 500 });
+  }).toPass({ timeout: LONG });
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('1');
+  await expect.poll(() => existsSync(inScratch('by-keys.txt')), { timeout: LONG }).toBe(true);
+});
+
 test('C2: a key in a card that was scrolled away brings it into view and answers nothing', async () => {
   const many = Array.from({ length: 24 }, (_, n) => `echo row ${n}`);
   await ask('Scrolled away', bash('touch unseen.txt', ...many));

@@ -24,6 +24,7 @@ import { mayTakeFocus } from './composer-keys';
 import { bringInSight } from './in-sight';
 import { bodyModeOf, rowsOf } from './measure';
 import { PacedText } from './paced-text';
+import { readOn } from './read-keys';
 import { sourceOf, type Source } from './source';
 import { NotesList, StakesList } from './stakes-list';
 import { useAnswer } from './use-answer';
@@ -107,7 +108,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     }
     if (button && isActive) act(button.action);
     else if (event.key === 'Escape' && isActive && !event.repeat) act({ kind: 'answer', decision: 'deny' });
-    else return;
+    else if (event.shiftKey || !readOn(card.current, event.target, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   }
