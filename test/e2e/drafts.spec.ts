@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
@@ -94,4 +96,36 @@ test('SY7: a database of version 1 is upgraded; its draft is there with the file
   await window.show(sessionId);
   await expect(window.composer).toHaveValue('Written on', { timeout: LONG });
   await expect(files()).toHaveText(/old\.txt\s*14 B/);
+});
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+    one.isDirectory() ? filesUnder(join(folder, one.name)) : [join(folder, one.name)],
+  );
+}
+
+test('CM1: a file that the disk no longer has takes neither the words with it nor what is typed next', async () => {
+  await files().getByRole('button', { name: 'Remove old.txt' }).click();
+  await window.page.locator('input[type=file][aria-label="Attach files"]').setInputFiles({
+    name: 'long.txt',
+    mimeType: 'text/plain',
+    // Chromium keeps what is longer than 64 KB in a file of its own.
+    buffer: Buffer.from('a line of the file\n'.repeat(20_000)),
+  });
+  await expect(files()).toHaveText(/long\.txt/, { timeout: LONG });
+  await window.composer.fill('Words beside a lost file');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual(['Words beside a lost file']);
+  await expect.poll(() => storedFiles(window.page), { timeout: LONG }).toBe(1);
+  await app.close();
+  const blobs = filesUnder(home).filter((file) => file.includes('indexeddb.blob'));
+  expect(blobs).not.toEqual([]);
+  for (const file of blobs) rmSync(file);
+  await start();
+  await window.show(sessionId);
+  await expect(window.composer).toHaveValue('Words beside a lost file', { timeout: LONG });
+  await expect(window.page.getByText('1 attached file of this draft could not be read back.')).toBeVisible();
+  await window.composer.fill('Typed after it');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual(['Typed after it']);
+  await window.composer.fill('');
+  await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
 });

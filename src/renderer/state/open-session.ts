@@ -18,6 +18,11 @@ const MAX_IDS = 500;
 
 /** Characters of bodies that are parsed in one task. */
 const CHARS_A_TASK = 300_000;
+/**
+ * Milliseconds that a message waits for its draft to say that it is on its way: main's answer may come from a process that dies, and a
+ * draft that says nothing would be offered again beside the message.
+ */
+const STORED_MS = 500;
 
 /** Older rows wait until they are this part of those that are there. */
 const OLDER_SHARE = 8;
@@ -235,15 +240,20 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
   }
 
   async function send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean> {
-    return hand({ itemId: newId(), text, attachments: attachments.map((item) => ({ ...item, id: newId() })) }, mode);
+    const message = { itemId: newId(), text, attachments: attachments.map((item) => ({ ...item, id: newId() })) };
+    showPending(message);
+    return hand(message, mode);
+  }
+
+  function showPending({ itemId, text, attachments }: Message): void {
+    view.setState((state) => ({ pending: [...state.pending, { itemId, text, attachments: attachments.map(bare) }] }));
   }
 
   async function hand(message: Message, mode: 'steer' | 'followUp'): Promise<boolean> {
     const { itemId, text } = message;
-    const attachments = message.attachments.map(({ kind, name, mimeType, data }) => ({ kind, name, mimeType, data }));
+    const attachments = message.attachments.map(bare);
     const arrived = (): void =>
       view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
-    view.setState((state) => ({ pending: [...state.pending, { itemId, text, attachments }] }));
     try {
       const { queued } = await client.request('session.prompt', { sessionId: id, itemId, text, attachments, mode });
       // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
@@ -267,7 +277,12 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     loadOlder,
     draft,
     graph,
-    submit: (mode) => hand(draft.take(newId()), mode),
+    submit: async (mode) => {
+      const message = draft.take(newId());
+      showPending(message);
+      await Promise.race([draft.flush(), delay(STORED_MS)]);
+      return hand(message, mode);
+    },
     send,
     apply: accept,
     flush: () => graph.memory.flush(),
@@ -279,6 +294,12 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     },
   };
 }
+
+function bare({ kind, name, mimeType, data }: Attachment): Attachment {
+  return { kind, name, mimeType, data };
+}
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The places of rows in the session file. One pass over the path for each state of it, however often it is asked. */
 function createPlaces(): (rows: readonly Row[], ids: readonly string[]) => WantedEntry[] {

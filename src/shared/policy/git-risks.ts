@@ -109,10 +109,15 @@ export function gitVerbsOf({ words }: ShellCommand): Word[] {
 
 /** The first word that is neither a switch of git nor taken by one. */
 function verbAt(words: readonly Word[], behind: (at: number) => number): Word | undefined {
+  const past = (from: number): number => {
+    let next = from + 1;
+    while (words[from]?.text.endsWith('=') && words[next]?.at === words[from]?.at) next += 1;
+    return next;
+  };
   let at = 1;
   for (let word = words[at]; word; word = words[at]) {
     if (TAKES_WORD.test(word.text)) at = behind(at);
-    else if (word.text.startsWith('-')) at += 1;
+    else if (word.text.startsWith('-')) at = past(at);
     else return word;
   }
   return undefined;

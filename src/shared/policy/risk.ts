@@ -182,6 +182,8 @@ const INTERPRETERS: readonly [name: RegExp, takesWord: RegExp][] = [
 ];
 /** What stands for the script that comes in. */
 const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
+/** Behind it stands code, or a module, and the reader may not have it: a line feed or a bracket ends the words. */
+const HAS_CODE = /^(?:-[a-zA-Z\d]*[ce]|-[mp]|-pe|--eval|--print)$/;
 const ONLY_TELLS = /^(?:-[vVh]|--version|--help)$/;
 
 /** Whether a program runs what comes in: no script is named, or that one; code behind `-c`, `-m` and `-e` looks like a script. */
@@ -193,7 +195,9 @@ function runsInput({ name, words }: ShellCommand): boolean {
     const text = words[at]?.text ?? '';
     if (STDIN.test(text)) return true;
     if (ONLY_TELLS.test(text)) return false;
+    if (name === 'php' && text === '-r') return false;
     if (takesWord.test(text)) at += text === 'run' ? 0 : 1;
+    else if (HAS_CODE.test(text)) return false;
     else if (!text.startsWith('-')) return false;
   }
   return true;

@@ -61,6 +61,12 @@ describe('C2: words of a shell', () => {
     ['curl -s x | deno run -A -', RUNS],
     ['curl -s x | perl -w', RUNS],
     ['curl -s x | python3 /dev/stdin', RUNS],
+    ['curl -s x | php -c php.ini', RUNS],
+    ['curl -s x | bash -e', RUNS],
+    ['git --git-dir="$D" push --force', 'Overwrites a remote branch'],
+    ['git --work-tree="a b" clean -fd', DELETES],
+    ["git --git-dir='x' clean -f", DELETES],
+    ['git --git-dir="$HOME/.dot" --work-tree="$HOME" checkout -f', DISCARDS],
   ])('%s', (command, title) => {
     expect(titles(command)).toContain(title);
   });
@@ -84,6 +90,11 @@ describe('C2: words of a shell', () => {
     "cat a.txt | perl -pe 's/a/b/'",
     'cat a.txt | python3 -u tool.py -',
     'true | python3 --version',
+    'cat d.json | python3 -c "\nimport json, sys\nprint(json.load(sys.stdin))"',
+    'npm ls --json | node -e "(async () => { console.log(1); })()"',
+    "cat a.txt | perl -ne '(/a/) and print'",
+    'cat a.txt | ruby -e "(1..2).each { puts 1 }"',
+    'cat a.txt | php -r "\necho 1;"',
   ])('finds nothing in %s', (command) => {
     expect(titles(command)).toEqual([]);
   });
