@@ -6,7 +6,7 @@ import { LONG, transcript } from '../support/e2e/chat';
 import { header } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
 
-/** TS1: rows that come at once are drawn by several frames. */
+/** Rows that come at once are drawn by several frames (docs/specs/transcript.md). */
 const home = newHome();
 const files = newHome();
 const MESSAGES = 400;
