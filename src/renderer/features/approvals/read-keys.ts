@@ -10,13 +10,15 @@ const STEPS: Readonly<Record<string, number>> = {
 
 /**
  * Reads on by a key that came to another part of the card than its text: who was led to the card by a key reads it by keys. The text has
- * the focus from then on. False if the key is none of these, or the text hears it itself.
+ * the focus from then on. False if the key is none of these, or what has the focus hears it itself.
  */
 export function readOn(card: HTMLElement | null, target: EventTarget, key: string): boolean {
   const box = card?.querySelector<HTMLElement>('[role="region"]');
   // The space bar presses buttons.
   const step = key === ' ' && target === card ? 0.9 : STEPS[key];
-  if (!box || step === undefined || box.contains(target as Node)) return false;
+  // What else has the focus, as the command that was asked at first, scrolls itself.
+  const isOther = target !== card && !(target instanceof HTMLButtonElement);
+  if (!box || step === undefined || isOther || box.contains(target as Node)) return false;
   box.focus({ preventScroll: true });
   if (Number.isFinite(step)) {
     box.scrollTop += step * box.clientHeight;
