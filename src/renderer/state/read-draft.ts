@@ -36,7 +36,8 @@ function isSent(message: unknown): message is SentMessage {
 /** Its bytes are not gone through: with eight pictures that alone would be a long task. */
 function isAttachment(file: unknown): file is DraftAttachment {
   const { id, kind, name, mimeType, data } = (file ?? {}) as Record<keyof DraftAttachment, unknown>;
-  const isKind = kind === 'text' || (kind === 'image' && typeof mimeType === 'string' && IMAGE_TYPES.includes(mimeType));
+  const isKind =
+    kind === 'text' || (kind === 'image' && typeof mimeType === 'string' && IMAGE_TYPES.includes(mimeType));
   if (!isKind || !isText(id, MAX_NAME_CHARS) || !isText(name, MAX_NAME_CHARS) || !isText(data, MAX_DATA_CHARS))
     return false;
   return isText(mimeType, MAX_TYPE_CHARS) && (kind === 'text' || data !== '');
