@@ -259,7 +259,9 @@ function judge(found: {
   expect(!existsSync(`${at.folder}.canary`), 'a program of the folder ran');
   expect(!existsSync(join(at.folder, '..', '..', 'person.canary')), 'a filter of the person ran');
   const mostGit = isRestricted ? 0 : hostile.git;
-  expect(gitCalls === mostGit, `git ran ${gitCalls} times, not ${mostGit}`);
+  // On a machine that is busy enough, the look at a repository ends before git does: then the prompt says so.
+  const isLate = /Git: .*in time/.test(sent);
+  expect(gitCalls === mostGit || (isLate && gitCalls < mostGit), `git ran ${gitCalls} times, not ${mostGit}`);
   expect(requests.length === turns.length, `${requests.length} requests, not ${turns.length}`);
   expect(!sent.includes(SECRET), 'what it must not read was sent');
   if (isRestricted) expect(!sent.includes(GUIDANCE), 'guidance of a restricted folder was sent');
