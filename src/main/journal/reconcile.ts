@@ -21,7 +21,7 @@ import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
 import { linesOfFile, spoolLines } from './spool';
 import type { Spool } from './spool';
-import { readHeaderOf } from './tail';
+import { readHeaderOf } from './read-header';
 import type { Trash } from './trash';
 
 /** What the copy is: what was saved here until now, or a file that was laid beside the journal. */

@@ -20,13 +20,12 @@ import { MetaStore } from './meta-store';
 import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
 import { openInOrder } from './put-in-order';
-import { LogClosedError, SessionError, whatIsThere } from './session-error';
+import { LogClosedError, SessionError } from './session-error';
 import { replaceJournal } from './replace-journal';
-import { checkedSessionId, isSafeSessionId, SessionFiles } from './session-files';
+import { checkedSessionId, SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
 import { emptyMeta } from './session-meta';
 import { leafBeforeStray, strayedFrom } from './strayed-from';
-import { readTail, type SessionTail } from './tail';
 import { Trash } from './trash';
 import { writeNewFile } from './write-whole';
 
@@ -64,11 +63,6 @@ export interface StoreOptions {
 export interface JournalStore extends SessionStore {
   /** What was wrong with the sidecars at the start, for the person. */
   readonly problems: readonly string[];
-  /**
-   * The newest part of a session without reading the rest (QP4). Null if only a full open can tell: no index,
-   * or the leaf lies further back.
-   */
-  openTail(sessionId: string, options?: { maxBytes?: number }): Promise<SessionTail | null>;
   /** Removes what exports left that were cut off with an earlier run; resolves to the files that these were to make. Never rejects. Call once. */
   clearCutExports(): Promise<string[]>;
 }
@@ -180,17 +174,6 @@ class FileSessionStore implements JournalStore {
 
   open(sessionId: string): Promise<SessionLog> {
     return this.logs.hold(sessionId);
-  }
-
-  async openTail(sessionId: string, { maxBytes = 256 * 1024 } = {}): Promise<SessionTail | null> {
-    if (!isSafeSessionId(sessionId)) return null;
-    await this.logs.get(sessionId)?.settled();
-    return readTail(this.fs, this.files.journal(sessionId), this.files.index(sessionId), maxBytes).catch(
-      (error: unknown) => {
-        if (whatIsThere(error) === null) throw error;
-        return null;
-      },
-    );
   }
 
   async *lines(sessionId: string, fromSeq: number): ReturnType<SessionStore['lines']> {

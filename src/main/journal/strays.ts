@@ -9,7 +9,7 @@ import type { ReconcileSurroundings } from './reconcile';
 import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
 import { linesOfFile } from './spool';
-import { readHeaderOf } from './tail';
+import { readHeaderOf } from './read-header';
 
 /** Files of ours beside the journals: `<id>.apart-<Unix milliseconds>.jsonl`. */
 const APART = /^(.+)\.apart-\d+\.jsonl$/;

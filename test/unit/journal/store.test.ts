@@ -68,29 +68,7 @@ describe('the end of the file (JN22)', () => {
   });
 });
 
-describe('without reading everything (JN23, JN24)', () => {
-  it('JN23: gives the newest lines, numbered, with the leaf', async () => {
-    const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
-    const whole = await linesOf(id);
-    await bench.restart();
-    const tail = await bench.store.openTail(id, { maxBytes: 1_000 });
-    expect(tail?.lines).toEqual(whole.slice(-tail!.lines.length));
-    expect(tail!.lines.length).toBeGreaterThan(2);
-    expect(tail!.lines.length).toBeLessThan(10);
-    expect({ count: tail!.recordCount, leaf: tail!.leafId }).toEqual({ count: 41, leaf: whole.at(-1)!.id });
-  });
-
-  it('JN23: says nothing where only a full open can tell: no index, or a leaf further back', async () => {
-    const id = await written(...Array.from({ length: 40 }, (_, n) => `message ${n}`));
-    const log = await bench.store.open(id);
-    await log.moveLeaf(log.tree.entriesInOrder()[0]!.id, 'test');
-    await bench.restart();
-    expect(await bench.store.openTail(id, { maxBytes: 1_000 })).toBeNull();
-    await rm(bench.index(id));
-    expect(await bench.store.openTail(id)).toBeNull();
-    expect(await bench.store.openTail('../../etc/passwd')).toBeNull();
-  });
-
+describe('without reading everything (JN24)', () => {
   it('JN24: lists and marks sessions from sidecar and index; a journal younger than its index is read', async () => {
     const id = await written('a', 'b');
     const mark = (await bench.store.open(id)).mark();
