@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
@@ -104,8 +104,31 @@ function filesUnder(folder: string): string[] {
   );
 }
 
-test('CM1: a file that the disk no longer has takes neither the words with it nor what is typed next', async () => {
+/** What the journals hold. */
+function journals(): string {
+  return filesUnder(join(home, 'sessions'))
+    .filter((file) => file.endsWith('.jsonl'))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('');
+}
+
+test('CM1, A4: kills right after Enter: the messages are there, no draft offers them again, and the session is opened', async () => {
   await files().getByRole('button', { name: 'Remove old.txt' }).click();
+  for (const text of ['Sent right before an end', 'Sent right before the next', 'Sent right before the third']) {
+    await window.composer.fill(text);
+    await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([text]);
+    await window.composer.press('Enter');
+    await expect.poll(() => journals(), { timeout: LONG, intervals: [5] }).toContain(text);
+    await app.kill();
+    await start();
+    expect(await window.shownId()).toBe(sessionId);
+    await expect(window.transcript.getByText(text, { exact: true })).toHaveCount(1, { timeout: LONG });
+    await expect(window.composer).toHaveValue('');
+    await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
+  }
+});
+
+test('CM1: a file that the disk no longer has takes neither the words with it nor what is typed next', async () => {
   await window.page.locator('input[type=file][aria-label="Attach files"]').setInputFiles({
     name: 'long.txt',
     mimeType: 'text/plain',

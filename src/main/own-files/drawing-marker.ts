@@ -25,7 +25,7 @@ const CRASHES_IN_A_ROW = 2;
 
 /**
  * Remembers which session is being drawn, so that a session which ends the window does not do so at every start (docs/specs/
- * safety.md A4). The file is there from before a session is drawn until 2 seconds after. That alone says nothing: the computer
+ * safety.md A4). The file is there from before a session is drawn until it rests. That alone says nothing: the computer
  * may have lost its power. It counts with evidence (the window's process crashed, hung, or the page could draw nothing), or
  * when the start before this one left the same file behind.
  */
@@ -81,7 +81,7 @@ export class DrawingMarker {
     this.#keep({ sessionId, starts: last === sessionId ? starts + 1 : 1, evidence });
   }
 
-  /** It stood on screen for 2 seconds and the page answers. One that is told late says nothing of the session that is drawn now. */
+  /** It stood on screen for 2 seconds and the page answers, or the person sent a message in it. One that is told late says nothing of the session that is drawn now. */
   rested(sessionId?: string): void {
     if (sessionId !== undefined && this.#current && this.#current.sessionId !== sessionId) return;
     this.#current = null;

@@ -25,7 +25,7 @@ const COMPLETION_MS = 5_000;
 
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
 export function sessionHandlers(parts: AppParts): AnswersOfSessions {
-  const { host, store, approvals, sync, trustDesk } = parts;
+  const { host, store, approvals, drawing, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
     'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
@@ -75,7 +75,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       return { path };
     },
 
-    ...boundSession(host, 'session', sessionRequests(host)),
+    ...boundSession(host, 'session', sessionRequests(host, drawing)),
     ...boundSession(host, 'queue', {
       send: (session) => session.sendQueued(),
       remove: (session, { itemId }) => session.removeQueued(itemId),
@@ -127,11 +127,15 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
 }
 
 /** What is asked of one live session. */
-function sessionRequests(host: SessionHost): SessionHandlers<'session'> {
+function sessionRequests(host: SessionHost, drawing: AppParts['drawing']): SessionHandlers<'session'> {
   return {
     open: (session) => session.snapshot(),
     entries: async (session, { ids }) => ({ lines: await session.entries(ids) }),
-    prompt: (session, prompt) => session.prompt(prompt),
+    prompt: (session, prompt) => {
+      // Whoever sends a message in it sees it (docs/specs/safety.md A4).
+      drawing.rested(session.sessionId);
+      return session.prompt(prompt);
+    },
     stop: (session) => session.stop(),
     retry: (session) => session.retry(),
     skipRetryWait: (session) => session.skipRetryWait(),

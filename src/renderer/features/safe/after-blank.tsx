@@ -11,7 +11,7 @@ const WHY = new Map<AfterBlank['reason'], string>([
   ['blank', 'the window stayed blank'],
   ['gone', 'the window’s process crashed'],
   ['hang', 'the window stopped answering'],
-  ['twice', 'Espalier closed twice before it appeared'],
+  ['twice', 'Espalier closed twice within seconds'],
 ]);
 
 /** In the place of the last session, when that ended the window: says why, and what can be done with it. */
