@@ -5,7 +5,8 @@
 
 import { riskyGitEntries } from './git-config';
 import { isPlainGit } from './plain-git';
-import { nameOf, ShellReader, type ShellCommand, type Word } from './shell-words';
+import { ShellReader } from './shell-reader';
+import { nameOf, type ShellCommand, type Word } from './shell-words';
 
 /** How an item of `gitRuns` begins that stands for settings which may name any program. */
 export const UNREAD = 'settings that were not read';
@@ -51,9 +52,10 @@ export function callsGit(command: string): boolean {
 function hidesGit(command: string, commands: readonly ShellCommand[]): boolean {
   let rest = '';
   let done = 0;
-  for (const { name, words } of commands) {
-    const [first] = words;
-    if (name !== 'git' || !first || first.from < done) continue;
+  const calls = commands.flatMap(({ name, words: [first] }) => (name === 'git' && first ? [first] : []));
+  // One ends behind those that stand in it.
+  for (const first of calls.sort((a, b) => a.from - b.from)) {
+    if (first.from < done) continue;
     rest += `${command.slice(done, first.from)} `;
     done = first.to;
   }
@@ -126,7 +128,7 @@ function leadsElsewhere(one: ShellCommand, cwd: string): boolean {
   if (one.switches.some(({ text }) => LEADING_SWITCH.test(text))) return true;
   if (one.after && RUNS_ELSEWHERE.has(one.after.text)) return true;
   const { name } = one;
-  if (name === 'eval') return true;
+  if (one.prefixes.some(({ text }) => nameOf(text) === 'eval')) return true;
   const words = one.words.slice(1).map(({ text }) => text);
   // Alone it goes home.
   if (GOES.has(name)) return words.length === 0 || !words.every((word) => word === '.' || word === cwd);

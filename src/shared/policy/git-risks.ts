@@ -20,24 +20,38 @@ const ALWAYS = /^/;
 const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
 /** Verbs that lose commits or changes, with the word that says so. */
 const LOSES = new Map<string, RegExp>([
-  ['push', /^(--force\b|-[a-zA-Z]*f|--delete$|-d$|--mirror$|\+.|:.)/],
-  ['reset', /^--(hard|merge|keep)$/],
-  ['commit', /^--amend$/],
-  ['branch', /^(-[dDf]|--delete|--force)$/],
-  ['tag', /^(-[dDf]|--delete|--force)$/],
-  ['stash', /^(drop|clear)$/],
-  ['reflog', /^(expire|delete)$/],
-  ['checkout', new RegExp(`^(?:--|\\.|-B)$|${FORCE.source}`)],
+  ['push', /^(--force\b|-[a-zA-Z]*f|--de|-d$|--mirror$|--prune$|\+|:.)/],
+  ['reset', /^--(?:ha|me|k)/],
+  ['commit', /^--am/],
+  ['branch', /^(-[a-zA-Z]*[dDfMC]|--delete|--force)$/],
+  ['tag', /^(-[as]*[df]|--delete|--force)$/],
+  ['gc', /^--prune=(?:now|all)$/],
+  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-B|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/)$|${FORCE.source}`)],
   ['switch', new RegExp(`^(?:-C|--di.*)$|${FORCE.source}`)],
-  ...['restore', 'rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace'].map((verb): [string, RegExp] => [
-    verb,
-    ALWAYS,
-  ]),
+  ['read-tree', /^--reset$/],
+  ['checkout-index', FORCE],
+  ...['restore', 'rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace', 'prune'].map(
+    (verb): [string, RegExp] => [verb, ALWAYS],
+  ),
+]);
+/** Verbs with verbs of their own, that come right behind them. */
+const LOSES_BY_VERB = new Map<string, ReadonlySet<string>>([
+  ['stash', new Set(['drop', 'clear'])],
+  ['reflog', new Set(['expire', 'delete'])],
+]);
+/** Verbs that do nothing with these. */
+const ONLY_TELLS = new Map<string, RegExp>([
+  ['clean', /^(?:-[dfxXqi]*n[dfxXqin]*|--dry-run)$/],
+  ['rm', /^(?:-n|--dry-run|--cached)$/],
+  ['push', /^(?:-n|--dry-run)$/],
+  ['prune', /^(?:-n|--dry-run)$/],
+  ['replace', /^(?:-l|--list)$/],
 ]);
 const DELETES = new Set(['clean', 'rm']);
-const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash'];
+const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash', 'read-tree', 'checkout-index'];
 const KNOWN = new Set([
   ...LOSES.keys(),
+  ...LOSES_BY_VERB.keys(),
   ...DELETES,
   ...(
     'add am apply bisect blame cat-file cherry-pick clone config describe diff fetch format-patch gc grep init log ls-files ls-remote ls-tree ' +
@@ -51,28 +65,50 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
   if (!first || command.name !== 'git') return NOTHING;
   const found: GitRisks = { deletes: [], history: [], verbs: [] };
   for (const verb of gitVerbsOf(command)) {
-    const rest = command.words.slice(command.words.indexOf(verb) + 1);
+    const { text } = verb;
+    const rest = argumentsOf(command, verb);
+    const tells = ONLY_TELLS.get(text);
+    if (tells && rest.some((word) => tells.test(word.text))) continue;
     const second = command.words[1] ?? verb;
-    if (DELETES.has(verb.text)) found.deletes.push(...span(first, second));
-    const worktree = verb.text === 'worktree' && rest[0]?.text === 'remove' ? rest.find(isForce) : undefined;
-    if (worktree) found.deletes.push(...span(first, worktree));
-    const by = losesBy(verb, rest);
+    if (DELETES.has(text)) found.deletes.push(...span(first, second));
+    const removes = rest[0]?.text === (REMOVES.get(text) ?? null);
+    const forced = removes ? rest.find((word) => FORCE.test(word.text)) : undefined;
+    if (forced) found.deletes.push(...span(first, forced));
+    const by = losesBy(command, verb, rest);
     if (!by) continue;
     found.history.push(...span(first, by));
-    found.verbs.push(verb.text);
+    found.verbs.push(text);
   }
   return found;
 }
 
-function isForce({ text }: Word): boolean {
-  return FORCE.test(text);
+/** What removes files of a folder with a switch. */
+const REMOVES = new Map([
+  ['worktree', 'remove'],
+  ['submodule', 'deinit'],
+]);
+
+/** The words behind a verb, of words in quotes the first part alone: the others are a message. Where the whole call is in quotes, all. */
+function argumentsOf({ words }: ShellCommand, verb: Word): Word[] {
+  const from = words.indexOf(verb) + 1;
+  return words.slice(from).filter(({ at }, place) => at !== words[from + place - 1]?.at || at === words[0]?.at);
 }
 
 /** The word that says that commits or changes are lost. */
-function losesBy(verb: Word, rest: readonly Word[]): Word | undefined {
+function losesBy({ words }: ShellCommand, verb: Word, rest: readonly Word[]): Word | undefined {
+  const verbs = LOSES_BY_VERB.get(verb.text);
+  const [first] = rest;
+  if (verbs) return first && verbs.has(first.text) ? first : undefined;
   const by = LOSES.get(verb.text);
-  if (!by || (verb.text === 'restore' && isOnlyStaged(rest))) return undefined;
-  return by === ALWAYS ? verb : rest.find(({ text }) => by.test(text));
+  if (!by || (verb.text === 'restore' && isOnlyStaged(words.slice(words.indexOf(verb) + 1)))) return undefined;
+  if (by === ALWAYS) return verb;
+  return rest.find(({ text }) => by.test(text)) ?? (verb.text === 'checkout' ? fileOfCheckout(rest) : undefined);
+}
+
+/** What `checkout` takes out of a commit: no branch is made, and two names stand there. */
+function fileOfCheckout(rest: readonly Word[]): Word | undefined {
+  if (rest.some(({ text }) => /^(?:-[a-zA-Z]*[bt]|--(?:orphan|track|detach)\b)/.test(text))) return undefined;
+  return rest.filter(({ text }) => !text.startsWith('-'))[1];
 }
 
 /** Whether `restore` takes back what was added and leaves the files as they are. A part of a word in quotes says nothing here. */

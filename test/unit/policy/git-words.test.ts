@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { callsGit, gitRunsOf, hasUnread, riskySettingOf } from '../../../src/shared/policy/git-calls';
 import { riskyGitEntries } from '../../../src/shared/policy/git-config';
 import { RiskFinder } from '../../../src/shared/policy/risk';
-import { ShellReader } from '../../../src/shared/policy/shell-words';
+import { ShellReader } from '../../../src/shared/policy/shell-reader';
 
 const settingOf = (text: string) => {
   const reader = new ShellReader();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RiskFinder } from '@shared/policy/risk';
-import { ShellReader } from '@shared/policy/shell-words';
+import { ShellReader } from '@shared/policy/shell-reader';
 
 const titles = (command: string): string[] => {
   const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });

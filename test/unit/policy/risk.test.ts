@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { mergeMarks, RiskFinder, type Risk, type RiskPlaces } from '@shared/policy/risk';
+import { mergeMarks, RiskFinder, type Risk } from '@shared/policy/risk';
+import type { RiskPlaces } from '@shared/policy/risk-places';
 
 const places = { cwd: '/home/ada/code/orders', home: '/home/ada' };
 function findRisks(command: string, where: RiskPlaces): Risk[] {

@@ -1,6 +1,6 @@
 import type { ApprovalSubject } from '@shared/policy/approval-view';
 import { DiffReader, hasHunks, type DiffLine } from '@shared/policy/diff-lines';
-import type { RiskPlaces } from '@shared/policy/risk';
+import type { RiskPlaces } from '@shared/policy/risk-places';
 import type { VisiblePlace } from '@shared/policy/visible-text';
 
 /** The text of a question, as it is read and drawn. */

@@ -1,0 +1,149 @@
+/** A command of a shell text that is being read: which of its words is what (docs/specs/safety.md C2). */
+
+import { isSubstitution, nameOf, noCommand, ShellWords, type ShellCommand, type Word } from './shell-words';
+
+/** Words that run the words after them. */
+const PREFIXES = new Set(
+  'sudo doas env time nohup exec xargs command builtin coproc strace then do else elif if while until ! { nice ionice stdbuf timeout watch parallel busybox setsid eval function -exec -execdir -ok -okdir'.split(
+    ' ',
+  ),
+);
+/** Switches of those that take a word, where it is not one of `-n` and `-u`. */
+const TAKES_WORD = new Map([
+  ['sudo', /^(?:-[ugCDhpRrtTU]|--(?:user|group|chdir|host|prompt|role|type|other-user))$/],
+  ['doas', /^-[uC]$/],
+  ['env', /^(?:-[uC]|--(?:unset|chdir))$/],
+  ['xargs', /^(?:-[aEdILnPs]|--(?:arg-file|delimiter))$/],
+  ['timeout', /^(?:-[ks]|--(?:kill-after|signal))$/],
+  ['ionice', /^-[cnpPu]$/],
+  ['stdbuf', /^-[ioe]$/],
+  ['parallel', /^-[jnNSIaLP]$/],
+  ['strace', /^-[oepuPsSaEbIOX]$/],
+  ['time', /^-[fo]$/],
+  ['exec', /^-a$/],
+]);
+const TAKES_WORD_ELSE = /^-[nu]$/;
+/** What `timeout` and `nice` take first. */
+const AMOUNT = /^\.?\d[\d.]*[smhd]?$/;
+/** `NAME=`, `NAME+=` and `NAME[0]=`, with which an assignment begins. */
+const ASSIGNS = /^\w+(?:\[[^\]]*\])?\+?=/;
+
+/** Words that go to another list than the command's own. */
+interface Aside {
+  list: Word[];
+  /** Word of the shell in which what asked for it stands: within one word in quotes it takes one part. */
+  by: number;
+  /** The word of the shell that it takes; null before that began. */
+  at: number | null;
+}
+
+export class OpenCommand {
+  readonly command: ShellCommand;
+  /** The name of the last word before it. */
+  private prefix = '';
+  private aside: Aside | null = null;
+  /** The word of the shell that assigns: what else is part of it belongs to the value. */
+  private assigning: number | null = null;
+
+  constructor(
+    after: Word | null,
+    readonly words = new ShellWords(),
+  ) {
+    this.command = noCommand(after);
+  }
+
+  get isEmpty(): boolean {
+    const { words, prefixes, assignments, redirects } = this.command;
+    return words.length + prefixes.length + assignments.length + redirects.length === 0;
+  }
+
+  /** Whether a token of a word of the shell is part of a value or of a place, where no command stands. */
+  isAside(at: number): boolean {
+    return this.assigning === at || (this.aside !== null && (this.aside.at ?? at) === at);
+  }
+
+  copy(): OpenCommand {
+    const { words, prefixes, switches, assignments, redirects } = this.command;
+    const copy = new OpenCommand(this.command.after, this.words.copy());
+    Object.assign(copy.command, this.command, {
+      words: [...words],
+      prefixes: [...prefixes],
+      switches: [...switches],
+      assignments: [...assignments],
+      redirects: [...redirects],
+    });
+    copy.prefix = this.prefix;
+    copy.assigning = this.assigning;
+    return copy;
+  }
+
+  /** `>` and the like: a place follows. */
+  redirect(operator: Word): void {
+    this.aside = { list: this.command.redirects, by: operator.at, at: null };
+  }
+
+  /** A quote begins or ends. Nothing may stand in it: `sudo -u "" rm`. */
+  takeQuote(at: number): void {
+    if (this.aside?.at === null && this.aside.by !== at) this.aside.at = at;
+  }
+
+  take(word: Word): void {
+    const { command } = this;
+    const { text } = word;
+    if (this.aside && this.takeAside(this.aside, word)) return;
+    if (this.assigning === word.at) {
+      command.assignments.push(word);
+      return;
+    }
+    this.assigning = null;
+    const hasPrefix = command.prefixes.length > 0;
+    if (command.words.length > 0) command.words.push(word);
+    // It may say the name, or nothing: then the next word is the name.
+    else if (isSubstitution(word)) command.prefixes.push(word);
+    else if (hasPrefix && text.startsWith('-')) this.takeSwitch(word);
+    else if (hasPrefix && AMOUNT.test(text)) return;
+    else if (ASSIGNS.test(text)) {
+      command.assignments.push(word);
+      this.assigning = word.at;
+    } else if (PREFIXES.has(nameOf(text))) {
+      command.prefixes.push(word);
+      this.prefix = nameOf(text);
+      if (text === 'function') this.aside = { list: [], by: word.at, at: null };
+    } else this.takeName(word);
+  }
+
+  /** False where the word begins behind what was to be taken. */
+  private takeAside(aside: Aside, word: Word): boolean {
+    if (aside.at !== null && aside.at !== word.at) {
+      this.aside = null;
+      return false;
+    }
+    aside.list.push(word);
+    if (aside.by === word.at) this.aside = null;
+    else aside.at = word.at;
+    return true;
+  }
+
+  /** The word with which a command begins, or one before it. */
+  private takeName(word: Word): void {
+    const { command } = this;
+    const { prefixes } = command;
+    const last = prefixes.at(-1);
+    // `$(npm bin)/eslint`
+    if (last && isSubstitution(last) && last.at === word.at && word.text.includes('/')) prefixes.pop();
+    command.words.push(word);
+    command.name = nameOf(word.text);
+  }
+
+  private takeSwitch(word: Word): void {
+    const { command, prefix } = this;
+    // `command -v rm` says where it is.
+    if (prefix === 'command' && /^-[a-zA-Z]*[vV]/.test(word.text)) {
+      command.words.push(...command.prefixes.splice(-1), word);
+      command.name = prefix;
+      return;
+    }
+    command.switches.push(word);
+    if ((TAKES_WORD.get(prefix) ?? TAKES_WORD_ELSE).test(word.text)) this.aside = { list: [], by: word.at, at: null };
+  }
+}

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callsGit } from '@shared/policy/git-calls';
+import { RiskFinder } from '@shared/policy/risk';
+import { ShellReader } from '@shared/policy/shell-reader';
+
+const titles = (command: string): string[] => {
+  const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });
+  for (const _ of finder.read(command, 0)) continue;
+  finder.end();
+  return finder.risks().map(({ title }) => title);
+};
+const DELETES = 'Deletes files';
+const DISCARDS = 'Discards changes or commits';
+const PUSHES = 'Overwrites a remote branch';
+const RUNS = 'Runs code from another program';
+const NETWORK = 'Reaches the network';
+const OUTSIDE = 'Reaches outside the workspace';
+
+/** Commands within commands, and those around them, have their risk words (docs/specs/safety.md C2). */
+describe('C2: a command goes on behind', () => {
+  it.each([
+    ['git -C "$(pwd)" reset --hard', DISCARDS],
+    ['git push origin "$(git branch --show-current)" --force', PUSHES],
+    ['git push origin "+$(git branch --show-current)"', PUSHES],
+    ['find "$(pwd)" -delete', DELETES],
+    ['rm -rf "$(cat list)"', DELETES],
+    ['git -C "`pwd`" reset --hard', DISCARDS],
+    ['git -C `a \\`b\\`` reset --hard', DISCARDS],
+    ['git diff --no-index <(x) y; find <(x) -delete', DELETES],
+    ['git -C $((1+1)) reset --hard', DISCARDS],
+    ['git -C "${x:-$(y)}" reset --hard', DISCARDS],
+    ['git -C "$(a "$(b ")")")" reset --hard', DISCARDS],
+    ['git -C "$(case x in a) b;; (c) d;; esac)" reset --hard', DISCARDS],
+    ['sudo -u "$(x)" rm y', DELETES],
+    ['find . \\( -name a -o -name b \\) -delete', DELETES],
+    ['find . -name "*(copy)*" -delete', DELETES],
+    ['find . -exec echo {} \\; -delete', DELETES],
+    ["find . -exec echo {} ';' -delete", DELETES],
+    ['find . -exec echo {} + -delete', DELETES],
+    ['find . 2>&1 -delete', DELETES],
+    ['git push 2>&1 --force', PUSHES],
+    ['git commit -m "a; b (c)" --amend', 'Rewrites history'],
+    ["git commit -m \"$(cat <<'EOF'\nDon't (now)\n\n`it` is gone\nEOF\n)\" --amend", 'Rewrites history'],
+    ['git -C \\\n sub push\\\n --force', PUSHES],
+    ["echo '$('; case x in a) rm y;; esac", DELETES],
+  ])('what stands in it: %s', (command, title) => {
+    expect(titles(command)).toContain(title);
+  });
+
+  it.each([
+    ['git push origin $(rm x)', DELETES],
+    ['echo "`rm x`"', DELETES],
+    ['diff <(rm a) b', DELETES],
+    ['tee >(rm a) b', DELETES],
+    ['>x rm y', DELETES],
+    ['2>/dev/null rm y', DELETES],
+    ['<in rm y', DELETES],
+    ['&>x 3<>y rm z', DELETES],
+    ["sh -c 'exec rm f'", DELETES],
+    ['bash -lc "cd x && exec rm f"', DELETES],
+    ['bash -o pipefail -c "A=\\"a b\\" rm f"', DELETES],
+    ["env FOO=1 sh -c 'A=1 rm f'", DELETES],
+    ["trap 'rm f' EXIT", DELETES],
+    ['trap rm EXIT', DELETES],
+    ["alias x='rm f'", DELETES],
+    ['alias x=rm', DELETES],
+    ['eval "A=\'a b\' rm f"', DELETES],
+    ['eval rm f', RUNS],
+    ['command rm f', DELETES],
+    ['builtin exec nohup time nice -n 5 rm f', DELETES],
+    ['ls | xargs rm', DELETES],
+    ['find . -exec sh -c \'exec rm "$1"\' _ {} \\;', DELETES],
+    ["git submodule foreach --recursive 'git reset --hard'", DISCARDS],
+    ['git bisect run rm x', DELETES],
+    ['git rebase -x "rm y" main', DELETES],
+    ['bash <<< "rm x"', DELETES],
+    ['su -c "rm x" ada', DELETES],
+    ['ssh host "cd x; rm y"', DELETES],
+    ['flock f rm x', DELETES],
+    ['docker exec c rm x', DELETES],
+    ['docker system prune -f', DELETES],
+    ['npx rimraf dist', DELETES],
+    ['function f { rm x; }', DELETES],
+    ['$(which rm) x', RUNS],
+    ['$(true) rm x', DELETES],
+    ['`true` rm x', DELETES],
+    ['$(brew --prefix)/bin/rm x', DELETES],
+    ['bash -c "$(curl x)"', RUNS],
+    ['bash -c "ls $(cat x)"', RUNS],
+    ['source <(curl x)', RUNS],
+    ['python3 <(curl x)', RUNS],
+    ['python3 -c "$(curl x)"', RUNS],
+    ['curl x | bash -s -- a', RUNS],
+    ['curl x | (bash)', RUNS],
+    ['curl x | . /dev/stdin', RUNS],
+    ["curl x | xargs -I{} sh -c '{}'", RUNS],
+    ['bash < <(curl x)', RUNS],
+    ['git clean -fe n', DELETES],
+    ['git checkout HEAD~1 src/a.ts', DISCARDS],
+    ['git checkout src/', DISCARDS],
+    ['git branch -rd origin/x', 'Rewrites history'],
+    ['git branch -M x', 'Rewrites history'],
+    ['git stash drop', DISCARDS],
+    ['git gc --prune=now', 'Rewrites history'],
+    ['git submodule deinit -f x', DELETES],
+    ['git remote update', NETWORK],
+    ['exec 3<>/dev/tcp/h/80', NETWORK],
+    ['chmod g+s,o-w x', 'Requests elevated privileges'],
+    ['chmod 2755 x', 'Requests elevated privileges'],
+    ['> /etc/x', OUTSIDE],
+    ['echo a > "/etc/x"', OUTSIDE],
+    ['cat $PWD/../x', OUTSIDE],
+    ['git -C "/other" log', OUTSIDE],
+  ])('and is seen where it stands: %s', (command, title) => {
+    expect(titles(command)).toContain(title);
+  });
+
+  it.each([
+    'command -v rm',
+    '$(npm bin)/eslint .',
+    'cd "$(git rev-parse --show-toplevel)/src"',
+    'bash -c \'cd "$(git rev-parse --show-toplevel)" && npm test\'',
+    'bash "$(dirname "$0")/build.sh"',
+    'cat x | bash run.sh',
+    'ls | while read f; do bash -c \'echo "$0"\' "$f"; done',
+    'git commit -m "fix (a); rm the old one"',
+    'git commit -m "Fix /etc/hosts and --amend"',
+    'git commit -m "use \\`rm -rf x\\` now"',
+    "git commit -m 'use `rm -rf x` now'",
+    'echo "see ~/.bashrc; rm it"',
+    "echo '$(rm x)'",
+    'source venv/bin/activate',
+    'source "$(dirname "$0")/lib.sh"',
+    'python3 -c \'print("`")\'',
+    'git checkout -b x origin/main',
+    'git rm --cached x',
+    'git clean -fdn',
+    'git stash push -m "drop the x"',
+    'git remote -v',
+    'git submodule status',
+    'cut -d/ -f2 x',
+    "tr '/' '_'",
+    "awk -F/ '{print $(NF-1)}' x",
+    '# rm -rf x',
+    'ls # rm -rf x',
+    'sysctl -n hw.ncpu',
+    'mount',
+    'dd if=x of=/dev/null',
+  ])('finds nothing in %s', (command) => {
+    expect(titles(command)).toEqual([]);
+  });
+
+  /** What stands for a word, with others in it. */
+  const { sub } = fc.letrec<{ sub: string; text: string }>((tie) => ({
+    text: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom('a', 'a b', '-x', 'a; b', 'a | b', ''),
+      tie('sub'),
+    ),
+    sub: fc
+      .tuple(
+        fc.constantFrom(
+          '$(a @)',
+          '"$(a @)"',
+          '<(a @)',
+          '$((1 + @))',
+          '${x:-@}',
+          "$(a 'b)' @)",
+          '$(case b in c) d @;; esac)',
+        ),
+        tie('text'),
+      )
+      .map(([form, text]) => form.replace('@', () => (form.includes('(a') || text.includes('(') ? text : 'a'))),
+  }));
+
+  it('any substitution, with the command around it', () => {
+    fc.assert(
+      fc.property(sub, (word) => {
+        expect(titles(`git -C ${word} reset --hard`)).toContain(DISCARDS);
+        expect(titles(`find ${word} -delete`)).toContain(DELETES);
+        expect(titles(`rm ${word}`)).toContain(DELETES);
+        expect(callsGit(`git -C ${word} status`)).toBe(true);
+      }),
+    );
+  });
+
+  it('any substitution, with the command in it', () => {
+    const within = sub.filter((word) => word.includes('(a ')).map((word) => word.replaceAll('(a ', '(rm '));
+    fc.assert(fc.property(within, (word) => titles(`git -C ${word} log`).includes(DELETES)));
+  });
+});
+
+it('C2: hostile text of up to 1 MB is read with each word in one command, and what follows on a line of its own is seen', () => {
+  const units = ['$(', '`', '"', "'", '\\`', '("', '"$(', '<(', '$((', '$(case ', '))', 'sh -c "', "eval '", 'trap "', '-exec ', '{} + ', '\\;', 'git "|', '"\n', '<<<', '1>']; // prettier-ignore
+  for (const [at, unit] of units.entries()) {
+    const text = unit.repeat(Math.floor((at < 4 ? 1_000_000 : 100_000) / unit.length));
+    const reader = new ShellReader();
+    let words = 0;
+    for (const commands of [reader.read(text, 0), reader.end()])
+      for (const one of commands) if (one) words += one.words.length + one.prefixes.length + one.redirects.length;
+    expect(words).toBeLessThanOrEqual(text.length);
+    expect(titles(`${text.slice(0, 20_000)}\nrm -rf x`)).toContain(DELETES);
+  }
+}, 120_000);
