@@ -26,54 +26,79 @@ export interface Risk {
 /** Words or commands that are looked at before others may work. */
 const AT_ONCE = 500;
 
-/** Looks for risks in a text of any length, a stretch (whole lines, or the last one) at a time. */
-export class RiskFinder {
-  private readonly reader = new ShellReader();
-  /** From the first quote on that goes on behind its line: what either way of reading it finds is told. */
-  private other: ShellReader | null = null;
-  private readonly found: Record<RiskKind, Mark[]> = {
+/** What one way of reading a text finds. */
+class Found {
+  readonly marks: Record<RiskKind, Mark[]> = {
     deletes: [], history: [], privilege: [], pipe: [], outside: [], network: [],
   }; // prettier-ignore
-  /** Where a command deletes, asks for more rights, rewrites history or runs what another gives it: in order, one each. */
   grave: Mark[] = [];
-  private readonly verbs = new Set<string>();
+  readonly verbs = new Set<string>();
   /** Something is deleted by a command that names a place outside. */
-  private isAway = false;
+  isAway = false;
+
+  add(other: Found): void {
+    for (const kind of Object.keys(this.marks) as RiskKind[]) for (const mark of other.marks[kind]) this.marks[kind].push(mark); // prettier-ignore
+    for (const mark of other.grave) this.grave.push(mark);
+    for (const verb of other.verbs) this.verbs.add(verb);
+    this.isAway ||= other.isAway;
+  }
+}
+
+interface Way {
+  reader: ShellReader;
+  found: Found;
+}
+
+/** Looks for risks in a text of any length, a stretch (whole lines, or the last one) at a time. */
+export class RiskFinder {
+  private readonly first: Way;
+  /** From the first quote on that goes on behind its line, without it: it counts where that quote may have been none. */
+  private other: Way | null = null;
 
   /** @param places null: a content, of which only `grave` is wanted */
-  constructor(private readonly places: RiskPlaces | null) {}
+  constructor(private readonly places: RiskPlaces | null) {
+    this.first = { reader: new ShellReader(false, places !== null), found: new Found() };
+  }
+
+  /** Where a command deletes, asks for more rights, rewrites history or runs what another gives it: in order. */
+  get grave(): readonly Mark[] {
+    return this.first.found.grave;
+  }
 
   /** Reads a stretch that begins at `offset`; gives the number of words that it has just looked at. */
   *read(stretch: string, offset: number): Generator<number> {
     for (let from = 0, to = 0; from < stretch.length; from = to) {
       to = stretch.indexOf('\n', from) + 1 || stretch.length;
       const line = stretch.slice(from, to);
-      for (const reader of this.readers())
-        for (const command of reader.read(line, offset + from)) yield command ? yield* this.look(command) : AT_ONCE;
-      if (this.reader.isInQuotes) this.other ??= this.reader.fork();
+      for (const { reader, found } of this.ways())
+        for (const command of reader.read(line, offset + from))
+          yield command ? yield* this.look(command, found) : AT_ONCE;
+      if (this.first.reader.isInQuotes) this.other ??= { reader: this.first.reader.fork(), found: new Found() };
     }
   }
 
   end(): void {
-    for (const reader of this.readers())
+    const isSettled = this.places !== null && this.first.reader.isSettled;
+    for (const { reader, found } of this.ways())
       for (const command of reader.end()) {
-        const step = this.look(command);
+        const step = this.look(command, found);
         while (!step.next().done);
       }
+    if (this.other && !isSettled) this.first.found.add(this.other.found);
     // A command ends behind those that stand in it.
-    this.grave = mergeMarks(this.grave);
+    this.first.found.grave = mergeMarks(this.first.found.grave);
   }
 
-  private readers(): ShellReader[] {
-    return this.other ? [this.reader, this.other] : [this.reader];
+  private ways(): Way[] {
+    return this.other ? [this.first, this.other] : [this.first];
   }
 
   /** The gravest first, at most one of each kind. */
   risks(): Risk[] {
-    const { found } = this;
+    const { marks: found, verbs, isAway } = this.first.found;
     return [
-      risk('deletes', this.isAway ? 'Deletes outside the workspace' : 'Deletes files', found.deletes),
-      risk('history', titleOfHistory(this.verbs), found.history),
+      risk('deletes', isAway ? 'Deletes outside the workspace' : 'Deletes files', found.deletes),
+      risk('history', titleOfHistory(verbs), found.history),
       risk('privilege', 'Requests elevated privileges', found.privilege),
       risk('pipe', 'Runs code from another program', found.pipe),
       risk('outside', 'Reaches outside the workspace', found.outside),
@@ -81,15 +106,16 @@ export class RiskFinder {
     ].flatMap((one) => one ?? []);
   }
 
-  private *look(command: ShellCommand): Generator<number, number> {
-    const { found, places } = this;
+  private *look(command: ShellCommand, into: Found): Generator<number, number> {
+    const { places } = this;
+    const { marks: found } = into;
     const git = gitRisksOf(command);
     const deletes = deletesOf(command, git);
     const { history } = git;
     const privilege = privilegeOf(command);
     const pipe = pipeOf(command, places !== null);
     const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe];
-    if (first) this.grave.push(rest.reduce((all, one) => ({ from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), first)); // prettier-ignore
+    if (first) into.grave.push(rest.reduce((all, one) => ({ from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), first)); // prettier-ignore
     const words = command.words.length + command.prefixes.length;
     if (!places) return words;
     yield words;
@@ -98,7 +124,7 @@ export class RiskFinder {
     // As many as there are words: too many to be arguments of one call.
     for (const mark of privilege) found.privilege.push(mark);
     found.pipe.push(...pipe);
-    for (const verb of git.verbs) this.verbs.add(verb);
+    for (const verb of git.verbs) into.verbs.add(verb);
     found.network.push(...networkOf(command));
     const outside = found.outside.length;
     const { redirects } = command;
@@ -111,7 +137,7 @@ export class RiskFinder {
         ...(isTarget ? wordOutside(word, places) : argumentOutside(command, word, named[at - 1], places)),
       );
     }
-    if (deletes.length > 0 && found.outside.length > outside) this.isAway = true;
+    if (deletes.length > 0 && found.outside.length > outside) into.isAway = true;
     return named.length % AT_ONCE;
   }
 }

@@ -3,6 +3,7 @@
  * quotes may be a command, and no text is refused. Linear in the text.
  */
 
+import { HereDocument } from './here-document';
 import { OpenCommand } from './open-command';
 import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
 import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
@@ -44,19 +45,37 @@ export class ShellReader {
   /** The next token may begin a comment. */
   private isAtStart = true;
   private isComment = false;
+  private here = new HereDocument();
+  /** How many frames there were where it began. */
+  private hereFrom = 1;
 
-  /** @param endsQuotes a quote ends with its line, whether or not it is closed */
-  constructor(private readonly endsQuotes = false) {}
+  /**
+   * @param endsQuotes a quote ends with its line, whether or not it is closed
+   * @param isCommand a here-document may be a message; false for a content, which may begin or end anywhere
+   */
+  constructor(
+    private readonly endsQuotes = false,
+    isCommand = true,
+  ) {
+    if (!isCommand) this.here.giveUp();
+  }
 
   /** Whether a quote or a backquote is open: it may be none, as in `it's` of a text, and hide what follows. */
   get isInQuotes(): boolean {
     return this.quotesFrom > 0 || this.top.open.words.quote !== null;
   }
 
+  /** Whether all that began has ended, so that what was read in quotes did stand in quotes. */
+  get isSettled(): boolean {
+    return !this.isInQuotes && this.stack.every(({ kind }) => kind === 'rest') && !this.here.isUnsure;
+  }
+
   /** One that reads on from here, at the end of a line, without the quotes that are open. */
   fork(): ShellReader {
     const other = new ShellReader(true);
     other.stack = this.stack.map((one) => ({ ...one, open: one.open.copy() }));
+    other.here = this.here.copy();
+    other.hereFrom = this.hereFrom;
     // What they end is told by this one.
     const ended = [other.dropQuotes(null), other.close(null)];
     for (const one of ended) while (!one.next().done);
@@ -97,12 +116,20 @@ export class ShellReader {
   }
 
   private *token(word: Word): Generator<ShellCommand> {
-    const { text } = word;
-    if (this.isComment && !text.startsWith('\n')) return;
+    const isEscaped = this.backslashes % 2 === 1;
+    const here = this.here.take(word, isEscaped);
+    if (here === 'text') return;
+    if (here === 'end') yield* this.endHere(word);
+    if (this.isComment && !word.text.endsWith('\n')) return;
+    // No backslash joins a comment with the next line.
+    if (this.isComment) word.text = '\n';
     this.isComment = false;
+    const { text } = word;
     const { open, kind } = this.top;
     const isInside = open.words.quote !== null;
-    const isEscaped = this.backslashes % 2 === 1;
+    const around = this.stack.at(-2)?.open.command ?? null;
+    if (text.startsWith('\n') && !isInside && this.here.endLine(open.command, around))
+      this.hereFrom = this.stack.length;
     word.isInside = isInside;
     word.at = open.words.take(text);
     if (BLANK.test(text)) return;
@@ -119,7 +146,9 @@ export class ShellReader {
 
   private *takeQuote(word: Word, isEscaped: boolean, wasInside: boolean): Generator<ShellCommand> {
     const { open } = this.top;
-    const around = this.stack.filter(({ kind }) => kind !== 'rest').at(-1);
+    // Nothing in single quotes may have one, whatever stands in them.
+    const single = word.text === "'" ? this.stack.find(({ kind }) => isQuote(kind) && kind !== '"') : undefined;
+    const around = single ?? this.stack.filter(({ kind }) => kind !== 'rest').at(-1);
     if (around && ends(around.kind, word.text, isEscaped)) {
       while (this.stack.includes(around)) yield* this.pop(word);
       this.top.open.words.take(word.text);
@@ -141,16 +170,17 @@ export class ShellReader {
       return;
     }
     const isNested = this.stack.some(({ kind, isCode }) => isCode || typeof kind === 'number');
-    // It is none of this shell, and may have no other one.
-    if (this.top.open.words.quote === "'") yield* this.takeSeparatorInside(word);
-    else if (isEscaped && !isNested) this.top.open.take(word);
+    if (isEscaped && !isNested) this.top.open.take(word);
     else yield* this.takeSubstitution(word, key, isEscaped);
   }
 
   private *takeSubstitution(word: Word, kind: ')' | number, isEscaped: boolean): Generator<ShellCommand> {
     const { open } = this.top;
-    const isLiteral = open.words.quote === "'";
-    if (isLiteral && this.isSaid(word)) return;
+    // It is none of this shell, and may have no other one.
+    if (open.words.quote?.endsWith("'")) {
+      yield* this.takeSeparatorInside(word);
+      return;
+    }
     open.take(word);
     const around = this.top.isCode && this.top.kind === '"' && !isEscaped ? this.stack.at(-2) : undefined;
     if (around) around.open.command.runsOutput = true;
@@ -169,16 +199,27 @@ export class ShellReader {
     else if (open.words.quote !== null && (open.isAside(word.at) || this.isSaid(word))) return;
     // What a shell is given to read.
     else if (word.text.endsWith('<<<') && SHELLS.has(command.name)) command.words.push(word);
-    else open.redirect(word);
+    else {
+      const isSure =
+        this.isAtStart && open.words.quote === null && this.stack.every(({ kind, isCode }) => isCode || !isQuote(kind));
+      if (/<<-?$/.test(word.text)) {
+        if (isSure) this.here.begin(word, command);
+        else this.here.giveUp();
+      }
+      open.redirect(word);
+    }
   }
 
   private *takeWord(word: Word): Generator<ShellCommand> {
     const { open, kind } = this.top;
     const { command } = open;
     const { text } = word;
-    if (text.startsWith('#') && this.isAtStart && !word.isInside && this.stack.every((one) => one.kind === 'rest'))
-      this.isComment = true;
-    else if (open.isAside(word.at)) open.take(word);
+    if (text.startsWith('#') && this.isAtStart && !word.isInside) {
+      this.isComment = this.stack.every((one) => one.kind === 'rest');
+      if (!this.isComment) this.here.giveUp();
+    }
+    if (this.isComment) return;
+    if (open.isAside(word.at)) open.take(word);
     else if (text === '+' && kind === 'rest' && command.words.at(-1)?.text.endsWith('{}')) yield* this.endExec(word);
     else {
       const begun = runsRest(command, word);
@@ -211,6 +252,12 @@ export class ShellReader {
     if (open.isAside(word.at) || this.isSaid(word)) return;
     if (this.isFull || open.words.quote === null) yield* this.close(word);
     else this.push(open.words.quote, word);
+  }
+
+  /** A quote that a here-document opened ends with it. */
+  private *endHere(word: Word): Generator<ShellCommand> {
+    while (this.stack.length > this.hereFrom) yield* this.pop(word);
+    yield* this.close(word);
   }
 
   /** Whether what is in quotes is a message or a pattern; not where the program that says it stands there as well. */

@@ -44,6 +44,16 @@ describe('C2: a command goes on behind', () => {
     ["git commit -m \"$(cat <<'EOF'\nDon't (now)\n\n`it` is gone\nEOF\n)\" --amend", 'Rewrites history'],
     ['git -C \\\n sub push\\\n --force', PUSHES],
     ["echo '$('; case x in a) rm y;; esac", DELETES],
+    ["git commit -F - <<'EOF'\na\nEOF\nrm x", DELETES],
+    ['git commit -F - <<EOF\n$(rm x)\nEOF', DELETES],
+    ['git commit -F - <<EOF\nE\\\nOF\nrm x', DELETES],
+    ["cat > a <<'EOF'\necho <<X\nit's\nEOF\nrm x", DELETES],
+    ['cat <<"a b"\na b\necho <<X\nX\nrm x', DELETES],
+    ['git log <<EOF | sh\nrm x\nEOF', DELETES],
+    ['echo ${x:-<<E\n}\nrm x', DELETES],
+    ['$( # git log <<X\nrm x)', DELETES],
+    ["'$a\necho \"$(cat <<'E'\nA='\nrm x", DELETES],
+    ['ls # a\\\nrm x', DELETES],
   ])('what stands in it: %s', (command, title) => {
     expect(titles(command)).toContain(title);
   });
@@ -130,6 +140,10 @@ describe('C2: a command goes on behind', () => {
     "git commit -m 'use `rm -rf x` now'",
     'echo "see ~/.bashrc; rm it"',
     "echo '$(rm x)'",
+    "git commit -m \"$(cat <<'EOF'\nIt doesn't (yet)\n\nrm -rf `x`; see ~/.config\n# rm\nEOF\n)\"",
+    'git commit -m "$(cat <<-EOF\nrm -rf it\n\tEOF\n)"; ls',
+    'git commit -F - <<EOF\nrm -rf it\nEOF\nls',
+    'git commit -m "One\n\nrm -rf x; see /etc/x"',
     'source venv/bin/activate',
     'source "$(dirname "$0")/lib.sh"',
     'python3 -c \'print("`")\'',
@@ -149,6 +163,14 @@ describe('C2: a command goes on behind', () => {
     'dd if=x of=/dev/null',
   ])('finds nothing in %s', (command) => {
     expect(titles(command)).toEqual([]);
+  });
+
+  it('in a content, where no message may hide what follows', () => {
+    const finder = new RiskFinder(null);
+    for (const line of ['git commit -F - <<EOF\n', 'rm -rf x\n', 'EOF\n'])
+      for (const _ of finder.read(line, 0)) continue;
+    finder.end();
+    expect(finder.grave).not.toEqual([]);
   });
 
   /** What stands for a word, with others in it. */
