@@ -257,6 +257,23 @@ export function plainTools(onOutput: (output: { toolCallId: string; chunk: strin
   return { tools: [echo, slow], beforeToolCall: async () => undefined, dispose: async () => undefined };
 }
 
+/** Tools that do nothing but answer a text. Allowed. */
+export function toolsNamed(names: readonly string[], onRun?: () => void, text = 'done'): SessionTools {
+  const parameters = Type.Object({ path: Type.Optional(Type.String()), text: Type.Optional(Type.String()) });
+  const tools = names.map((name): AgentTool<typeof parameters> => ({
+    name,
+    label: name,
+    description: name,
+    parameters,
+    executionMode: 'sequential',
+    execute: async () => {
+      onRun?.();
+      return { content: [{ type: 'text', text }], details: {} };
+    },
+  }));
+  return { tools, beforeToolCall: async () => undefined, dispose: async () => undefined };
+}
+
 export function promptOf(
   text: string,
   mode: 'steer' | 'followUp' = 'steer',

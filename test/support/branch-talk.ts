@@ -1,6 +1,6 @@
 import type { NavigateResult } from '../../src/shared/ipc/tree-types';
 import type { BranchSummaryEntry, SessionEntry } from '../../src/shared/session/entry';
-import { promptOf, startHarness, type Harness, type HarnessOptions } from './agent-harness';
+import { promptOf, startHarness, toolsNamed, type Harness, type HarnessOptions } from './agent-harness';
 import { isSummary } from './compaction-talk';
 import { sentMessages, type CapturedRequest, type Reply } from './model-server';
 
@@ -17,7 +17,7 @@ export class BranchTalk {
   private constructor(readonly harness: Harness) {}
 
   static async start(options: HarnessOptions = {}): Promise<BranchTalk> {
-    const talk = new BranchTalk(await startHarness(options));
+    const talk = new BranchTalk(await startHarness({ tools: () => toolsNamed(['read', 'write']), ...options }));
     talk.answer();
     return talk;
   }

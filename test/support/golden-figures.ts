@@ -160,17 +160,19 @@ function planOf(messages: readonly Placed[], keep: number): PlanFigures {
   const [firstKept, turnStart] = cutAt(messages, keep);
   const divided = turnStart < 0 ? firstKept : turnStart;
   const [whole, prefix] = [messages.slice(0, divided), messages.slice(divided, firstKept)];
+  const resultOf = (id: string | undefined): Message | undefined =>
+    messages.find(({ toolCallId }) => toolCallId === id);
   const touched = (names: string[]): Set<unknown> =>
     new Set(
       messages
         .slice(0, firstKept)
         .flatMap(callsOf)
-        .filter(({ name = '' }) => names.includes(name))
+        .filter(({ name = '', id }) => names.includes(name) && resultOf(id)?.isError === false)
         .map((call) => call.arguments?.path),
     );
   const modified = touched(['write', 'edit']);
   const length = (part: readonly Message[], thinking: boolean): number =>
-    part.flatMap((message) => spoken(message, thinking)).join('\n\n').length;
+    part.flatMap((message) => spoken(message, thinking, messages)).join('\n\n').length;
   return {
     firstKept: messages[firstKept]?.at ?? -1,
     turnStart: messages[turnStart]?.at ?? -1,
@@ -184,26 +186,51 @@ function planOf(messages: readonly Placed[], keep: number): PlanFigures {
 }
 
 /** What a summariser reads of a message. */
-function spoken(message: Message, withThinking: boolean): string[] {
+function spoken(message: Message, withThinking: boolean, all: readonly Message[]): string[] {
   const said = textsOf(message);
-  if (message.role === 'user') return said.join('') === '' ? [] : [`[User]: ${said.join('')}`];
+  if (message.role === 'user') return said.join('') === '' ? [] : [`[User]: ${quoted(said.join(''))}`];
   if (message.role === 'toolResult') {
     const text = said.join('\n');
-    const more = `\n\n[... ${text.length - 2000} more characters truncated]`;
-    return text === '' ? [] : [`[Tool result]: ${text.length > 2000 ? text.slice(0, 2000) + more : text}`];
+    const caller = all.find((other) => callsOf(other).some(({ id }) => id === message.toolCallId));
+    const calls = caller ? callsOf(caller) : [];
+    const place = calls.length > 1 ? ` ${calls.findIndex(({ id }) => id === message.toolCallId) + 1}` : '';
+    const failed = message.isError ? failure(text) : '';
+    const more = `\n\n[... ${text.length - 2000} more characters truncated ...]\n\n`;
+    const told = text.length > 2000 ? quoted(text.slice(0, 1200)) + more + quoted(text.slice(-800)) : quoted(text);
+    return text === '' ? [] : [`[Tool result${place}: ${message.toolName}${failed}]: ${told}`];
   }
+  const isCutOff = ['aborted', 'error', 'length'].includes(message.stopReason ?? '');
   const thoughts = message.content.flatMap(({ thinking }) => thinking ?? []);
-  const calls = callsOf(message).map(
-    ({ name, arguments: args = {} }) =>
-      `${name}(${Object.entries(args)
-        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
-        .join(', ')})`,
-  );
+  const calls = callsOf(message).map(({ id, name, arguments: args = {} }, at, { length }) => {
+    const result = all.find(({ toolCallId }) => toolCallId === id);
+    const isDone = result !== undefined && (result.isError !== true || failure(textsOf(result).join('\n')) === '');
+    const list = Object.entries(args).map(([key, value]) => `${key}=${JSON.stringify(shorter(value, key, isDone))}`);
+    const note = result ? '' : isCutOff ? ' [not run: reply cut off]' : ' [not run, or interrupted]';
+    return `${length > 1 ? `${at + 1}. ` : ''}${name}(${list.join(', ')})${note}`;
+  });
   return [
-    ...(withThinking && thoughts.length > 0 ? [`[Assistant thinking]: ${thoughts.join('\n')}`] : []),
-    ...(said.join('\n') === '' ? [] : [`[Assistant]: ${said.join('\n')}`]),
+    ...(withThinking && thoughts.length > 0 ? [`[Assistant thinking]: ${quoted(thoughts.join('\n'))}`] : []),
+    ...(said.join('\n') === '' ? [] : [`[Assistant${isCutOff ? ', cut off' : ''}]: ${quoted(said.join('\n'))}`]),
     ...(calls.length === 0 ? [] : [`[Assistant tool calls]: ${calls.join('; ')}`]),
   ];
+}
+
+/** Nothing of these sessions begins a line as a mark does but in plain ASCII. */
+const quoted = (text: string): string =>
+  text.replace(/^([ \t]*)\[(?=user|assistant|tool|summary|note|not run|image|\.\.\.)/gim, '$1\\[');
+
+/** A string of the first level: those of these sessions are no deeper. */
+function shorter(value: unknown, key: string, isDone: boolean): unknown {
+  const isLess = !isDone || key === 'oldText';
+  if (typeof value !== 'string' || value.length <= (isLess ? 400 : 1000)) return value;
+  const [head, tail] = isLess ? [200, 100] : [600, 300];
+  return `${value.slice(0, head)}[... ${value.length - head - tail} characters ...]${value.slice(-tail)}`;
+}
+
+/** What is said of a result that failed: a command that ran to its end did not. */
+function failure(text: string): string {
+  if (/Command (timed out after .+ seconds|exited with code \d+)$/.test(text)) return '';
+  return /Command aborted$/.test(text) ? ', stopped' : ', failed';
 }
 
 /** Old results above 50 tokens, newer ones of 40,000 tokens untouched, failed ones and files that were read neither. */

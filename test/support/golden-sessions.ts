@@ -76,8 +76,8 @@ const GENERATED: GoldenFigures = {
     prefix: 12,
     kept: 154,
     read: 7,
-    modified: 35,
-    lengths: [400_326, 6584, 400_692],
+    modified: 34,
+    lengths: [396_614, 6636, 396_980],
   },
   calibrated: {
     firstKept: 894,
@@ -85,9 +85,9 @@ const GENERATED: GoldenFigures = {
     summarised: 822,
     prefix: 3,
     kept: 129,
-    read: 7,
-    modified: 35,
-    lengths: [417_075, 2294, 417_441],
+    read: 8,
+    modified: 34,
+    lengths: [413_110, 2306, 413_476],
   },
   prune: [57, 21_507],
   branch: [
@@ -96,7 +96,7 @@ const GENERATED: GoldenFigures = {
   ],
 };
 
-/** The real session was counted by hand before there was any code. */
+/** The real session was counted by hand before there was any code; lengths and files when the law of the text changed. */
 const REAL: GoldenFigures = {
   bytes: 974_031,
   entries: 1018,
@@ -126,7 +126,7 @@ const REAL: GoldenFigures = {
     kept: 181,
     read: 7,
     modified: 20,
-    lengths: [337_482, 3081, 337_644],
+    lengths: [301_127, 3087, 301_289],
   },
   calibrated: {
     firstKept: 899,
@@ -136,7 +136,7 @@ const REAL: GoldenFigures = {
     kept: 119,
     read: 6,
     modified: 21,
-    lengths: [359_141, 2423, 359_303],
+    lengths: [320_842, 2435, 321_004],
   },
   prune: null,
   branch: [

@@ -6,7 +6,7 @@ import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
 import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/entry';
-import { escapeSectionTags } from '@shared/session/escape-tags';
+import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
@@ -103,6 +103,6 @@ function promptOf({
   instructions = '',
   replaceInstructions = false,
 }: SummaryInstructions): Pick<SummaryTask, 'prompt' | 'instructions'> {
-  if (replaceInstructions && instructions.trim() !== '') return { prompt: escapeSectionTags(instructions) };
+  if (replaceInstructions && instructions.trim() !== '') return { prompt: escapeInserted(instructions) };
   return { prompt: SUMMARY_PROMPTS.branch, instructions };
 }

@@ -1,8 +1,9 @@
-import { addFileOps, noFileOps } from '@shared/compaction/file-activity';
+import { addFileOps, addGroupFiles, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
-import { serializeMessage } from '@shared/compaction/serialize';
+import { MessageGroups } from '@shared/compaction/message-groups';
+import { serializeGroup } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import type { ProjectedMessage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
@@ -24,6 +25,8 @@ export interface SourceLine {
   limit?: number;
   /** Messages that are left out right before it; a marker says so. */
   gap?: number;
+  /** Ids of its calls that ran and did not fail, for who asks about files alone (FA1). */
+  done?: readonly string[];
 }
 
 /** What the calls of some lines did to files (FA1). */
@@ -42,20 +45,37 @@ export interface ConversationTexts {
   files: FileOps;
 }
 
+/** A message, and how much of it is told. */
+interface Heard extends Pick<SourceLine, 'limit'> {
+  message: ProjectedMessage;
+  gap: number;
+}
+
+const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) => message);
+
 /** The messages of one compaction as text, gathered line by line (SU15 to SU26, FA1). */
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
+  private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
   private readonly files = noFileOps();
 
   constructor(private readonly options: SerializeOptions) {}
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { line, timeMs, edit, limit, gap = 0 } of lines) {
-      const message = messageOf({ line, timeMs, edit });
-      addFileOps(this.files, message);
-      const whole = serializeMessage(message, this.options);
+    for (const { limit, gap = 0, ...source } of lines) {
+      const heard = { message: messageOf(source), limit, gap };
+      for (const group of this.groups[section].add(heard)) this.tell(section, group);
+    }
+  }
+
+  private tell(section: Section, group: readonly Heard[]): void {
+    const messages = group.map(({ message }) => message);
+    addGroupFiles(this.files, messages);
+    const texts = serializeGroup(messages, this.options);
+    for (const [index, { message, limit, gap }] of group.entries()) {
       if (gap > 0) this.parts[section].push(gapPart(gap));
+      const whole = texts[index] ?? '';
       if (whole === '') continue;
       const text = limit === undefined ? whole : fitText(whole, limit);
       const { role } = message;
@@ -64,8 +84,10 @@ export class Conversation {
     }
   }
 
-  /** The texts for a budget of raw tokens a request. May be asked again with a smaller one. */
+  /** The texts for a budget of raw tokens a request. May be asked again with a smaller one; no line comes after it. */
   texts(budget: number): ConversationTexts {
+    for (const section of ['history', 'prefix'] as const)
+      for (const group of this.groups[section].end()) this.tell(section, group);
     const { history, prefix } = this.parts;
     return { windows: foldHistory(history, budget), prefix: fitPrefix(prefix, budget), files: this.files };
   }
@@ -74,7 +96,7 @@ export class Conversation {
 /** The files that the calls of one line name (FA1). */
 export function filesOfLine(source: SourceLine): string[] {
   const files = noFileOps();
-  addFileOps(files, messageOf(source));
+  addFileOps(files, messageOf(source), doneOf(source));
   return [...new Set([...files.read, ...files.written, ...files.edited])];
 }
 
@@ -84,10 +106,14 @@ export function activityOfLines(lines: readonly SourceLine[]): Activity {
   let hasCommands = false;
   for (const line of lines) {
     const message = messageOf(line);
-    addFileOps(files, message);
+    addFileOps(files, message, doneOf(line));
     hasCommands ||= runsCommand(message);
   }
   return { files, hasCommands };
+}
+
+function doneOf({ done = [] }: SourceLine): (callId: string) => boolean {
+  return (id) => done.includes(id);
 }
 
 function runsCommand(message: ProjectedMessage): boolean {

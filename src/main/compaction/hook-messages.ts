@@ -1,5 +1,6 @@
-import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
+import { groupMessages } from '@shared/compaction/message-groups';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import type { PlanItem } from '@shared/session/plan-item';
 import type { ProjectedMessage, SessionEntry } from '@shared/session/entry';
@@ -54,7 +55,7 @@ export function messagesOf(items: readonly PlanItem[], entries: ReadonlyMap<stri
 /** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (FA2). */
 export function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): FileOps {
   const ops = noFileOps();
-  for (const message of messages) addFileOps(ops, message);
+  for (const group of groupMessages(messages)) addGroupFiles(ops, group);
   addStoredFiles(ops, plan.previous?.body);
   addBranchFiles(ops, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
   return ops;

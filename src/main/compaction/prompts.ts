@@ -5,6 +5,7 @@ import prefix from '../../../prompts/compaction/compaction-turn-prefix.md?raw';
 import update from '../../../prompts/compaction/compaction-update-summary.md?raw';
 import handoff from '../../../prompts/compaction/handoff.md?raw';
 import short from '../../../prompts/compaction/compaction-short-summary.md?raw';
+import length from '../../../prompts/compaction/summary-length.md?raw';
 import system from '../../../prompts/compaction/summarization-system.md?raw';
 
 /** The texts of summary requests (SU1 to SU9). */
@@ -20,3 +21,12 @@ export const SUMMARY_PROMPTS = {
   /** `{{goal}}` marks the place of the goal. */
   handoff: handoff.trim(),
 };
+
+/** Words that a cap of tokens surely holds: 80 % of it, three words to four tokens (SU10). */
+const WORDS_PER_TOKEN = 0.8 * 0.75;
+
+/** A prompt, and before it how long the answer may be, in words, and what to shorten first (SU10). @param maxTokens the cap of its call */
+export function withLength(prompt: string, maxTokens: number): string {
+  const words = Math.max(1, Math.floor(maxTokens * WORDS_PER_TOKEN));
+  return `${length.trim().replace('{{words}}', String(words))}\n\n${prompt}`;
+}

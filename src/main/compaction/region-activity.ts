@@ -1,7 +1,7 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
-import { addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
 import type { SessionLog } from '../ports';
-import type { Activity } from './conversation';
+import type { Activity, SourceLine } from './conversation';
 import { eachBatch } from './read-lines';
 import type { Serializer } from './serializer';
 
@@ -23,12 +23,15 @@ export async function regionActivity(
     if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
-  const calling = items.filter(({ node }) => node.facts.calls !== undefined);
-  await eachBatch(log, calling, signal, async (lines) => {
+  const done = doneCalls(items);
+  const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) ?? [] }] : []));
+  const take = async (lines: SourceLine[]): Promise<void> => {
     const found = await serializer.activityOf(lines);
     hasCommands ||= found.hasCommands;
     for (const kind of ['read', 'written', 'edited'] as const)
       for (const path of found.files[kind]) files[kind].add(path);
-  });
+  };
+  const called = calling.map(({ item }) => item);
+  await eachBatch(log, called, signal, take, (index) => ({ done: calling[index]?.done ?? [] }));
   return { files, hasCommands };
 }

@@ -2,12 +2,13 @@ import { inputBudget, MIN_INPUT_TOKENS } from '@shared/compaction/fold';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { escapeMarks } from '@shared/session/escape-marks';
 import type { ModelRef } from '@shared/types';
 import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { noUsage } from '../pi/empty-reply';
 import type { ModelRegistry } from '../ports';
-import { SUMMARY_PROMPTS } from './prompts';
+import { SUMMARY_PROMPTS, withLength } from './prompts';
 import type { ConversationTexts } from './conversation';
 import type { ConversationJob } from './serializer';
 import { callRemote, type RemoteSummarizer } from './remote';
@@ -171,7 +172,8 @@ class Calls {
     let summary = this.task.previousSummary;
     const { instructions, additionalContext } = this.task;
     for (const conversation of windows) {
-      const prompt = this.task.prompt ?? (summary ? SUMMARY_PROMPTS.update : SUMMARY_PROMPTS.first);
+      const own = this.task.prompt ?? (summary ? SUMMARY_PROMPTS.update : SUMMARY_PROMPTS.first);
+      const prompt = withLength(own, maxTokens);
       const body = summaryBody({ conversation, previousSummary: summary, additionalContext, prompt, instructions });
       summary = await this.call('history', 'Summarization', body, maxTokens);
     }
@@ -180,13 +182,17 @@ class Calls {
 
   prefix(conversation: string, maxTokens: number): Promise<string> {
     const { instructions, additionalContext } = this.task;
-    const body = summaryBody({ conversation, additionalContext, prompt: SUMMARY_PROMPTS.prefix, instructions });
+    const prompt = withLength(SUMMARY_PROMPTS.prefix, maxTokens);
+    const body = summaryBody({ conversation, additionalContext, prompt, instructions });
     return this.call('prefix', 'Turn prefix summarization', body, maxTokens);
   }
 
   /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (SU38). */
   async short(summary: string, maxTokens: number): Promise<string | undefined> {
-    const body = summaryBody({ conversation: summary, prompt: SUMMARY_PROMPTS.short });
+    const body = summaryBody({
+      conversation: escapeMarks(summary),
+      prompt: withLength(SUMMARY_PROMPTS.short, maxTokens),
+    });
     try {
       return await this.call('short', 'Short summary', body, maxTokens);
     } catch (error) {

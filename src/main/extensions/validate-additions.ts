@@ -1,4 +1,4 @@
-import { escapeSectionTags } from '@shared/session/escape-tags';
+import { escapeInserted } from '@shared/session/escape-marks';
 import { estimateText } from '@shared/session/estimate';
 import { isRecord } from '@shared/own';
 import { mergePreserved } from './plain-json';
@@ -36,7 +36,7 @@ export function checkAdditions(
     const remarks: string[] = [];
     const additions: SummaryAdditions = { ...none, additionalContext: linesOf(context, maxTokens, remarks) };
     const own = promptOf(prompt, maxTokens, remarks);
-    if (own !== undefined) additions.prompt = escapeSectionTags(own);
+    if (own !== undefined) additions.prompt = escapeInserted(own);
     const merged = mergePreserved(preserved, preserveData);
     if (merged.ok) additions.preserveData = merged.value;
     else remarks.push(`${merged.problem} and was left out.`);

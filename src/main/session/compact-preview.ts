@@ -1,4 +1,4 @@
-import { addBranchFiles, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { addBranchFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { cutWindow } from '@shared/compaction/plan';
 import type { CutWindow } from '@shared/compaction/plan';
@@ -79,16 +79,20 @@ async function fileCounts(source: CutWindow, { log, serializer }: SessionScope):
   const seen = new Set(pathsOf(known));
   const previous = seen.size;
   const named = new Map<string, string[]>();
-  const calling = window.flatMap(({ item }) => (item.node.facts.calls ? [item] : []));
+  const done = doneCalls(window.map(({ item }) => item));
+  const calling = window.flatMap(({ item }, at) =>
+    item.node.facts.calls ? [{ ...item, done: done.get(at) ?? [] }] : [],
+  );
   try {
     for (let at = 0; at < calling.length; at += BATCH) {
       const batch = calling.slice(at, at + BATCH);
       const lines = new Map(
         (await log.linesOf(batch.map(({ sourceId }) => sourceId))).map(({ id, line }) => [id, line]),
       );
-      const found = batch.flatMap(({ sourceId, node, edit }) => {
+      const found = batch.flatMap(({ sourceId, node, edit, done: ended }) => {
         const line = lines.get(sourceId);
-        return line === undefined ? [] : [{ sourceId, source: { line, timeMs: node.timeMs, ...(edit && { edit }) } }];
+        if (line === undefined) return [];
+        return [{ sourceId, source: { line, timeMs: node.timeMs, done: ended, ...(edit && { edit }) } }];
       });
       if (found.length < batch.length) return null;
       const files = await serializer.filesOf(found.map((entry) => entry.source));

@@ -2,7 +2,7 @@ import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import { planContext } from '@shared/session/context-plan';
 import type { PlanItem } from '@shared/session/plan-item';
-import { escapeSectionTags } from '@shared/session/escape-tags';
+import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
 import { eachBatch } from '../compaction/read-lines';
@@ -40,7 +40,7 @@ export async function draftHandoff(
     await eachBatch(log, items, signal, (lines) => conversation.add('history', lines));
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
-      prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeSectionTags(goal.trim())),
+      prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeInserted(goal.trim())),
       signal,
     };
     return summarize(task, candidates, scope, job);

@@ -1,7 +1,9 @@
 import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
-import { blocksOf, textOf } from '../session/message-text';
+import { textOf } from '../session/message-text';
+import { endOfCall } from '../policy/call-outcome';
 import { isRecord } from '../own';
+import { answeredCalls, callsOf } from './message-groups';
 
 /** Files by what the tools did with them; paths as the calls named them. */
 export interface FileOps {
@@ -26,15 +28,38 @@ const TOOLS = new Map<string, keyof FileOps>([
   ['edit', 'edited'],
 ]);
 
-/** Adds the files that the calls of a message name (FA1). */
-export function addFileOps(ops: FileOps, message: ProjectedMessage): void {
-  if (message.role !== 'assistant' || !('content' in message)) return;
-  for (const block of blocksOf(message.content)) {
-    if (block.type !== 'toolCall') continue;
-    const kind = TOOLS.get(textOf(block.name));
-    const path = isRecord(block.arguments) ? textOf(block.arguments.path) : '';
-    if (kind && path !== '') ops[kind].add(path);
+/**
+ * Adds the files of the calls of a message that ran and did not fail (FA1).
+ * @param isDone whether the call with an id did; a call whose result is not known did not
+ */
+export function addFileOps(ops: FileOps, message: ProjectedMessage, isDone: (callId: string) => boolean): void {
+  for (const { id, name, arguments: given } of callsOf(message)) {
+    const kind = TOOLS.get(name);
+    const path = isRecord(given) ? textOf(given.path) : '';
+    if (kind && path !== '' && isDone(id)) ops[kind].add(path);
   }
+}
+
+/** Adds the files of a group of messages (see `MessageGroups`). */
+export function addGroupFiles(ops: FileOps, [reply, ...behind]: readonly ProjectedMessage[]): void {
+  if (!reply) return;
+  const done = new Set<string>();
+  for (const { id, result } of answeredCalls(reply, behind))
+    if (result && endOfCall(result).outcome === 'ran') done.add(id);
+  addFileOps(ops, reply, (id) => done.has(id));
+}
+
+/** For each item that calls tools, by its place, the ids of the calls that ran and did not fail: its results say so. O(items). */
+export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, string[]> {
+  const done = new Map<number, string[]>();
+  const callers = new Map<string, number>();
+  items.forEach(({ node: { facts } }, at) => {
+    for (const id of facts.calls ?? []) callers.set(id, at);
+    const caller = facts.answers === undefined ? undefined : callers.get(facts.answers);
+    if (facts.answers === undefined || caller === undefined || facts.isError === true) return;
+    done.set(caller, [...(done.get(caller) ?? []), facts.answers]);
+  });
+  return done;
 }
 
 /** Adds the lists that a compaction or branch summary stored, unless an extension wrote them (FA2). */

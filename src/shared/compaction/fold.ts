@@ -1,4 +1,6 @@
+import { escapeMarks } from '../session/escape-marks';
 import { estimateText } from '../session/estimate';
+import { endsOf } from './cut-text';
 
 /** One message as text, with what it weighs. */
 export interface TextPart {
@@ -79,9 +81,15 @@ export function fitText(text: string, budget: number): string {
   if (tokens <= budget) return text;
   // In proportion: a text of wide characters has fewer of them to a token.
   const room = Math.floor((text.length * budget) / tokens);
-  const head = wholeEnd(text, Math.floor(room * HEAD_SHARE));
-  const tail = wholeStart(text, text.length - (room - Math.floor(room * HEAD_SHARE)));
-  return `${text.slice(0, head)}\n\n[... ${tail - head} characters left out]\n\n${text.slice(tail)}`;
+  const headRoom = Math.floor(room * HEAD_SHARE);
+  const { head, missing, tail } = endsOf(text, headRoom, room - headRoom);
+  return `${head}\n\n[... ${missing} characters left out]\n\n${escapeStart(tail)}`;
+}
+
+/** What stood within a line begins one now (SU14); the lines behind it are as they were. */
+function escapeStart(text: string): string {
+  const first = /^.*/u.exec(text)?.[0] ?? '';
+  return escapeMarks(first) + text.slice(first.length);
 }
 
 function groupsOf(parts: readonly TextPart[]): TextPart[][] {
@@ -96,16 +104,4 @@ function groupsOf(parts: readonly TextPart[]): TextPart[][] {
 
 function joined(parts: readonly TextPart[]): string {
   return parts.map(({ text }) => text).join('\n\n');
-}
-
-function wholeEnd(text: string, at: number): number {
-  return isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
-}
-
-function wholeStart(text: string, at: number): number {
-  return isHigh(text.charCodeAt(at - 1)) ? at + 1 : at;
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

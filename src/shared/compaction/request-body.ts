@@ -1,9 +1,10 @@
+import { escapeInserted } from '../session/escape-marks';
 import { escapeSectionTags } from '../session/escape-tags';
 import { stripTagBlocks } from './tag-blocks';
 
 /** What goes into the body of one summary request (SU11). */
 export interface BodyParts {
-  /** Serialised conversation, section tags not yet escaped. */
+  /** Serialised conversation: marks that are not ours are escaped, section tags not yet. */
   conversation: string;
   previousSummary?: string;
   /** Lines from extensions. */
@@ -17,20 +18,20 @@ export interface BodyParts {
 /** The text of a summary request: sections, prompt, focus, with a blank line between (SU11). */
 export function summaryBody(parts: BodyParts): string {
   const { conversation, previousSummary, additionalContext = [], prompt, instructions = '' } = parts;
-  const blocks = [section('conversation', conversation)];
+  const blocks = [section('conversation', escapeSectionTags(conversation))];
   if (previousSummary !== undefined && previousSummary.trim() !== '') {
-    blocks.push(section('previous-summary', previousSummary));
+    blocks.push(section('previous-summary', escapeInserted(previousSummary)));
   }
   if (additionalContext.length > 0) {
-    blocks.push(section('additional-context', additionalContext.map((line) => `- ${line}`).join('\n')));
+    blocks.push(section('additional-context', additionalContext.map((line) => `- ${escapeInserted(line)}`).join('\n')));
   }
   blocks.push(prompt.trim());
-  if (instructions.trim() !== '') blocks.push(`Additional focus: ${escapeSectionTags(instructions.trim())}`);
+  if (instructions.trim() !== '') blocks.push(`Additional focus: ${escapeInserted(instructions.trim())}`);
   return blocks.join('\n\n');
 }
 
 function section(tag: string, text: string): string {
-  return `<${tag}>\n${escapeSectionTags(text)}\n</${tag}>`;
+  return `<${tag}>\n${text}\n</${tag}>`;
 }
 
 /** The replies of the calls of one compaction. */

@@ -1,4 +1,6 @@
-import type { ContentBlock, ProjectedMessage } from '../session/entry';
+import { endOfCall, toldToModels } from '../policy/call-outcome';
+import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/entry';
+import { escapeMarks, plainName } from '../session/escape-marks';
 import { isSent } from '../session/estimate';
 import {
   blocksOf,
@@ -10,6 +12,9 @@ import {
   textOf,
 } from '../session/message-text';
 import { isRecord } from '../own';
+import { endsOf } from './cut-text';
+import { answeredCalls, isResult, type AnsweredCall } from './message-groups';
+import { stripTagBlocks } from './tag-blocks';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */
@@ -19,60 +24,118 @@ export interface SerializeOptions {
 }
 
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
+/** Share of a result that stays at its head: errors stand at the end. */
+const RESULT_HEAD = 0.6;
 
-/** One message as the text of a summary request (SU15 to SU24); empty if it has nothing to say. The caller escapes section tags. */
-export function serializeMessage(message: ProjectedMessage, options: SerializeOptions = {}): string {
-  if (!isSent(message)) return '';
-  const limit = options.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
+/**
+ * The messages of a group (see `MessageGroups`) as the text of a summary request, one text each (SU15 to SU24); empty where one has
+ * nothing to say. Nothing in them can pose as a line of ours (SU14); the caller escapes section tags.
+ */
+export function serializeGroup(group: readonly ProjectedMessage[], options: SerializeOptions = {}): string[] {
+  const [reply, ...behind] = group;
+  const calls = reply?.role === 'assistant' ? answeredCalls(reply, behind) : [];
+  const callOf = new Map(calls.flatMap((call) => (call.result ? [[call.result, call] as const] : [])));
+  return group.map((message) => {
+    if (!isSent(message)) return '';
+    if (message.role === 'assistant') return replyParts(message, calls, options.includeThinking === true).join('\n\n');
+    const limit = options.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
+    if (isResult(message)) return resultPart(message, callOf.get(message), limit);
+    return otherPart(message, limit);
+  });
+}
+
+/** What was said by somebody else than the model and its tools. */
+function otherPart(message: ProjectedMessage, limit: number): string {
   const fields: Record<string, unknown> = { ...message };
   switch (message.role) {
-    case 'assistant':
-      return replyParts(blocksOf(fields.content), options.includeThinking === true).join('\n\n');
-    case 'toolResult': {
-      const blocks = blocksOf(fields.content);
-      return part('[Tool result]: ', withImages(cutText(textsOf(blocks).join('\n'), limit), blocks));
-    }
     case 'bashExecution':
       return part('[User]: ', ranText('Ran', textOf(fields.command), fields, limit));
     case 'pythonExecution':
       return part('[User]: ', ranText('Ran Python', textOf(fields.code), fields, limit));
     case 'compactionSummary':
     case 'branchSummary':
-      return part('[User]: ', textOf(fields.summary));
+      return part('[Summary of earlier work]: ', escapeMarks(stripTagBlocks(textOf(fields.summary))));
     case 'fileMention':
-      return part('[User]: ', fileMentionText(fields.files));
+      return part('[User]: ', escapeMarks(fileMentionText(fields.files)));
     default: {
       const blocks = blocksOf(fields.content);
-      return part('[User]: ', withImages(textsOf(blocks).join(''), blocks));
+      const text = withImages(escapeMarks(textsOf(blocks).join('')), blocks);
+      if (message.role === 'user') return part('[User]: ', text);
+      return part(`[Note: ${plainName(textOf(fields.customType) || message.role)}]: `, text);
     }
   }
 }
 
-/** A text of which only the beginning stays, with a note of what is missing; never inside a surrogate pair (SU22). */
+/** A longer text with its head and tail around a note of what is missing; never inside a surrogate pair (SU22). Escaped (SU14). */
 export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const last = text.charCodeAt(limit - 1);
-  const end = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
-  return `${text.slice(0, end)}\n\n[... ${text.length - end} more characters truncated]`;
+  if (text.length <= limit) return escapeMarks(text);
+  const ends = endsOf(text, Math.ceil(limit * RESULT_HEAD), limit - Math.ceil(limit * RESULT_HEAD));
+  const note = `[... ${ends.missing} more characters truncated ...]`;
+  return [escapeMarks(ends.head), note, escapeMarks(ends.tail)].filter((piece) => piece !== '').join('\n\n');
 }
 
-function replyParts(blocks: readonly ContentBlock[], includeThinking: boolean): string[] {
+function replyParts(message: ProjectedMessage, calls: readonly AnsweredCall[], includeThinking: boolean): string[] {
+  const { content, stopReason }: Record<string, unknown> = { ...message };
+  const blocks = blocksOf(content);
   const thinking = blocks.flatMap((block) => (block.type === 'thinking' ? [textOf(block.thinking)] : []));
-  const calls = blocks.flatMap((block) =>
-    block.type === 'toolCall' ? [`${textOf(block.name)}(${argumentsText(block.arguments)})`] : [],
-  );
+  const isCutOff = stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
+  const told = calls.map((call) => callText(call, isCutOff));
   return [
-    includeThinking ? part('[Assistant thinking]: ', thinking.filter((text) => text !== '').join('\n')) : '',
-    part('[Assistant]: ', withImages(textsOf(blocks).join('\n'), blocks)),
-    part('[Assistant tool calls]: ', calls.join('; ')),
+    includeThinking
+      ? part('[Assistant thinking]: ', escapeMarks(thinking.filter((text) => text !== '').join('\n')))
+      : '',
+    part(
+      isCutOff ? '[Assistant, cut off]: ' : '[Assistant]: ',
+      withImages(escapeMarks(textsOf(blocks).join('\n')), blocks),
+    ),
+    part('[Assistant tool calls]: ', told.join('; ')),
   ].filter((text) => text !== '');
 }
 
-function argumentsText(value: unknown): string {
+/** A call, and that nothing is known of it where no result says so (SU19). */
+function callText({ name, arguments: given, number, result }: AnsweredCall, isCutOff: boolean): string {
+  const place = number === null ? '' : `${number}. `;
+  const note = result ? '' : isCutOff ? ' [not run: reply cut off]' : ' [not run, or interrupted]';
+  const isDone = result !== null && endOfCall(result).outcome === 'ran';
+  return `${place}${plainName(name)}(${argumentsText(given, isDone)})${note}`;
+}
+
+function resultPart(message: ToolResultMessage, call: AnsweredCall | undefined, limit: number): string {
+  const blocks = blocksOf(message.content);
+  const number = call?.number ? ` ${call.number}` : '';
+  const outcome = toldToModels(endOfCall(message));
+  const name = plainName(call?.name ?? textOf(message.toolName));
+  const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
+  return part(mark, withImages(cutText(textsOf(blocks).join('\n'), limit), blocks));
+}
+
+function argumentsText(value: unknown, isDone: boolean): string {
   if (!isRecord(value)) return '';
-  return Object.entries(value)
-    .map(([key, argument]) => `${key}=${JSON.stringify(argument)}`)
-    .join(', ');
+  const told = Object.entries(value).map(
+    ([key, argument]) => `${plainName(key)}=${JSON.stringify(shortened(argument, key, isDone))}`,
+  );
+  // JSON leaves some line breaks as they are.
+  return escapeMarks(told.join(', '));
+}
+
+/** Characters of an argument above which it is cut, and what stays of it (SU20). */
+const ARGUMENT = { most: 1000, head: 600, tail: 300 };
+/** What an edit replaced is of less use than what it wrote, and so is all that was not done. */
+const LESS = { most: 400, head: 200, tail: 100 };
+const OLD_TEXTS = new Set(['oldText', 'oldString']);
+
+/** An argument whose long strings keep their ends, at any depth. */
+function shortened(value: unknown, key: string, isDone: boolean): unknown {
+  if (typeof value === 'string') {
+    const { most, head, tail } = isDone && !OLD_TEXTS.has(key) ? ARGUMENT : LESS;
+    if (value.length <= most) return value;
+    const ends = endsOf(value, head, tail);
+    return `${ends.head}[... ${ends.missing} characters ...]${ends.tail}`;
+  }
+  if (Array.isArray(value)) return value.map((item) => shortened(item, key, isDone));
+  if (!isRecord(value)) return value;
+  // Entries, for a name such as `__proto__` is a key like others.
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, name, isDone)]));
 }
 
 function ranText(what: string, code: string, run: Record<string, unknown>, limit: number): string {
@@ -81,7 +144,9 @@ function ranText(what: string, code: string, run: Record<string, unknown>, limit
     run.cancelled === true ? '(cancelled)' : '',
     typeof run.exitCode === 'number' && run.exitCode !== 0 ? `(exit code ${run.exitCode})` : '',
   ].filter((note) => note !== '');
-  return [`${what} \`${code}\``, output === '' ? '(no output)' : cutText(output, limit), ...notes].join('\n');
+  return [`${what} \`${escapeMarks(code)}\``, output === '' ? '(no output)' : cutText(output, limit), ...notes].join(
+    '\n',
+  );
 }
 
 function textsOf(blocks: readonly ContentBlock[]): string[] {
@@ -94,7 +159,7 @@ function withImages(text: string, blocks: readonly ContentBlock[]): string {
     if (isMissingImage(image)) return MISSING_IMAGE;
     const { mimeType, data } = image;
     const kilobytes = Math.max(1, Math.round((data.length * 3) / 4 / 1024));
-    return `[image: ${textOf(mimeType) || 'unknown'}, ${kilobytes} KB]`;
+    return `[image: ${plainName(textOf(mimeType))}, ${kilobytes} KB]`;
   });
   return [text, ...images].filter((line) => line !== '').join('\n');
 }

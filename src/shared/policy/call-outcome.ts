@@ -66,6 +66,23 @@ export interface CallEnd {
   note: string | null;
 }
 
+/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). */
+export function toldToModels({ outcome, note }: CallEnd): string {
+  switch (outcome) {
+    case 'ran':
+      return '';
+    case 'declined':
+      return 'declined by the person';
+    case 'notRun':
+      return note === null ? 'not run' : `not run: ${note}`;
+    case 'interrupted':
+      return 'interrupted, may have run';
+    case 'failed':
+    case 'stopped':
+      return outcome;
+  }
+}
+
 /** Reads a result, whatever its writer left out: by its details, then by the texts that we and pi write, then by `isError`. */
 export function endOfCall(result: { isError?: unknown; content?: unknown; details?: unknown }): CallEnd {
   if (result.isError !== true) return { outcome: 'ran', note: null };

@@ -1,4 +1,5 @@
-import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '../../../src/shared/compaction/file-activity';
+import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '../../../src/shared/compaction/file-activity';
+import { groupMessages } from '../../../src/shared/compaction/message-groups';
 import type { FileOps } from '../../../src/shared/compaction/file-activity';
 import { cutWindow, planIn } from '../../../src/shared/compaction/plan';
 import type { PlanResult } from '../../../src/shared/compaction/plan';
@@ -44,9 +45,9 @@ function prepare(tree: SessionTree, keepRecentTokens: number): Preparation | nul
       if (!node.body) continue;
       const message = projectEntry(node.body, node.timeMs);
       const edited = edit ? applyEdit(message, edit) : message;
-      addFileOps(fileOps, edited);
       shown.push(edited);
     }
+    for (const group of groupMessages(shown)) addGroupFiles(fileOps, group);
     return shown;
   };
   const lists = {

@@ -136,7 +136,9 @@ describe('leaving with a summary', () => {
     const first = await talk.ask('one');
     await talk.ask('two');
     await talk.leave(first, { instructions: 'One line, please.', replaceInstructions: true });
-    expect(talk.bodies[0]!.endsWith('</conversation>\n\nOne line, please.')).toBe(true);
+    expect(talk.bodies[0]!).toMatch(
+      /<\/conversation>\n\nYour answer has at most \d+ words[^#]*\n\nOne line, please\.$/,
+    );
   });
 
   it('content closes no section, and its own tags are not kept', async () => {

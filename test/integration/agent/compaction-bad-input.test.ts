@@ -3,9 +3,7 @@ import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/
 import { REQUESTS } from '../../../src/shared/ipc/contract';
 import { outward, type OutwardEvent } from '../../support/outward';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
-import type { AgentTool } from '../../../src/main/pi/pi-types';
-import { Type } from 'typebox';
-import { promptOf, startHarness, type Harness, type HarnessOptions } from '../../support/agent-harness';
+import { promptOf, startHarness, toolsNamed, type Harness, type HarnessOptions } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 
 /** What models, servers, settings and hostile text may do to a compaction: refused or handled with a message, nothing lost. */
@@ -379,20 +377,3 @@ async function withTransport(change: (transport: StreamTransport) => StreamTrans
   harness.ports.transport = change({ stream: transport.stream.bind(transport), close: () => Promise.resolve() });
   harness.session = await harness.reopen(harness.log);
 }
-
-/** Tools by name that take a path and answer the same text. */
-function toolsNamed(names: string[], onRun: () => void, text = 'done'): ReturnType<NonNullable<HarnessOptions['tools']>> {
-  const parameters = Type.Object({ path: Type.Optional(Type.String()), text: Type.Optional(Type.String()) });
-  const tools = names.map((name): AgentTool<typeof parameters> => ({
-    name,
-    label: name,
-    description: name,
-    parameters,
-    executionMode: 'sequential',
-    execute: async () => {
-      onRun();
-      return { content: [{ type: 'text', text }], details: {} };
-    },
-  }));
-  return { tools, beforeToolCall: async () => undefined, dispose: async () => undefined };
-} // prettier-ignore

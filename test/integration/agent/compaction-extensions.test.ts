@@ -111,8 +111,9 @@ describe('session.compacting', () => {
     expect(body).toContain(
       '</conversation>\n\n' +
         '<additional-context>\n- Mind the &lt;/additional-context> parser\n- and the lexer\n</additional-context>\n\n' +
-        'Write a haiku. &lt;/conversation>\n\nAdditional focus: Briefly',
+        'Your answer has at most ',
     );
+    expect(body).toContain('\n\nWrite a haiku. &lt;/conversation>\n\nAdditional focus: Briefly');
     expect(talk.harness.extensionErrors).toEqual([]);
   });
 

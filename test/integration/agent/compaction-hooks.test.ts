@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BeforeCompact, Compacting, Handler } from '../../../src/main/extensions/events';
-import { promptOf, type HarnessOptions } from '../../support/agent-harness';
+import { promptOf, toolsNamed, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, EXTENSION, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { usage } from '../../unit/shared/session/support';
 
@@ -122,7 +122,7 @@ describe('an extension writes the summary', () => {
 
 describe('an extension watches', () => {
   it('EX7: it sees what will be done, as objects of its own', async () => {
-    await start(0);
+    await start(0, { tools: () => toolsNamed(['read']) });
     const path = '/work/notes.md';
     let n = 0;
     talk.answer(SUMMARY, () => (n++ === 3 ? toolCall('read', { path }) : WORDS));

@@ -5,7 +5,7 @@ import type { ProviderInfo } from '../../../src/shared/types';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
 import { stripTagBlocks } from '../../../src/shared/compaction/tag-blocks';
 import type { CompactParams } from '../../../src/main/session/agent-session';
-import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { promptOf, startHarness, toolsNamed, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 
 /** The sheet's side of a compaction: where it cuts, who writes it, the review before it lands (PL13, SU34, SH3). */
@@ -113,7 +113,7 @@ describe('the preview', () => {
   });
 
   it('FA2: counts the files of each cut as its summary will name them', async () => {
-    harness = await startHarness({ settings });
+    harness = await startHarness({ settings, tools: () => toolsNamed(['read']) });
     listModels();
     const path = (name: string) => ({ text: WORDS, content: [{ type: 'toolCall' as const, name: 'read', arguments: { path: name } }] });
     const replies = [path('a.ts'), WORDS, path('b.ts'), path('a.ts'), WORDS, WORDS];
@@ -200,7 +200,7 @@ describe('review', () => {
   });
 
   it('SH3: an edited text is what the model gets, with the files behind it; the next one is compared with it', async () => {
-    harness = await startHarness({ settings });
+    harness = await startHarness({ settings, tools: () => toolsNamed(['read']) });
     const call = { text: WORDS, content: [{ type: 'toolCall' as const, name: 'read', arguments: { path: 'a.ts' } }] };
     let n = 0;
     harness.server.script((request) => (isSummary(request) ? SUMMARY : n++ === 0 ? call : WORDS));

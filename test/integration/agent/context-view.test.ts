@@ -46,7 +46,7 @@ describe('session.context', () => {
       parts.forEach(({ text, role }, index) => role === 'assistant' || expect(text).toBe(texts[index]));
       expect(parts.every(({ entryId }) => talk.harness.log.tree.has(entryId))).toBe(true);
       expect(head.systemPrompt).toBe(sentContext(request).system);
-      expect(head.tools.map(({ name }) => name)).toEqual(['echo', 'slow']);
+      expect(head.tools.map(({ name }) => name)).toEqual(['read', 'write']);
       expect(head.messages).toBe(parts.length);
       expect(head.tokens).toBeGreaterThan(0);
     }

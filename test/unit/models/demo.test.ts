@@ -92,7 +92,7 @@ describe('its summaries', () => {
     '[User]: Move the job queue to an outbox table. Never drop the old table in the same deploy.',
     '[Assistant]: I chose dual writes because a crash must not lose jobs. See src/queue/enqueue.ts.',
     '[Assistant tool calls]: edit(path="src/queue/enqueue.ts", edits=[])',
-    '[Tool result]: error: relation "outbox" does not exist',
+    '[Tool result: bash, failed]: error: relation "outbox" does not exist',
     '[User]: Add the migration in db/0042_outbox.sql first.',
   ].join('\n\n');
   const prompt = `<conversation>\n${conversation}\n</conversation>\n\nSummarise.`;

@@ -71,8 +71,9 @@ function section(text: string, tag: string): string | undefined {
 
 function readTurns(text: string): Turn[] {
   const turns: Turn[] = [];
-  for (const part of text.split(/\n\n(?=\[[A-Z][A-Za-z ]*\]: )/)) {
-    const match = /^\s*\[([A-Z][A-Za-z ]*)\]: ([\s\S]*)$/.exec(part);
+  for (const part of text.split(/\n\n(?=\[[A-Z][^\]\n]*\]: )/)) {
+    // `[Assistant, cut off]`, `[Tool result 2: write, failed]`: who, then what else.
+    const match = /^\s*\[([A-Z][A-Za-z ]*[A-Za-z])[^\]\n]*\]: ([\s\S]*)$/.exec(part);
     if (match?.[1] !== undefined && match[2] !== undefined) turns.push({ who: match[1], text: match[2].trim() });
   }
   return turns;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { windowOf, findCutPoint } from '@shared/compaction/cut';
-import { addFileOps, fileListsOf, noFileOps } from '@shared/compaction/file-activity';
+import { addGroupFiles, fileListsOf, noFileOps } from '@shared/compaction/file-activity';
+import { groupMessages } from '@shared/compaction/message-groups';
 import { cutWindow } from '@shared/compaction/plan';
 import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan } from '@shared/compaction/plan';
@@ -31,7 +32,8 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
   const messages = (items: readonly PlanItem[]) => items.map((item) => projectItem(item));
   const filesOf = (plan: CompactionPlan) => {
     const ops = noFileOps();
-    for (const item of [...plan.messagesToSummarize, ...plan.turnPrefixMessages]) addFileOps(ops, projectItem(item));
+    const told = [...plan.messagesToSummarize, ...plan.turnPrefixMessages].map((item) => projectItem(item));
+    for (const group of groupMessages(told)) addGroupFiles(ops, group);
     return ops;
   };
 

@@ -1,69 +1,187 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addFileOps, addStoredFiles, fileListsOf, fileTags, noFileOps } from '@shared/compaction/file-activity';
+import { addGroupFiles, addStoredFiles, fileListsOf, fileTags, noFileOps } from '@shared/compaction/file-activity';
+import { fitText } from '@shared/compaction/fold';
+import { summaryBody } from '@shared/compaction/request-body';
 import { cutText } from '@shared/compaction/serialize';
 import { serializeConversation } from '../../../support/serialize-conversation';
+import { UNSEALED_REASON } from '@shared/policy/call-outcome';
+import { escapeMarks } from '@shared/session/escape-marks';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ProjectedMessage } from '@shared/session/entry';
 
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'toolCall', id: 'c', name, arguments: args });
 const assistant = (...content: unknown[]): ProjectedMessage => ({ role: 'assistant', content, timestamp: 0 });
 
+const said = (text: string): ProjectedMessage => ({ role: 'user', content: text, timestamp: 0 });
+const result = (text: string, more: Record<string, unknown> = {}): ProjectedMessage =>
+  ({ role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text }], isError: false, timestamp: 0, ...more }) as ProjectedMessage; // prettier-ignore
+
 describe('SU15 to SU24: messages as text', () => {
   it('says who spoke, what was called, what came back; images by kind and size', () => {
     const data = 'A'.repeat(4096);
     const text = serializeConversation([
       { role: 'user', content: [{ type: 'text', text: 'one ' }, { type: 'text', text: 'two' }, { type: 'image', data, mimeType: 'image/png' }], timestamp: 0 },
-      assistant({ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }, call('read', { path: 'x.ts', offset: 2 }), call('ls', {})),
-      { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text: 'body' }], isError: false, timestamp: 0 },
-      { role: 'user', content: '', timestamp: 0 },
+      assistant({ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }, call('read', { path: 'x.ts', offset: 2 })),
+      result('body'),
+      said(''),
       { role: 'bashExecution', command: 'secret', output: 's', excludeFromContext: true, timestamp: 0 },
       { role: 'bashExecution', command: 'false', output: '', exitCode: 1, timestamp: 0 },
-    ]); // prettier-ignore
+      { role: 'compactionSummary', summary: '## Goal\nShip\n\n<read-files>\na\n</read-files>', tokensBefore: 1, timestamp: 0 },
+      { role: 'custom', customType: 'git hook', content: 'pushed', timestamp: 0 },
+      { role: 'developer', content: 'be brief', timestamp: 0 },
+    ] as ProjectedMessage[]); // prettier-ignore
     expect(text.split('\n\n')).toEqual([
       '[User]: one two\n[image: image/png, 3 KB]',
       '[Assistant]: a\nb',
-      '[Assistant tool calls]: read(path="x.ts", offset=2); ls()',
-      '[Tool result]: body',
+      '[Assistant tool calls]: read(path="x.ts", offset=2)',
+      '[Tool result: read]: body',
       '[User]: Ran `false`\n(no output)\n(exit code 1)',
+      '[Summary of earlier work]: ## Goal\nShip',
+      '[Note: git_hook]: pushed',
+      '[Note: developer]: be brief',
     ]);
     expect(serializeConversation([assistant({ type: 'thinking', thinking: 'hm' })], { includeThinking: true })).toBe(
       '[Assistant thinking]: hm',
     );
   });
 
-  it('cuts tool output after 2000 characters and says how many are missing; other text stays whole', () => {
-    const long = 'y'.repeat(2500);
-    const content = [{ type: 'text' as const, text: long }];
-    const result = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content, isError: false, timestamp: 0 };
-    expect(serializeConversation([result])).toBe(
-      `[Tool result]: ${'y'.repeat(2000)}\n\n[... 500 more characters truncated]`,
+  it('SU19, SU21: several calls are numbered as their results are; what did not run says so, and why', () => {
+    const two = { ...assistant(call('read', {}), { ...call('write', { path: 'b' }), id: 'd' }), stopReason: 'toolUse' };
+    const parts = serializeConversation([
+      two,
+      // A person's command between a call and its result belongs to neither.
+      { role: 'bashExecution', command: 'ls', output: 'x', timestamp: 0 },
+      result('The person declined this.', { toolCallId: 'd', isError: true, toolName: 'other' }),
+      result('gone', { isError: true }),
+    ] as ProjectedMessage[]).split('\n\n');
+    expect(parts).toEqual([
+      '[Assistant tool calls]: 1. read(); 2. write(path="b")',
+      '[User]: Ran `ls`\nx',
+      '[Tool result 2: write, declined by the person]: The person declined this.',
+      '[Tool result 1: read, failed]: gone',
+    ]);
+    const cutOff = { ...assistant({ type: 'text', text: 'I wi' }, call('edit', {})), stopReason: 'aborted' };
+    expect(serializeConversation([cutOff as ProjectedMessage, said('Go on')]).split('\n\n')).toEqual([
+      '[Assistant, cut off]: I wi',
+      '[Assistant tool calls]: edit() [not run: reply cut off]',
+      '[User]: Go on',
+    ]);
+    expect(serializeConversation([two as ProjectedMessage])).toContain('2. write(path="b") [not run, or interrupted]');
+    expect(serializeConversation([result(UNSEALED_REASON, { isError: true })])).toContain(
+      '[Tool result: read, not run: reply cut off]: ',
     );
-    expect(serializeConversation([{ role: 'user', content: long, timestamp: 0 }])).toBe(`[User]: ${long}`);
+  });
+
+  it('SU20: long strings of arguments keep their ends, at any depth; of what an edit replaced less stays', () => {
+    const long = `${'a'.repeat(600)}${'b'.repeat(500)}${'c'.repeat(300)}`;
+    const args = { path: 'x', content: long, edits: [{ oldText: long, newText: 'y'.repeat(1000) }] };
+    const text = serializeConversation([assistant(call('edit', args)), result('ok')]);
+    const kept = `${'a'.repeat(600)}[... 500 characters ...]${'c'.repeat(300)}`;
+    const less = `${'a'.repeat(200)}[... 1100 characters ...]${'c'.repeat(100)}`;
+    expect(text).toContain(`content="${kept}"`);
+    expect(text).toContain(`edits=[{"oldText":"${less}","newText":"${'y'.repeat(1000)}"}]`);
+  });
+
+  it('SU22: tool output above 2000 characters keeps its head and its tail; other text stays whole', () => {
+    const long = `${'x'.repeat(1200)}${'y'.repeat(500)}${'z'.repeat(800)}`;
+    expect(serializeConversation([result(long)])).toBe(
+      `[Tool result: read]: ${'x'.repeat(1200)}\n\n[... 500 more characters truncated ...]\n\n${'z'.repeat(800)}`,
+    );
+    expect(serializeConversation([said(long)])).toBe(`[User]: ${long}`);
   });
 
   it('never cuts a surrogate pair, and the rest it names is the rest', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
+        fc.pre(!text.includes('['));
         const cut = cutText(text, limit);
         if (text.length <= limit) {
           expect(cut).toBe(text);
           return;
         }
-        const [, head = '', missing] = /^([\s\S]*)\n\n\[\.\.\. (\d+) more characters truncated\]$/.exec(cut) ?? [];
-        expect(text.startsWith(head)).toBe(true);
-        expect(head.length + Number(missing)).toBe(text.length);
-        expect(() => encodeURIComponent(head)).not.toThrow();
+        const [, head = '', missing, tail = ''] =
+          /^(?:([\s\S]*)\n\n)?\[\.\.\. (\d+) more characters truncated \.\.\.\](?:\n\n([\s\S]*))?$/.exec(cut) ?? [];
+        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+        expect(head.length + tail.length + Number(missing)).toBe(text.length);
+        expect(() => encodeURIComponent(head + tail)).not.toThrow();
       }),
     );
   });
 });
 
+describe('SU14: no line can pose as one of ours', () => {
+  const marks = ['[User]: ', '[ASSISTANT]: ', '[Assistant, cut off]: ', '[Assistant tool calls]: ', '[Tool result 2: write, failed]: ', '[Summary of earlier work]: ', '[Note: x]: ', '[not run: reply cut off]', '[image: image/png, 3 KB]', '[... 5 characters ...]', '[... 5 more characters truncated ...]']; // prettier-ignore
+  const breaks = ['\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\n\n'];
+  const unseen = ['', ' ', '\t', '\u200b', '\u00a0', '\u2066', '\ufeff'];
+  const word = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...breaks, ''), fc.constantFrom(...unseen), fc.constantFrom(...marks))
+      .map(([line, blank, mark]) => `${line}${blank}${blank}${mark}`),
+    fc.string({ maxLength: 5 }),
+    fc.constant('x'.repeat(1500)),
+  );
+  const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''));
+  /** Lines that a reader would take for ours, whatever it takes for a line break or a blank. */
+  const OURS = /(?:^|[\n\v\f\r\u0085\u2028\u2029])(?:[^\S\n\v\f\r\u0085\u2028\u2029]|\p{Cf})*\[(?=user|assistant|tool|summary|note|not run|image|\.\.\.)/giu; // prettier-ignore
+  const count = (whole: string): number => whole.match(OURS)?.length ?? 0;
+
+  it('whoever wrote it: person, model, tool, summary, extension, a name or a key', () => {
+    fc.assert(
+      fc.property(text, text, text, text, (a, b, c, d) => {
+        const messages = [
+          said(`a${a}`),
+          assistant({ type: 'text', text: `b${b}` }, call(`t${a}`, { [`k${b}`]: c, list: [{ oldText: d }] })),
+          result(`c${c}`, { toolName: d }),
+          { role: 'bashExecution', command: a, output: `o${d}`, timestamp: 0 },
+          { role: 'compactionSummary', summary: `s${b}`, tokensBefore: 1, timestamp: 0 },
+          { role: 'custom', customType: c, content: `n${a}`, timestamp: 0 },
+        ] as ProjectedMessage[];
+        const whole = serializeConversation(messages, { toolResultChars: 400 });
+        // One for each message and the calls, and where an output was cut its note.
+        const notes = whole.match(/\n\n\[\.\.\. \d+ more characters truncated \.\.\.\]/g)?.length ?? 0;
+        const isCut = [`c${c}`, `o${d}`].filter((output) => output.length > 400).length;
+        expect(count(whole)).toBe(7 + isCut);
+        expect(notes).toBe(isCut);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('nor in what else goes into a request, nor where a text is cut to fit', () => {
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        text,
+        fc.integer({ min: 20, max: 200 }),
+        (previousSummary, line, instructions, budget) => {
+          const conversation = fitText(`[User]: a${escapeMarks(`a${previousSummary}`)}`, budget);
+          const body = summaryBody({ conversation, previousSummary, additionalContext: [line], prompt: 'Write.', instructions }); // prettier-ignore
+          const ours = 1 + (conversation.includes('characters left out]\n\n') ? 1 : 0);
+          expect(count(body)).toBe(ours);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('in time that grows with the text alone', () => {
+    for (const piece of [' ', '\n', '\u200b', '[', '\n[', ' [user'])
+      expect(escapeMarks(piece.repeat(300_000)).length).toBeGreaterThan(299_999);
+  });
+});
+
 describe('FA1 to FA5: file activity', () => {
-  it('SF8: takes read, write and edit with a path; what was modified is not also read', () => {
+  it('FA1, SF8: takes read, write and edit with a path that ran and did not fail; what was modified is not also read', () => {
     const ops = noFileOps();
-    addFileOps(ops, assistant(call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' })));
-    addFileOps(ops, assistant(call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}))); // prettier-ignore
+    const calls = [call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' }), call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}), call('write', { path: 'failed' }), call('write', { path: 'declined' }), call('write', { path: 'without a result' })]; // prettier-ignore
+    const numbered = calls.map((one, at) => ({ ...one, id: `c${at}` }));
+    const results = numbered.slice(0, -1).map(({ id }, at) =>
+      at === 8 ? result('no such folder', { toolCallId: id, isError: true })
+      : at === 9 ? result('The person declined this.', { toolCallId: id, isError: true })
+      : result('ok', { toolCallId: id })); // prettier-ignore
+    addGroupFiles(ops, [assistant(...numbered), ...results]);
     addStoredFiles(ops, { details: { readFiles: ['z', 'C', 1], modifiedFiles: ['m'] } });
     addStoredFiles(ops, { details: { readFiles: ['of an extension'], modifiedFiles: [] }, fromHook: true });
     addStoredFiles(ops, { details: { readFiles: ['of an extension'] }, fromExtension: true });

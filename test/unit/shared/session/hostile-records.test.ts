@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { branchRegion, selectBranch } from '@shared/compaction/branch-selection';
-import { addBranchFiles, addFileOps, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
+import { groupMessages } from '@shared/compaction/message-groups';
 import { planLastResort } from '@shared/compaction/last-resort';
 import { cutWindow } from '@shared/compaction/plan';
 import { planCompaction } from '../../../support/plan-compaction';
@@ -73,7 +74,7 @@ function useAll(tree: SessionTree, { id, line }: HostileRecord): { sent: LlmMess
   planLastResort(plan.items, tree.pins, 1);
   selectBranch(branchRegion(tree, leafId, 'u1').items, 1000);
   const files = noFileOps();
-  for (const message of messages) addFileOps(files, message);
+  for (const group of groupMessages(messages)) addGroupFiles(files, group);
   addStoredFiles(files, tree.body(id));
   addBranchFiles(files, plan.items);
   useRows(tree, id);

@@ -1,0 +1,88 @@
+import type { ProjectedMessage, ToolResultMessage } from '../session/entry';
+import { blocksOf, textOf } from '../session/message-text';
+
+/** A call of a reply. `number`: its place in a reply of several, from 1. */
+export interface ReplyCall {
+  id: string;
+  name: string;
+  arguments: unknown;
+  number: number | null;
+}
+
+/** The calls of a message in their order; none of one that is no reply. */
+export function callsOf(message: ProjectedMessage): ReplyCall[] {
+  if (message.role !== 'assistant' || !('content' in message)) return [];
+  const blocks = blocksOf(message.content).filter((block) => block.type === 'toolCall');
+  return blocks.map((block, index) => ({
+    id: textOf(block.id),
+    name: textOf(block.name),
+    arguments: block.arguments,
+    number: blocks.length > 1 ? index + 1 : null,
+  }));
+}
+
+/** A call with its result; `result` is null where there is none. */
+export interface AnsweredCall extends ReplyCall {
+  result: ToolResultMessage | null;
+}
+
+/** The calls of a reply with the results among the messages behind it; the first result with its id is a call's. O(messages). */
+export function answeredCalls(reply: ProjectedMessage, behind: readonly ProjectedMessage[]): AnsweredCall[] {
+  const open = new Map<string, ToolResultMessage[]>();
+  for (const message of behind) {
+    if (!isResult(message)) continue;
+    const id = textOf(message.toolCallId);
+    const results = open.get(id);
+    if (results) results.push(message);
+    else open.set(id, [message]);
+  }
+  return callsOf(reply).map((call) => ({ ...call, result: open.get(call.id)?.shift() ?? null }));
+}
+
+/** True for the result of a call. */
+export function isResult(message: ProjectedMessage): message is ToolResultMessage {
+  return message.role === 'toolResult';
+}
+
+/**
+ * Parts messages into groups: a reply with all up to its last result, or one message alone. What is told of a call depends on its
+ * result, and that of a result on its call.
+ */
+export class MessageGroups<T> {
+  #open: T[] = [];
+  #unanswered: string[] = [];
+
+  constructor(private readonly messageOf: (item: T) => ProjectedMessage) {}
+
+  /** Takes the next item in path order; returns the groups that it ends. */
+  add(item: T): T[][] {
+    const message = this.messageOf(item);
+    const calls = callsOf(message);
+    if (message.role === 'assistant') {
+      const ended = this.end();
+      if (calls.length === 0) return [...ended, [item]];
+      this.#open = [item];
+      this.#unanswered = calls.map(({ id }) => id);
+      return ended;
+    }
+    if (this.#open.length === 0) return [[item]];
+    this.#open.push(item);
+    const at = isResult(message) ? this.#unanswered.indexOf(textOf(message.toolCallId)) : -1;
+    if (at >= 0) this.#unanswered.splice(at, 1);
+    return this.#unanswered.length === 0 ? this.end() : [];
+  }
+
+  /** The group that is still open, if any: nothing more comes. */
+  end(): T[][] {
+    const last = this.#open;
+    this.#open = [];
+    this.#unanswered = [];
+    return last.length > 0 ? [last] : [];
+  }
+}
+
+/** Messages in their groups. O(messages). */
+export function groupMessages(messages: readonly ProjectedMessage[]): ProjectedMessage[][] {
+  const groups = new MessageGroups<ProjectedMessage>((message) => message);
+  return [...messages.flatMap((message) => groups.add(message)), ...groups.end()];
+}
