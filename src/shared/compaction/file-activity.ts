@@ -1,6 +1,7 @@
 import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
 import { textOf } from '../session/message-text';
+import { inOneLine, tagBlock } from '../session/own-blocks';
 import { endOfCall } from '../policy/call-outcome';
 import { isRecord } from '../own';
 import { answeredCalls, callsOf } from './message-groups';
@@ -94,10 +95,9 @@ export function fileTags({ readFiles, modifiedFiles }: FileLists, limit: number)
 
 function block(tag: string, paths: readonly string[], limit: number): string {
   if (paths.length === 0) return '';
-  // A path with a line break would be two paths to the next reader, or a tag.
-  const named = paths.slice(0, limit).map((path) => path.replace(/[\r\n]+/g, ' '));
+  const named = paths.slice(0, limit).map(inOneLine);
   const more = paths.length > limit ? [`… (${paths.length - limit} more files omitted)`] : [];
-  return `\n\n<${tag}>\n${[...named, ...more].join('\n')}\n</${tag}>`;
+  return tagBlock(tag, [...named, ...more]);
 }
 
 function strings(value: unknown): string[] {

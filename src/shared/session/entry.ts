@@ -216,6 +216,8 @@ interface BranchSummaryMessage {
   summary: string;
   fromId: string;
   timestamp: number;
+  /** Of its entry, unless an extension wrote it: which files its blocks name (SU13). */
+  details?: unknown;
 }
 /** A compaction's summary as a message of the context: synthesised, never written as a `message` (SF14). */
 interface CompactionSummaryMessage {
@@ -223,6 +225,8 @@ interface CompactionSummaryMessage {
   summary: string;
   tokensBefore: number;
   timestamp: number;
+  /** As of a branch summary. */
+  details?: unknown;
 }
 /** A message of the context, view edits applied, not yet in the words of a provider (CX1). */
 export type ProjectedMessage = SessionMessage | BranchSummaryMessage | CompactionSummaryMessage;

@@ -1,5 +1,5 @@
 const SECTION_TAG =
-  /<(?=\/?\s*(?:conversation|previous-summary|additional-context|summary|pinned|exact-facts|read-files|modified-files)(?![\w-]))/gi;
+  /<(?=\s*(?:\/\s*)?(?:conversation|previous-summary|additional-context|summary|pinned|exact-facts|read-files|modified-files)(?![\w-]))/gi;
 
 /**
  * Text that is put into a section of a prompt, unable to open or close one: the `<` of our section tags becomes `&lt;`

@@ -1,4 +1,5 @@
 import type { CompactionEntry, CustomMessageEntry, ProjectedMessage, SessionEntry } from './entry';
+import { isRecord } from '../own';
 import { textOf } from './message-text';
 
 /**
@@ -9,11 +10,11 @@ export function projectEntry(entry: SessionEntry, timestamp: number): ProjectedM
   switch (entry.type) {
     case 'compaction': {
       const { summary, tokensBefore } = entry as CompactionEntry;
-      return { role: 'compactionSummary', summary: textOf(summary), tokensBefore, timestamp };
+      return { role: 'compactionSummary', summary: textOf(summary), tokensBefore, timestamp, ...listsOf(entry) };
     }
     case 'branch_summary': {
       const { summary, fromId } = entry as { summary?: unknown; fromId?: unknown };
-      return { role: 'branchSummary', summary: textOf(summary), fromId: textOf(fromId), timestamp };
+      return { role: 'branchSummary', summary: textOf(summary), fromId: textOf(fromId), timestamp, ...listsOf(entry) };
     }
     case 'custom_message': {
       const { customType, content, display, details } = entry as CustomMessageEntry;
@@ -22,6 +23,16 @@ export function projectEntry(entry: SessionEntry, timestamp: number): ProjectedM
     default:
       return withContent((entry as { message: ProjectedMessage }).message);
   }
+}
+
+/** The details of a summary of ours that list files; of an extension's nothing is ours (SU13). */
+function listsOf(entry: SessionEntry): { details?: unknown } {
+  const { details, fromHook, fromExtension } = entry as {
+    details?: unknown;
+    fromHook?: unknown;
+    fromExtension?: unknown;
+  };
+  return isRecord(details) && fromHook !== true && fromExtension !== true ? { details } : {};
 }
 
 const ROLES_WITH_BLOCKS = new Set(['assistant', 'toolResult']);

@@ -1,6 +1,6 @@
 import type { ContentBlock, ImageBlock, LlmMessage, ProjectedMessage, TextBlock, ToolResultMessage } from './entry';
-import { escapeSectionTags } from './escape-tags';
 import { isSent } from './estimate';
+import { escapeSummary } from './own-blocks';
 import { fileMentionText, isMissingImage, sendable, textAndImagesOf, textOf } from './message-text';
 
 /** Texts around summaries, from `prompts/compaction`; `{{summary}}` marks the place (SU9). */
@@ -28,9 +28,9 @@ export function toLlmMessage(message: ProjectedMessage, frames: SummaryFrames): 
     case 'pythonExecution':
       return user(executionText('Python code', textOf(fields.code), fields), timestamp);
     case 'compactionSummary':
-      return user(framed(frames.compactionFrame, textOf(fields.summary)), timestamp);
+      return user(framed(frames.compactionFrame, fields), timestamp);
     case 'branchSummary':
-      return user(framed(frames.branchFrame, textOf(fields.summary)), timestamp);
+      return user(framed(frames.branchFrame, fields), timestamp);
     case 'fileMention':
       return user(fileMentionText(fields.files), timestamp);
     default:
@@ -72,8 +72,8 @@ function userContent(content: unknown): string | (TextBlock | ImageBlock)[] {
 }
 
 /** A function as replacement: a summary that holds `$&` must not be read as a pattern. */
-function framed(frame: string, summary: string): string {
-  return frame.replace(SUMMARY_PLACE, () => escapeSectionTags(summary));
+function framed(frame: string, { summary, details }: Record<string, unknown>): string {
+  return frame.replace(SUMMARY_PLACE, () => escapeSummary(textOf(summary), details));
 }
 
 function executionText(what: string, code: string, run: Record<string, unknown>): string {
