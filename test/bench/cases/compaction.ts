@@ -66,8 +66,10 @@ const same = (ours: Preparation | null, theirs: Preparation): boolean =>
   (ours.previousSummary ?? '') === (theirs.previousSummary ?? '').trim() &&
   sameMessages(ours.messagesToSummarize, theirs.messagesToSummarize) &&
   sameMessages(ours.turnPrefixMessages, theirs.turnPrefixMessages) &&
-  (['read', 'written', 'edited'] as const).every((kind) => sorted(ours.fileOps[kind]) === sorted(theirs.fileOps[kind]));
-const sorted = (paths: Set<string>): string => [...paths].sort().join('\n');
+  // The peer counts calls that failed as well (FA1).
+  (['read', 'written', 'edited'] as const).every((kind) =>
+    [...ours.fileOps[kind]].every((path) => theirs.fileOps[kind].has(path)),
+  );
 
 const DEFAULT_KEEP = 20_000;
 const KEEP_STEP = 250;
