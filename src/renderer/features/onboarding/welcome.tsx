@@ -6,6 +6,7 @@ import { useFolderStatus } from '../../state/folder-status';
 import { formatPath } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
 import { findModel, hasRealModel } from '../../state/settings-store';
+import { whatItMayDo } from './what-it-may-do';
 import styles from './onboarding.module.css';
 
 /** Prompts that show the demo model at work: the first three make it call a tool. */
@@ -25,7 +26,7 @@ export function Welcome() {
   const ref = useLive(session, (live) => live.model);
   const summary = useSummary(session.id);
   const workspace = summary?.workspace ?? '';
-  const isRestricted = useFolderStatus(session.id)?.trust === 'restricted';
+  const status = useFolderStatus(session.id);
   const isAtRoot = useLive(session, (live) => live.leafId === null);
   // The leaf stands before the first entry: what was said is on branches.
   const isCleared = isAtRoot && (summary?.entryCount ?? 0) > 0;
@@ -55,10 +56,7 @@ export function Welcome() {
           <code>
             <Visible text={formatPath(workspace, home)} place="path" />
           </code>
-          .{' '}
-          {isRestricted
-            ? 'It asks before reading or writing a file or running a command.'
-            : 'It can read there; it asks before writing a file or running a command.'}
+          . {whatItMayDo(status, workspace)}
         </p>
       )}
       <div className={styles.prompts} role="group" aria-label="Suggestions">
