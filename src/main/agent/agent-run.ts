@@ -15,7 +15,7 @@ import type {
 } from '../pi/pi-types';
 import { NO_REPLY, type Gate } from './gate';
 import type { RepeatGuard } from './repeat-guard';
-import type { RoomMaker, RunScope, RunTools } from './run-scope';
+import { LET_GO, type RoomMaker, type RunScope, type RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
@@ -214,9 +214,11 @@ export class AgentRun {
       if (!names.includes(result.toolName)) tellNoSuchTool(result, names);
       cutResult(result);
     }
+    // It was the person who ended the turn here, not whatever ended the app later (AG8).
+    const isStopped = this.signal.aborted && this.signal.reason !== LET_GO;
     const [first, ...rest] = results.map((message): EntryDraft => ({
       type: 'message',
-      message: message as SessionMessage,
+      message: { ...message, ...(isStopped && { espalier: { stopped: true } }) } as SessionMessage,
     }));
     if (first) await this.append([], first, rest);
     for (const { toolName, toolCallId, content, isError } of results) {

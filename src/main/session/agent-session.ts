@@ -11,6 +11,7 @@ import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import { Gate } from '../agent/gate';
 import { refusalOfMessage } from '../agent/message-limits';
 import { RepeatGuard } from '../agent/repeat-guard';
+import { LET_GO } from '../agent/run-scope';
 import type { CompactionRequest } from '../compaction/compact';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AutoCompaction } from './auto-compaction';
@@ -146,7 +147,7 @@ export class AgentSession {
 
   /** Ends run, retry wait, job and waiting questions; what came is recorded, what waits in the queue is held (JB4, QU6). */
   async stop(): Promise<void> {
-    if (this.runs.ask('stop') === 'allow') await this.halt();
+    await this.stopRun();
   }
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
@@ -298,7 +299,7 @@ export class AgentSession {
 
   /** Stops what runs, however long that takes, and stores what waits for the disk. Rejects if it can't be stored. */
   async comeToRest(): Promise<void> {
-    await this.stop();
+    await this.stopRun(LET_GO);
     await this.runs.save();
   }
 
@@ -306,14 +307,18 @@ export class AgentSession {
   async dispose(): Promise<void> {
     this.slot.close();
     // Together: letting go of the tools ends what a run may be waiting for.
-    await withTimeout(Promise.all([this.halt(), this.scope.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
+    await withTimeout(Promise.all([this.halt(LET_GO), this.scope.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
     this.unsubscribe();
   }
 
-  private async halt(): Promise<void> {
+  private async stopRun(why?: unknown): Promise<void> {
+    if (this.runs.ask('stop') === 'allow') await this.halt(why);
+  }
+
+  private async halt(why?: unknown): Promise<void> {
     if (!this.slot.isHeld) return;
     this.queue.setHeld(true);
-    await this.slot.stop();
+    await this.slot.stop(why);
   }
 
   private startCompaction(request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>, resumes = false): void {

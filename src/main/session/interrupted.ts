@@ -1,5 +1,6 @@
 import { shownCallId } from '@shared/beginning';
 import type { Failure } from '@shared/types';
+import type { ToolResultMessage } from '@shared/session/entry';
 import { isFailedReply } from '@shared/session/facts';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
@@ -32,22 +33,27 @@ export function isOpenTurn(end: TurnEnd): boolean {
 
 /**
  * How a session that is reopened left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
- * never run again. `neverBegan`: ids of calls of it that can't have begun (AG11). Reads one body at most.
+ * never run again. One that the person had stopped is not: what came of its last call says so. `neverBegan`: ids of calls of it that can't
+ * have begun (AG11). Reads two bodies at most.
  */
 export async function readTurnEnd(
   log: SessionLog,
 ): Promise<{ interrupted: boolean; neverBegan: string[]; failure: Failure | null }> {
   const end = turnEnd(log.tree);
-  if (end !== 'failed') {
-    const open = end === 'unanswered' ? await openCalls(log) : [];
-    const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => shownCallId(call.id));
-    return { interrupted: end === 'unanswered', neverBegan, failure: null };
-  }
+  if (end === 'none' || end === 'finished' || end === 'stopped') return NOTHING_LEFT;
   const node = lastMessage(log.tree);
   const [entry] = node ? await log.loadBodies([node.id]) : [];
-  const message = entry && 'message' in entry ? (entry.message as { errorMessage?: string }) : undefined;
-  return { interrupted: false, neverBegan: [], failure: storedFailure(message?.errorMessage) };
+  const message = entry && 'message' in entry ? (entry.message as Stored) : {};
+  if (end === 'failed') return { ...NOTHING_LEFT, failure: storedFailure(message.errorMessage) };
+  if (message.role === 'toolResult' && message.espalier?.stopped === true) return NOTHING_LEFT;
+  const open = await openCalls(log);
+  const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => shownCallId(call.id));
+  return { interrupted: true, neverBegan, failure: null };
 }
+
+type Stored = Partial<Pick<ToolResultMessage, 'espalier'>> & { role?: string; errorMessage?: string };
+
+const NOTHING_LEFT = { interrupted: false, neverBegan: [], failure: null };
 
 /** What a compaction kept stands before it in the file and after its summary in the context. */
 function keepsNothing({ facts, body }: TreeNode): boolean {

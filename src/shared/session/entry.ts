@@ -76,6 +76,8 @@ export interface ToolResultMessage {
   details?: unknown;
   isError: boolean;
   timestamp: number;
+  /** `stopped`: it came after the person had stopped the run (AG8). */
+  espalier?: { stopped?: boolean };
 }
 export interface BashExecutionMessage {
   role: 'bashExecution';

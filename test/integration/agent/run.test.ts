@@ -456,6 +456,22 @@ describe('restart', () => {
     expect((await again.snapshot()).interrupted).toBe(false);
   });
 
+  it('AG8: a turn that the person stopped in a call is not interrupted at the next start; one that a quit stopped is', async () => {
+    for (const by of ['Stop', 'quit', 'deletion'] as const) {
+      harness = await startHarness();
+      harness.server.script([call('slow', 'x'), 'Continued.']);
+      await harness.session.prompt(promptOf('Go'));
+      await harness.until('tool_output');
+      if (by === 'Stop') await harness.session.stop();
+      if (by === 'deletion') await harness.session.comeToRest();
+      await harness.session.dispose();
+      expect(harness.messages().at(-1)).toBe('toolResult: Stopped.');
+      const again = await harness.reopen();
+      expect([by, (await again.snapshot()).interrupted]).toEqual([by, by !== 'Stop']);
+      await harness.close();
+    }
+  });
+
   const two = {
     content: ['one', 'two'].map((text) => ({
       type: 'toolCall' as const,

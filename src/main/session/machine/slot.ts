@@ -3,6 +3,7 @@ import type { SessionState } from '@shared/types';
 import type { Tell } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
 import type { LiveSession, Phase } from '@shared/session-state/state';
+import { LET_GO } from '../../agent/run-scope';
 
 type Held = Extract<Phase, 'running' | 'retrying' | 'job' | 'rewriting'>;
 
@@ -82,19 +83,19 @@ export class Slot {
     this.refresh();
   }
 
-  /** Ends what holds the session. Resolves when all of it is over. */
-  async stop(): Promise<void> {
+  /** Ends what holds the session; `why`: the reason of its signal, where it is not the person. Resolves when all of it is over. */
+  async stop(why?: unknown): Promise<void> {
     const { holder } = this;
-    holder?.controller.abort();
+    holder?.controller.abort(why);
     this.refresh();
     await holder?.done;
   }
 
-  /** `stop`, then does something in the very step in which the session is free: nothing else can begin in between. */
+  /** `stop` to go on later, then does something in the very step in which the session is free: nothing else can begin in between. */
   async stopFor(then: () => void): Promise<void> {
     const { holder } = this;
     this.waiting += 1;
-    holder?.controller.abort();
+    holder?.controller.abort(LET_GO);
     this.refresh();
     await holder?.done;
     this.waiting -= 1;
