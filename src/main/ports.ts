@@ -39,8 +39,10 @@ interface SessionConflict {
   /** Messages that only that one has, and that only this one has. */
   there: number;
   here: number;
-  /** Unix milliseconds of the first record that not both have; null if unknown. */
+  /** Unix milliseconds of the first record that not both have; null if unknown, or if they share nothing. */
   since: number | null;
+  /** No record of one is in the other. */
+  sharesNothing?: boolean;
   /** The person has seen the notice. */
   isRead: boolean;
   /** The file in its place is that of another session, the one of this id. */
@@ -56,6 +58,12 @@ export interface FoundInstead {
   keptAs: string | null;
 }
 
+/**
+ * What was wrong with a journal that was written anew. `older`: it ended before what the other copy has; `incomplete`: records between were not
+ * there.
+ */
+export type JournalLoss = 'missing' | 'older' | 'incomplete' | 'damaged';
+
 /** What came of a comparison of a session's two copies, and what the window does next. */
 export type Reconciled = { answer: UploadAnswer } &
   /**
@@ -63,7 +71,7 @@ export type Reconciled = { answer: UploadAnswer } &
    * and the name under which it is kept beside it.
    */
   (
-    | { kind: 'rebuilt'; log: SessionLog; isFromFile?: boolean; found?: FoundInstead }
+    | { kind: 'rebuilt'; log: SessionLog; was: JournalLoss; isFromFile?: boolean; found?: FoundInstead }
     /** `merged`: how many messages another program put between ours. */
     | { kind: 'kept'; merged?: { sessionId: string; messages: number } }
     /** The copy is a session of its own now; it may have been one before (`wasThere`). */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseRecord } from '@shared/session/records';
+import type { JournalLoss } from '../ports';
 
 /** One line of a copy of a session, as far as the comparison looks at it. */
 export interface LineFacts {
@@ -20,8 +21,10 @@ export interface Difference {
   /** Messages that only one of the two has. */
   inJournal: number;
   inDatabase: number;
-  /** Unix milliseconds of the first record that not both have; null if none says. */
+  /** Unix milliseconds of the first record that not both have; null if none says, or if there is no time before: they share nothing. */
   since: number | null;
+  /** No record of one is in the other, in whatever form. */
+  sharesNothing?: true;
 }
 
 /**
@@ -71,16 +74,32 @@ export function compareCopies(journal: readonly LineFacts[], database: readonly 
   const onlyDatabase = database.filter(({ hash, isSound }) => isSound && !inJournal.has(hash));
   const [firstNew] = onlyJournal;
   if (onlyDatabase.length === 0) {
-    const areWhole = database.every(({ isSound, isHeader }) => isSound || isHeader);
-    const isMerged = areWhole && hasForeignLines(journal, database, onlyJournal);
+    const isMerged = isWhole(database) && hasForeignLines(journal, database, onlyJournal);
     return { kind: 'journal', merged: isMerged ? messagesIn(onlyJournal) : 0 };
   }
   if (!firstNew) return { kind: 'database' };
   const from = journal.indexOf(firstNew);
   const isBehindAll = journal.slice(from).every(({ hash }) => !inDatabase.has(hash));
   if (isBehindAll && goesOn(database, inJournal, onlyDatabase, firstNew)) return { kind: 'both', from };
-  return { kind: 'conflict', ...differenceOf(onlyJournal, onlyDatabase) };
+  const difference = differenceOf(onlyJournal, onlyDatabase);
+  return shareARecord(journal, database)
+    ? { kind: 'conflict', ...difference }
+    : { kind: 'conflict', ...difference, since: null, sharesNothing: true };
 }
+
+/** By id: a record that another program wrote in another form is the same one. */
+function shareARecord(journal: readonly LineFacts[], database: readonly LineFacts[]): boolean {
+  const ids = new Set(journal.flatMap(({ isSound, id }) => (isSound ? id : [])));
+  return database.some(({ isSound, id }) => isSound && ids.has(id));
+}
+
+/** What was wrong with a journal of which another copy has all records: what is in it was changed, or some of it is not there. */
+export function whatWasLost(journal: readonly LineFacts[], database: readonly LineFacts[]): JournalLoss {
+  if (journal.length === 0 || !isWhole(journal)) return 'damaged';
+  return goesOnBehind(database, journal) ? 'older' : 'incomplete';
+}
+
+const isWhole = (copy: readonly LineFacts[]): boolean => copy.every(({ isSound, isHeader }) => isSound || isHeader);
 
 /** What a copy has that the journal lacks, if the journal has nothing that the copy lacks. */
 export function whatIsMore(copy: readonly LineFacts[], journal: readonly LineFacts[]): Difference {
@@ -126,7 +145,7 @@ const messagesIn = (records: readonly LineFacts[]): number => records.filter(({ 
  * order proves nothing, and no more is asked than that the copy has all that is sound in it.
  */
 export function goesOnBehind(copy: readonly LineFacts[], journal: readonly LineFacts[]): boolean {
-  if (journal.some(({ isSound, isHeader }) => !isSound && !isHeader)) return true;
+  if (!isWhole(journal)) return true;
   const own = journal.filter(({ isSound }) => isSound);
   const other = copy.filter(({ isSound }) => isSound);
   return own.every(({ hash }, at) => other[at]?.hash === hash);

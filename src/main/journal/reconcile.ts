@@ -8,7 +8,7 @@ import { serializeHeader } from '@shared/session/serialize-entry';
 import { versionTitle } from '@shared/session/version-title';
 import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
-import { compareCopies, goesOnBehind, lineFacts, whatIsMore } from './compare-copies';
+import { compareCopies, goesOnBehind, lineFacts, whatIsMore, whatWasLost } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
@@ -139,7 +139,8 @@ async function compareOnce(
     verdict.kind === 'both' && journal ? await linesFrom(around, sessionId, journal.facts, verdict.from) : [];
   const copy = linesOfFile(around.fs, spool.path);
   const done = await around.replace(sessionId, copy, rest, journal ?? { size: null });
-  return done && { kind: 'rebuilt', ...done, answer: { then: 'nothing' } };
+  const was = journal ? whatWasLost(journal.facts, spool.facts) : 'missing';
+  return done && { kind: 'rebuilt', ...done, was, answer: { then: 'nothing' } };
 }
 
 /** Whether a session that was deleted has in the trash all that the copy has: then it stays deleted. */
@@ -163,9 +164,10 @@ async function setApart(
   difference: Difference & { fileOf?: string },
   source: CopySource,
 ): Promise<Reconciled> {
-  const { inJournal, inDatabase, since, fileOf } = difference;
+  const { inJournal, inDatabase, since, sharesNothing, fileOf } = difference;
   const conflict = {
     ...{ with: sessionId, there: inJournal, here: inDatabase, since, isRead: false },
+    ...(sharesNothing ? { sharesNothing } : {}),
     ...(fileOf === undefined ? {} : { fileOf }),
     ...(source === 'elsewhere' ? { isCopy: true } : {}),
   };

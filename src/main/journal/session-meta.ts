@@ -40,6 +40,7 @@ const schema = z.object({
       there: z.number(),
       here: z.number(),
       since: z.number().nullable(),
+      sharesNothing: z.boolean().optional(),
       isRead: z.boolean(),
       fileOf: sessionId.optional(),
       isCopy: z.boolean().optional(),

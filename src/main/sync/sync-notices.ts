@@ -1,6 +1,6 @@
 import type { Notice } from '@shared/types';
 import { splitTitle } from '@shared/session/version-title';
-import type { FoundInstead, SessionMeta, SessionStore } from '../ports';
+import type { FoundInstead, JournalLoss, SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */
 export function emptiedNotice(sessions: number): Notice {
@@ -14,14 +14,21 @@ export function emptiedNotice(sessions: number): Notice {
   };
 }
 
-/** A journal that was damaged, or else gone, was rewritten from the database. */
-export function restoredNotice(sessionId: string, title: string, isDamaged: boolean): Notice {
+const LOSSES: Record<JournalLoss, string> = {
+  missing: 'was missing',
+  older: 'was an older copy',
+  incomplete: 'was incomplete',
+  damaged: 'was damaged',
+};
+
+/** A journal that lacked something was rewritten from the database. */
+export function restoredNotice(sessionId: string, title: string, was: JournalLoss): Notice {
   const name = title === '' ? 'a session' : `“${title}”`;
   return {
     level: 'warning',
     code: 'journal-restored',
-    text: `The file of ${name} was ${isDamaged ? 'damaged' : 'missing'}. The session was restored from the window’s database.`,
-    detail: isDamaged ? 'The damaged file is kept in the trash folder for 30 days.' : undefined,
+    text: `The file of ${name} ${LOSSES[was]}. The session was restored from the window’s database.`,
+    detail: was === 'missing' ? undefined : 'The file as it was is kept in the trash folder for 30 days.',
     sessionId,
   };
 }
@@ -79,7 +86,7 @@ export function takenInNotice(sessionId: string, title: string): Notice {
 export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: string): Notice | null {
   const meta = store.meta(sessionId);
   if (!meta?.conflict || meta.conflict.isRead) return null;
-  const { with: otherId, there, here, since, isCopy } = meta.conflict;
+  const { with: otherId, there, here, since, sharesNothing, isCopy } = meta.conflict;
   const other = store.meta(otherId);
   if (meta.conflict.fileOf !== undefined) return replacedNotice(store, sessionId, meta, meta.conflict.fileOf);
   return {
@@ -87,10 +94,10 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
     code: 'session-conflict',
     text: `There are two versions of ${plainName(other)}. Both are kept.`,
     detail:
-      `${since === null ? '' : `They first differ on ${when(since)}. `}` +
+      `${sharesNothing ? 'They have nothing in common. ' : since === null ? '' : `They first differ on ${when(since)}. `}` +
       `${other ? nameOf(other) : 'One'} has the file ${isCopy ? 'as it was' : 'that another program put in its place'}; only there: ${messages(there)}. ` +
       `${nameOf(meta)} has ${isCopy ? 'a copy that another program put next to the file' : 'what Espalier had saved before'}; only there: ${messages(here)}. ` +
-      'Sync programs do this when two computers share the folder. Nothing was lost.',
+      `${sharesNothing ? '' : 'Sync programs do this when two computers share the folder. '}Nothing was lost.`,
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };

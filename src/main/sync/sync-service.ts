@@ -1,6 +1,6 @@
 import type { LineChunk } from '@shared/ipc/contract';
 import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/types';
-import type { Log, Emit, FoundInstead, Reconciled, SessionLog, SessionStore } from '../ports';
+import type { Log, Emit, Reconciled, SessionLog, SessionStore } from '../ports';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import {
   conflictNotice,
@@ -22,9 +22,6 @@ export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
 export class SyncService {
   readonly #acknowledged = new Map<string, SyncMark>();
   readonly #uploads = new Map<string, LineQueue>();
-  /** Sessions that are to be brought back although their journal is there: it is damaged. */
-  readonly #damaged = new Set<string>();
-
   /** Conflicts and merged sessions that were told since the start. */
   readonly #told = new Set<string>();
 
@@ -40,7 +37,7 @@ export class SyncService {
   async hello(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
     for (const mark of marks) this.#acknowledged.set(mark.sessionId, mark);
     for (const taken of await this.store.takeStrays()) await this.#settle(taken);
-    const [own, trashed, list] = await Promise.all([this.store.marks(), this.store.trashed(), this.store.list()]);
+    const [own, trashed] = await Promise.all([this.store.marks(), this.store.trashed()]);
     const plan = await compareMarks(marks, {
       marks: own,
       trashed: new Set(trashed),
@@ -52,8 +49,6 @@ export class SyncService {
       const deleted = new Set(await this.store.trashed());
       plan.drop = plan.drop.filter((sessionId) => deleted.has(sessionId));
     }
-    const listed = new Set(list.map(({ sessionId }) => sessionId));
-    for (const sessionId of plan.upload) if (listed.has(sessionId)) this.#damaged.add(sessionId);
     for (const { sessionId, fromSeq } of plan.fetch)
       if (fromSeq > 0) this.#tellMerged({ sessionId, messages: await this.store.strayedFrom(sessionId, fromSeq) });
     if (reset && own.length > 0) {
@@ -132,8 +127,6 @@ export class SyncService {
     if (queue.isAbandoned) throw beganAnew();
     const done = await this.store.reconcile(sessionId, queue);
     await this.#settle(done);
-    // It is decided: what is told later of this session is about something else.
-    this.#damaged.delete(sessionId);
     return done.answer;
   }
 
@@ -143,7 +136,7 @@ export class SyncService {
     // One that was there may be in use: nothing of it changed.
     if (done.kind === 'rebuilt') await this.onRecovered(done.log);
     else if (!done.wasThere) await this.onRecovered(done.log, done.from);
-    if (done.kind === 'rebuilt') return this.#tellRebuilt(sessionId, done.isFromFile === true, done.found);
+    if (done.kind === 'rebuilt') return this.#tellRebuilt(done);
     if (this.#told.has(sessionId)) return;
     this.#told.add(sessionId);
     const fileOf = this.store.meta(sessionId)?.conflict?.fileOf;
@@ -162,14 +155,13 @@ export class SyncService {
     this.notify(mergedNotice(sessionId, this.store.meta(sessionId)?.title ?? '', messages));
   }
 
-  #tellRebuilt(sessionId: string, isFromFile: boolean, found?: FoundInstead): void {
+  #tellRebuilt({ log: { sessionId }, was, isFromFile, found }: Extract<Reconciled, { kind: 'rebuilt' }>): void {
     const source = isFromFile ? 'a copy that lay beside it' : 'the database';
     this.log.warn(`The journal of session ${sessionId} was written anew from ${source}.`);
     const title = this.store.meta(sessionId)?.title ?? '';
-    if (found) this.#damaged.delete(sessionId);
     if (found) return this.notify(foundNotice(sessionId, title, found));
     if (isFromFile) return this.notify(takenInNotice(sessionId, title));
-    this.notify(restoredNotice(sessionId, title, this.#damaged.delete(sessionId)));
+    this.notify(restoredNotice(sessionId, title, was));
   }
 
   /** Lines for the database from `fromSeq` on, behind what they follow (contract `sync.lines`). */

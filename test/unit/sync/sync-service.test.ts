@@ -26,6 +26,15 @@ const service = (): SyncService =>
     (notice) => notices.push(notice),
   );
 
+async function keepLines(path: string, kept: number[]): Promise<void> {
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  await writeFile(path, kept.map((at) => `${lines[at]}\n`).join(''));
+}
+
+async function rewrite(path: string, from: string, to: string): Promise<void> {
+  await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
+}
+
 /** A session with three messages; what the database has of it once it caught up. */
 async function savedSession(): Promise<{ id: string; mark: SyncMark; lines: StoredLine[] }> {
   const log = await bench.store.create({ workspace: '/work' });
@@ -68,8 +77,11 @@ describe('the comparison at start', () => {
   });
 
   it.each([
-    ['cut', (path: string) => truncate(path, 300), 'damaged'],
-    ['deleted', (path: string) => rm(path), 'missing'],
+    ['cut in a line', (path: string) => truncate(path, 300), 'was damaged'],
+    ['replaced by an older one', (path: string) => keepLines(path, [0, 1, 2]), 'was an older copy'],
+    ['robbed of a line', (path: string) => keepLines(path, [0, 1, 3]), 'was incomplete'],
+    ['changed in a line', (path: string) => rewrite(path, 'two', 'TWO'), 'was damaged'],
+    ['deleted', (path: string) => rm(path), 'was missing'],
   ] as const)('brings a journal that was %s back word for word and tells it', async (_how, damage, word) => {
     const { id, mark, lines } = await savedSession();
     const before = await readFile(bench.journal(id), 'utf8');
@@ -83,7 +95,27 @@ describe('the comparison at start', () => {
     expect(await readFile(bench.journal(id), 'utf8')).toBe(before);
     expect(recovered.map(({ sessionId }) => sessionId)).toEqual([id]);
     expect(notices).toMatchObject([{ code: 'journal-restored', sessionId: id }]);
-    expect(notices[0]?.text).toContain(`“Garden” was ${word}`);
+    expect(notices[0]?.text).toContain(`“Garden” ${word}. `);
+  });
+
+  it.each([
+    ['share their beginning', (lines: string[]) => lines.slice(0, 2), /^They first differ on /],
+    ['share nothing', (lines: string[]) => lines.slice(0, 1), /^They have nothing in common\. (?!.*Sync programs)/],
+  ])('safety E1: two versions that %s: the notice says so, also at the next start', async (_how, shared, words) => {
+    const { id, mark, lines } = await savedSession();
+    await bench.store.close();
+    const kept = shared((await readFile(bench.journal(id), 'utf8')).split('\n'));
+    const message = { role: 'user', content: 'another', timestamp: 1 };
+    const other = { type: 'message', id: 'ffffffff', parentId: null, timestamp: new Date(0).toISOString(), message };
+    await writeFile(bench.journal(id), [...kept, JSON.stringify(other), ''].join('\n'));
+    await bench.restart();
+    const sync = service();
+    await sync.hello([mark], false);
+    await sync.upload(id, lines, true, true);
+    await bench.restart();
+    notices.push(...service().unreadConflicts());
+    expect(notices).toMatchObject([{ code: 'session-conflict' }, { code: 'session-conflict' }]);
+    for (const { detail } of notices) expect(detail).toMatch(words);
   });
 
   it('drops a half handed-in session when the window begins anew', async () => {
