@@ -4,14 +4,15 @@ import { reserveWidth, segmentsOf, thresholdPercent } from './meter-parts';
 import styles from './meter.module.css';
 
 /**
- * The bar: what fills the window in segments, the reserve hatched at the right, the line at which it compacts. Where the window is unknown it
- * fades out to the right, without an end (MT3). Decoration beside its figures.
+ * The bar: what fills the window in segments, the reserve hatched at the right, the line at which it compacts. Where the window is unknown
+ * nothing is filled, and the track fades out to the right (MT3). Decoration beside its figures.
  */
 export function MeterBar({ usage }: { usage: ContextUsage }) {
   const reserve = reserveWidth(usage);
   const threshold = thresholdPercent(usage);
+  if (usage.window === 0) return <span className={cx(styles.track, styles.endless)} aria-hidden />;
   return (
-    <span className={cx(styles.track, usage.window === 0 && styles.endless)} aria-hidden>
+    <span className={styles.track} aria-hidden>
       {segmentsOf(usage).map((segment) => (
         <span
           key={segment.part}

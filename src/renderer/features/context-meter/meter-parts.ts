@@ -6,7 +6,7 @@ export interface Segment {
   label: string;
   colour: string;
   tokens: number;
-  /** Share of the window, 0 to 100. */
+  /** Share of the window, 0 to 100; 0 where the window is unknown. */
   width: number;
   /** Share of what is used, 0 to 100. */
   percent: number;
@@ -24,13 +24,10 @@ const ORDER: readonly [MeterPart, string, string][] = [
   ['thinking', 'Thinking', 'var(--seg-thinking)'],
 ];
 
-/** What the bar is filled to where nobody knows of how much. */
-const FILLED_OF_UNKNOWN = 0.6;
-
 /** The parts that hold anything, in stacking order. They add up to `usage.tokens`; the window may be unknown (0). */
 export function segmentsOf({ breakdown, tokens, window }: ContextUsage): Segment[] {
-  // Without a window the bar shows shares of what is used and goes on behind it; over a full window it is never longer than the track.
-  const whole = Math.max(window || tokens / FILLED_OF_UNKNOWN, tokens, 1);
+  // Over a full window the bar is never longer than its track.
+  const whole = window > 0 ? Math.max(window, tokens) : Infinity;
   return ORDER.flatMap(([part, label, colour]) => {
     const held = breakdown[part] ?? 0;
     if (held <= 0) return [];
