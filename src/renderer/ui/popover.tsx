@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Popover as RadixPopover } from 'radix-ui';
 import { cx } from './cx';
+import { isUsedUp } from './tooltip';
 import styles from './overlay.module.css';
 
 export interface PopoverProps {
@@ -27,8 +28,13 @@ export function Popover({
   className,
   children,
 }: PopoverProps) {
+  const [isOwnOpen, setOwnOpen] = useState(false);
+  const change = (next: boolean): void => {
+    setOwnOpen(next);
+    onOpenChange?.(next);
+  };
   return (
-    <RadixPopover.Root open={open} onOpenChange={onOpenChange}>
+    <RadixPopover.Root open={open ?? isOwnOpen} onOpenChange={change}>
       <RadixPopover.Trigger asChild>{trigger}</RadixPopover.Trigger>
       <RadixPopover.Portal>
         <RadixPopover.Content
@@ -38,6 +44,14 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onKeyDown={(event) => {
+            // One that closed a tooltip in here meant the panel (WN9).
+            if (event.key !== 'Escape' || isUsedUp(event.nativeEvent)) return;
+            if (!event.currentTarget.contains(event.target as Node)) return;
+            event.preventDefault();
+            event.stopPropagation();
+            change(false);
+          }}
         >
           {children}
         </RadixPopover.Content>

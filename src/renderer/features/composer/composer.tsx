@@ -145,15 +145,17 @@ export function Composer({ children }: ComposerProps) {
   const empty = !text.trim() && attachments.length === 0;
   return (
     <section className={styles.composer} aria-label="Message" data-pane="composer">
-      <QueueStrip />
-      <BranchStrip />
-      <FolderStrip sessionId={session.id} />
-      {problem && (
-        <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
-          {problem}
-        </Notice>
-      )}
-      <AsideTexts />
+      <div className={styles.above}>
+        <QueueStrip />
+        <BranchStrip />
+        <FolderStrip sessionId={session.id} />
+        {problem && (
+          <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
+            {problem}
+          </Notice>
+        )}
+        <AsideTexts />
+      </div>
       <div className={styles.box}>
         {open && (
           <CompletionList

@@ -2,13 +2,16 @@ import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
-import { Button, Notice, Toasts } from '../../ui';
+import { Button, Notice, Toasts, useLowWindow } from '../../ui';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
 import type { UiState } from '../../state/ui-store';
+import { FoldedNotices, type Headline } from './folded-notices';
 import styles from './notices.module.css';
 
 type Shown = UiState['notices'][number];
+
+const DISK_FULL = 'Espalier can’t save: the disk is full';
 
 /** More are behind one line: the window is for the session. */
 const MAX_SHOWN = 3;
@@ -18,9 +21,9 @@ export function AppNotices() {
   const app = useApp();
   const storage = useUi((ui) => ui.storage);
   const activeId = useSessions((state) => state.activeId);
-  const all = useUi((ui) => ui.notices);
+  const told = useUi((ui) => ui.notices);
   // What says “here” is true in its own session alone.
-  const notices = all.filter(({ code, sessionId }) => code !== 'no-progress' || sessionId === activeId);
+  const notices = told.filter(({ code, sessionId }) => code !== 'no-progress' || sessionId === activeId);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
   const [isOpen, setOpen] = useState(false);
@@ -29,8 +32,15 @@ export function AppNotices() {
     setOpen(!isOpen);
     setWasOpen(true);
   };
+  const isLow = useLowWindow();
   const newest = notices.toReversed();
-  const shown = isOpen ? newest : newest.slice(0, MAX_SHOWN);
+  const headlines: Headline[] = [
+    ...(storage.state === 'full' ? [{ level: 'error', text: DISK_FULL } as const] : []),
+    ...(localProblem ? [{ level: 'warning', text: localProblem } as const] : []),
+    ...newest.map(({ level, text }) => ({ level, text: visibleString(text) })),
+  ];
+  const isFolded = isLow && headlines.length > 1;
+  const shown = isOpen || isFolded ? newest : newest.slice(0, MAX_SHOWN);
   /** What stayed behind the line was read by nobody: what is told until it was read comes again at the next start. */
   const dismissAll = (): void => {
     (wasOpen ? notices : shown).forEach(dismiss);
@@ -43,11 +53,11 @@ export function AppNotices() {
     if (conflict && sessionId) void app.ask('sessions.conflictRead', { sessionId });
     if (code === TRUST_OFFER) void app.ask('trust.dismissOffer', {});
   };
-  if (storage.state === 'ok' && notices.length === 0 && !localProblem) return null;
-  return (
-    <div className={styles.banner}>
+  if (headlines.length === 0) return null;
+  const all = (
+    <>
       {storage.state === 'full' && (
-        <Notice level="error" title="Espalier can’t save: the disk is full">
+        <Notice level="error" title={DISK_FULL}>
           {storage.detail || 'Everything shown as saved is safe. Free up some space to save new messages.'}
         </Notice>
       )}
@@ -82,7 +92,7 @@ export function AppNotices() {
       ))}
       {notices.length > 1 && (
         <div className={styles.all}>
-          {notices.length > MAX_SHOWN && (
+          {!isFolded && notices.length > MAX_SHOWN && (
             <Button size="small" aria-expanded={isOpen} onClick={toggle}>
               {isOpen ? 'Show fewer' : `Show ${notices.length - MAX_SHOWN} more`}
             </Button>
@@ -92,7 +102,13 @@ export function AppNotices() {
           </Button>
         </div>
       )}
-    </div>
+    </>
+  );
+  if (!isFolded) return <div className={styles.banner}>{all}</div>;
+  return (
+    <FoldedNotices headlines={headlines} onOpen={() => setWasOpen(true)}>
+      {all}
+    </FoldedNotices>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import type { LiveSession } from '@shared/session-state/state';
 import { visibleString } from '@shared/policy/visible-text';
-import { Notice, VisibleBlock } from '../../ui';
+import { Button, Notice, Popover, useLowWindow, VisibleBlock } from '../../ui';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
@@ -106,21 +106,39 @@ export function DamageNotice() {
   const session = useSession();
   const damage = useLive(session, (live) => live.damage);
   const [hiddenFor, setHiddenFor] = useState('');
+  const isLow = useLowWindow();
   const key = damage.join('\n');
   if (damage.length === 0 || hiddenFor === key) return null;
+  const sentences = (
+    <div className={styles.damage} tabIndex={0}>
+      {damage.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
+  );
   return (
     <Notice
       level="warning"
       title="This session’s file has problems"
       className={styles.notice}
       onDismiss={() => setHiddenFor(key)}
-      actions={<ActionButton id="view.branches" target={session} size="small" />}
+      actions={
+        <>
+          {isLow && (
+            <Popover
+              label="Problems of this session’s file"
+              align="end"
+              className={styles.list}
+              trigger={<Button size="small">Details</Button>}
+            >
+              {sentences}
+            </Popover>
+          )}
+          <ActionButton id="view.branches" target={session} size="small" />
+        </>
+      }
     >
-      <div className={styles.damage} tabIndex={0}>
-        {damage.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
+      {!isLow && sentences}
     </Notice>
   );
 }

@@ -1,0 +1,83 @@
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { LONG } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** The smallest window, and a zoomed one: what stands around the transcript gives way to it (WN9). */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const folder = newHome();
+let server: ModelServer;
+let app: RunningApp;
+let window: AppWindow;
+
+const journal = (id: string): string => join(home, 'sessions', `${id}.jsonl`);
+const line = () => window.page.getByRole('alert').filter({ has: window.button('1 more') });
+const list = () => window.page.getByRole('dialog', { name: 'Notices' });
+
+async function start(): Promise<void> {
+  app = await launchApp({ home, size: { width: 960, height: 640 } });
+  window = new AppWindow(app);
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  server.script(() => 'An answer.');
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  mkdirSync(join(folder, 'project'));
+  await start();
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  removeHome(home);
+  removeHome(folder);
+});
+
+test('WN9: several notices in a low window are one line, and the transcript keeps its height', async () => {
+  const ids: string[] = [];
+  for (const title of ['Garden', 'Kitchen', 'Cellar']) {
+    ids.push(await window.startSession(title, modelOf(endpointOn(server.url, 'loopback'))));
+    await window.say('a question');
+    await expect(window.transcript).toContainText('An answer.', { timeout: LONG });
+  }
+  const [garden = '', kitchen = '', cellar = ''] = ids;
+  await window.setWorkspace(cellar, join(folder, 'project'), 'Keep restricted');
+  await app.close();
+  for (const id of [garden, kitchen]) rmSync(journal(id));
+  appendFileSync(journal(cellar), '{"type":"message","id":"0badbeef","par');
+  await start();
+  await window.show(cellar);
+  await expect(line()).toBeVisible({ timeout: LONG });
+  await expect(line()).toContainText(/The file of “(Garden|Kitchen)” was missing\./);
+  await expect(window.page.getByText('This session’s file has problems')).toBeVisible();
+  await expect(window.page.locator('[data-folder-strip]')).toBeVisible();
+  const { height } = await window.page
+    .locator('[data-transcript]')
+    .evaluate((scroll) => scroll.getBoundingClientRect());
+  expect(height).toBeGreaterThanOrEqual(0.4 * 640);
+  await takeShots(app, 'low-window');
+});
+
+test('WN9: its list opens and closes by key, and has all of them', async () => {
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(960, 640));
+  await window.button('1 more').focus();
+  await window.page.keyboard.press('Enter');
+  await expect(list().getByText(/The file of “.*” was missing\./)).toHaveCount(2);
+  await expect(list().getByRole('button', { name: 'Dismiss', exact: true }).first()).toBeFocused();
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await window.shot('low-window-list');
+  await window.page.keyboard.press('Escape');
+  await expect(list()).toHaveCount(0);
+  await expect(window.button('1 more')).toBeFocused();
+  await window.page.keyboard.press('Enter');
+  await list().getByRole('button', { name: 'Dismiss all' }).click();
+  await expect(window.page.getByText(/was missing\./)).toHaveCount(0);
+});
