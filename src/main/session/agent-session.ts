@@ -307,7 +307,10 @@ export class AgentSession {
   async dispose(): Promise<void> {
     this.slot.close();
     // Together: letting go of the tools ends what a run may be waiting for.
-    await withTimeout(Promise.all([this.halt(LET_GO), this.scope.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
+    await withTimeout(
+      Promise.all([this.halt(LET_GO), this.scope.tools.dispose(), this.queue.idle()]),
+      CLOSE_TIMEOUT_MS,
+    );
     this.unsubscribe();
   }
 
