@@ -195,8 +195,9 @@ function spoken(message: Message, withThinking: boolean, all: readonly Message[]
     const calls = caller ? callsOf(caller) : [];
     const place = calls.length > 1 ? ` ${calls.findIndex(({ id }) => id === message.toolCallId) + 1}` : '';
     const failed = message.isError ? failure(text) : '';
-    const more = `\n\n[... ${text.length - 2000} more characters truncated ...]\n\n`;
-    const told = text.length > 2000 ? quoted(text.slice(0, 1200)) + more + quoted(text.slice(-800)) : quoted(text);
+    const [most, head, tail] = message.toolName === 'read' ? [800, 480, -320] : [2000, 1200, -800];
+    const more = `\n\n[... ${text.length - most} more characters truncated ...]\n\n`;
+    const told = text.length > most ? quoted(text.slice(0, head)) + more + quoted(text.slice(tail)) : quoted(text);
     return text === '' ? [] : [`[Tool result${place}: ${message.toolName}${failed}]: ${told}`];
   }
   const isCutOff = ['aborted', 'error', 'length'].includes(message.stopReason ?? '');

@@ -8,7 +8,7 @@ import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { planIn } from './plan';
 import type { CutWindow, NothingReason, PlanOptions } from './plan';
-import { DEFAULT_TOOL_RESULT_CHARS } from './serialize';
+import { DEFAULT_TOOL_RESULT_CHARS, keptOfResult } from './serialize';
 import { stripTagBlocks } from './tag-blocks';
 
 /** What an item of the window is, for its row in the sheet. */
@@ -210,7 +210,9 @@ function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
   const kind = kindOf(item.node);
   const text = Math.max(0, raw - thinking - images * IMAGE_TOKENS);
   const isOutput = kind === 'tool' || kind === 'command';
-  const most = isOutput ? Math.ceil(toolResultChars / 4) + CUT_NOTE_TOKENS : text;
+  const most = isOutput
+    ? Math.ceil(keptOfResult(item.node.facts.toolName ?? '', toolResultChars) / 4) + CUT_NOTE_TOKENS
+    : text;
   return Math.min(text, most) + images * IMAGE_LINE_TOKENS;
 }
 

@@ -26,6 +26,13 @@ export interface SerializeOptions {
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
 /** Share of a result that stays at its head: errors stand at the end. */
 const RESULT_HEAD = 0.6;
+/** Share of the limit that a file has which was read: it can be read again, and is the most of a request. */
+const READ_SHARE = 0.4;
+
+/** Characters of a tool's result that stay (SU22). @param limit `compaction.toolResultChars` */
+export function keptOfResult(tool: string, limit: number): number {
+  return tool === 'read' ? Math.ceil(limit * READ_SHARE) : limit;
+}
 
 /**
  * The messages of a group (see `MessageGroups`) as the text of a summary request, one text each (SU15 to SU24); empty where one has
@@ -106,7 +113,7 @@ function resultPart(message: ToolResultMessage, call: AnsweredCall | undefined, 
   const outcome = toldToModels(endOfCall(message));
   const name = plainName(call?.name ?? textOf(message.toolName));
   const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
-  return part(mark, withImages(cutText(textsOf(blocks).join('\n'), limit), blocks));
+  return part(mark, withImages(cutText(textsOf(blocks).join('\n'), keptOfResult(name, limit)), blocks));
 }
 
 function argumentsText(value: unknown, isDone: boolean): string {

@@ -83,10 +83,13 @@ describe('SU15 to SU24: messages as text', () => {
     expect(text).toContain(`edits=[{"oldText":"${less}","newText":"${'y'.repeat(1000)}"}]`);
   });
 
-  it('SU22: tool output above 2000 characters keeps its head and its tail; other text stays whole', () => {
+  it('SU22: tool output above 2000 characters keeps its head and its tail, a file above 800; other text stays whole', () => {
     const long = `${'x'.repeat(1200)}${'y'.repeat(500)}${'z'.repeat(800)}`;
+    expect(serializeConversation([result(long, { toolName: 'bash' })])).toBe(
+      `[Tool result: bash]: ${'x'.repeat(1200)}\n\n[... 500 more characters truncated ...]\n\n${'z'.repeat(800)}`,
+    );
     expect(serializeConversation([result(long)])).toBe(
-      `[Tool result: read]: ${'x'.repeat(1200)}\n\n[... 500 more characters truncated ...]\n\n${'z'.repeat(800)}`,
+      `[Tool result: read]: ${'x'.repeat(480)}\n\n[... 1700 more characters truncated ...]\n\n${'z'.repeat(320)}`,
     );
     expect(serializeConversation([said(long)])).toBe(`[User]: ${long}`);
   });
