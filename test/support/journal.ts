@@ -15,6 +15,8 @@ export interface StoreBench {
   warnings: string[];
   /** What was told of entries of other programs that follow nothing. */
   strayed: [sessionId: string, entries: number][];
+  /** Sessions whose files were opened and are not as they were left. */
+  others: string[];
   journal(id: string): string;
   index(id: string): string;
   /** Closes the store and opens another one over the same files, as after a restart. */
@@ -33,6 +35,7 @@ export async function openStoreBench({
   const dir = join(home, 'sessions');
   const warnings: string[] = [];
   const strayed: StoreBench['strayed'] = [];
+  const others: string[] = [];
   const open = (chosen?: JournalFs): Promise<JournalStore> =>
     createSessionStore({
       dir,
@@ -45,12 +48,14 @@ export async function openStoreBench({
       picked,
       log: { warn: (message) => warnings.push(message) },
       onStrayed: (...told) => strayed.push(told),
+      onOther: (sessionId) => others.push(sessionId),
     });
   const bench: StoreBench = {
     home,
     dir,
     warnings,
     strayed,
+    others,
     store: await open(fs),
     journal: (id) => join(dir, `${id}.jsonl`),
     index: (id) => join(dir, `${id}.index`),

@@ -167,6 +167,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       picked: pickedFiles(files),
       onApart: (sessionId) => host.wentApart(sessionId),
       onStrayed: (sessionId, entries) => sync.strayed(sessionId, entries),
+      onOther: (sessionId) => sync.foundOther(sessionId),
       whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
     }),
     openingSettings.then(({ isUnknown }) =>

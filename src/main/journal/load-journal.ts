@@ -25,6 +25,8 @@ export interface LoadedJournal {
   index: IndexWriter;
   /** The file before it was read. */
   facts: FileFacts;
+  /** Other lines stand in the file than its index tells of, or fewer: somebody else wrote it. */
+  isOther: boolean;
   /** Index row of a last line that has no newline yet: it enters the index when the line is ended. */
   unendedRow: IndexRow | null;
 }
@@ -78,7 +80,10 @@ export async function loadJournal(
   const cursor = await readIndex(fs, indexPath);
   let builder = new JournalBuilder(name);
   let taken: Taken = cursor ? await takeIndexed(builder, file, cursor, size, work) : NOTHING;
-  if (!taken.isWhole || isRewritten(builder)) return scanOn(fs, file, indexPath, new JournalBuilder(name), facts, work);
+  if (!taken.isWhole || isRewritten(builder)) {
+    const anew = await scanOn(fs, file, indexPath, new JournalBuilder(name), facts, work);
+    return { ...anew, isOther: true };
+  }
   let known = builder.table.count;
   for (let row = cursor?.peek() ?? null; row; cursor?.take(), row = cursor?.peek() ?? null) {
     known = Math.max(known, row.seq + 1);
@@ -99,7 +104,7 @@ export async function loadJournal(
   const loaded = await scanOn(fs, file, indexPath, builder, facts, work, taken.bytes, taken.renewed);
   if (hasOtherEnd) builder.report.replaced = known - own;
   else builder.report.missing = Math.max(0, known - builder.table.count);
-  return loaded;
+  return { ...loaded, isOther: hasOtherEnd || builder.report.missing > 0 || hasChanged(builder.report) };
 }
 
 /** True if so much differs from where it begins that it is no damage. */
@@ -164,7 +169,7 @@ async function scanOn(
   work: Slices,
   indexBytes = 0,
   renewed: readonly IndexRow[] = [],
-): Promise<LoadedJournal> {
+): Promise<Omit<LoadedJournal, 'isOther'>> {
   const index = new IndexWriter(fs, indexPath, indexBytes);
   // A younger index would vouch for the changed bytes if the app ended before the copies were compared.
   if (hasChanged(builder.report)) index.stop();

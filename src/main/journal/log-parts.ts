@@ -36,6 +36,8 @@ export interface LogEvents {
   /** The first message made the file. */
   created?: () => void;
   closed?: () => void;
+  /** The file that was opened is not as it was left. */
+  other?: () => void;
   /** Another file took the place of its own: it goes on beside it. */
   apart?: () => void;
   /** Another program wrote so many entries behind ours that follow nothing in the file. */

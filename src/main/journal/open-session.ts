@@ -74,6 +74,7 @@ export async function openSession(
       return newSession(around, files, sessionId, emptyHeader(), events, known ? known.seq + 1 : 0);
     }
     loaded = await loadJournal(around.fs, file, files.index(sessionId), `${sessionId}.jsonl`, around.isClosed);
+    if (loaded.isOther) events.other?.();
     const adopted = await AppendFile.adopt(around.fs, path, file, loaded.facts, isReadOnly);
     return new JournalLog(
       { ...loaded, sessionId, path, indexPath: files.index(sessionId), file: adopted },

@@ -52,6 +52,8 @@ export interface StoreOptions {
   onApart?: (sessionId: string) => void;
   /** Another program wrote entries into the file of an open session that follow nothing in it. */
   onStrayed?: (sessionId: string, entries: number) => void;
+  /** The file of a session was opened and is not as it was left here. */
+  onOther?: (sessionId: string) => void;
   /**
    * Does `work`, which closes a log and may put another file in its place, while nobody works in the session: what is under way is
    * recorded before. Rejects, and nothing is done, where it can't be.
@@ -355,6 +357,7 @@ class FileSessionStore implements JournalStore {
       },
       closed: () => this.deleted.keep(this.logs.closed(sessionId)),
       apart: () => this.options.onApart?.(sessionId),
+      other: () => this.options.onOther?.(sessionId),
       strayed: (entries) => this.options.onStrayed?.(sessionId, entries),
       letGo: () => this.logs.letGo(sessionId),
       leased: () => this.logs.lease(sessionId),

@@ -1,6 +1,7 @@
 import type { LineChunk } from '@shared/ipc/contract';
 import type { Notice, StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import type { Log, Emit, Reconciled, SessionLog, SessionStore } from '../ports';
+import { Undecided } from './undecided';
 import { compareMarks, type SyncPlan } from './compare-marks';
 import {
   conflictNotice,
@@ -22,6 +23,9 @@ export type OnRecovered = (log: SessionLog, from?: string) => Promise<unknown>;
 export class SyncService {
   readonly #acknowledged = new Map<string, SyncMark>();
   readonly #uploads = new Map<string, LineQueue>();
+  readonly #undecided = new Undecided();
+  #hasCompared = false;
+
   /** Conflicts and merged sessions that were told since the start. */
   readonly #told = new Set<string>();
 
@@ -37,7 +41,8 @@ export class SyncService {
   async hello(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
     for (const mark of marks) this.#acknowledged.set(mark.sessionId, mark);
     for (const taken of await this.store.takeStrays()) await this.#settle(taken);
-    const [own, trashed] = await Promise.all([this.store.marks(), this.store.trashed()]);
+    // The list as well: it knows the titles that are told.
+    const [own, trashed] = await Promise.all([this.store.marks(), this.store.trashed(), this.store.list()]);
     const plan = await compareMarks(marks, {
       marks: own,
       trashed: new Set(trashed),
@@ -51,6 +56,8 @@ export class SyncService {
     }
     for (const { sessionId, fromSeq } of plan.fetch)
       if (fromSeq > 0) this.#tellMerged({ sessionId, messages: await this.store.strayedFrom(sessionId, fromSeq) });
+    this.#hasCompared = true;
+    this.#undecided.endAllBut(new Set(plan.upload));
     if (reset && own.length > 0) {
       this.log.warn(
         `The database was empty or had been reset; ${plan.fetch.length} sessions are copied back from their journals.`,
@@ -71,6 +78,18 @@ export class SyncService {
     const goesOnIn = own?.kind === 'apart' ? own.log.sessionId : undefined;
     this.emit({ type: 'session_reloaded', sessionId, ...(goesOnIn ? { goesOnIn } : {}) });
     this.emit({ type: 'copies_differ', sessionId });
+  }
+
+  /** The file of a session was opened and is not as it was left: the copies are compared before anybody is shown it. */
+  foundOther(sessionId: string): void {
+    this.#undecided.begin(sessionId);
+    // The first comparison is on its way.
+    if (this.#hasCompared) this.emit({ type: 'copies_differ', sessionId });
+  }
+
+  /** While it is open what becomes of a session's file: resolves when that is decided and told. Null: nothing is open. */
+  whenTold(sessionId: string): Promise<void> | null {
+    return this.#undecided.when(sessionId);
   }
 
   /** Another program wrote into the file of a session that is open here, elsewhere than at its leaf. */
@@ -125,9 +144,13 @@ export class SyncService {
     await earlier?.done.catch(() => undefined);
     // Another one began while this one waited.
     if (queue.isAbandoned) throw beganAnew();
-    const done = await this.store.reconcile(sessionId, queue);
-    await this.#settle(done);
-    return done.answer;
+    try {
+      const done = await this.store.reconcile(sessionId, queue);
+      await this.#settle(done);
+      return done.answer;
+    } finally {
+      this.#undecided.end(sessionId);
+    }
   }
 
   async #settle(done: Reconciled): Promise<void> {

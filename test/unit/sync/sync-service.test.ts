@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
 import { SyncService } from '../../../src/main/sync/sync-service';
+import { Undecided } from '../../../src/main/sync/undecided';
 import type { Notice, StoredLine, SyncMark } from '../../../src/shared/types';
 import { openStoreBench, type StoreBench } from '../../support/journal';
 
@@ -195,5 +196,77 @@ describe('a newer copy that a sync program laid beside the journal', () => {
     expect(notices[0]?.text).toBe(
       'A newer copy of “Garden” was next to its file. The session now has everything in the copy.',
     );
+  });
+});
+
+describe('safety E1: a file that is not as it was left', () => {
+  /** Nothing more happens of itself. */
+  const isOpen = async (told: Promise<void> | null): Promise<boolean> => {
+    const open = {};
+    return (
+      told !== null &&
+      (await Promise.race([told, new Promise((resolve) => setImmediate(() => resolve(open)))])) === open
+    );
+  };
+
+  /** The file is opened; it tells others than the database. */
+  async function swapped(): Promise<{ id: string; mark: SyncMark; lines: StoredLine[] }> {
+    const saved = await savedSession();
+    const path = bench.journal(saved.id);
+    await bench.store.close();
+    const [header = '', first = '', second = '', third = ''] = (await readFile(path, 'utf8')).split('\n');
+    const other = third.replace(/"id":"[^"]{8}/, '"id":"ffffffff');
+    await writeFile(path, `${[header, first, second, other].join('\n')}\n`);
+    await bench.restart();
+    return saved;
+  }
+
+  it('is not shown before the notice about it', async () => {
+    const { id, mark, lines } = await swapped();
+    const sync = service();
+    await bench.store.open(id);
+    expect(bench.others).toContain(id);
+    sync.foundOther(id);
+    const told = sync.whenTold(id);
+    expect(await isOpen(told)).toBe(true);
+    expect((await sync.hello([mark], false)).upload).toEqual([id]);
+    expect(await isOpen(told)).toBe(true);
+    await sync.upload(id, lines, true, false);
+    await sync.upload(id, [], false, true);
+    await told;
+    expect(notices.map(({ code }) => code)).toEqual(['session-conflict']);
+    expect(sync.whenTold(id)).toBeNull();
+  });
+
+  it('is shown where the copies are alike, and where no window compares them', async () => {
+    const { id, mark } = await savedSession();
+    const sync = service();
+    sync.foundOther(id);
+    const told = sync.whenTold(id);
+    expect((await sync.hello([mark], false)).upload).toEqual([]);
+    await told;
+    const undecided = new Undecided(0);
+    undecided.begin(id);
+    await undecided.when(id);
+    expect(undecided.when(id)).toBeNull();
+  });
+
+  it('is one with other lines, or fewer; not one that is as it was, or was only added to', async () => {
+    const { id } = await savedSession();
+    await bench.restart();
+    await bench.store.open(id);
+    await bench.store.close();
+    const lines = (await readFile(bench.journal(id), 'utf8')).trimEnd().split('\n');
+    const { id: parentId } = JSON.parse(lines.at(-1) ?? '') as { id: string };
+    const more = JSON.stringify({ ...JSON.parse(lines.at(-1) ?? ''), id: 'ffffffffffffffff', parentId });
+    await writeFile(bench.journal(id), `${[...lines, more].join('\n')}\n`);
+    await bench.restart();
+    await bench.store.open(id);
+    expect(bench.others).toEqual([]);
+    await bench.store.close();
+    await writeFile(bench.journal(id), `${lines.slice(0, 2).join('\n')}\n`);
+    await bench.restart();
+    await bench.store.open(id);
+    expect(bench.others).toEqual([id]);
   });
 });

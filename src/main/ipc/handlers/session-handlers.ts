@@ -2,7 +2,6 @@ import { shell } from 'electron';
 import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
 import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
-import type { SessionHost } from '../../session/session-host';
 import { boundSession, type SessionHandlers } from '../bound-session';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
@@ -25,7 +24,7 @@ const COMPLETION_MS = 5_000;
 
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
 export function sessionHandlers(parts: AppParts): AnswersOfSessions {
-  const { host, store, approvals, drawing, sync, trustDesk } = parts;
+  const { host, store, approvals, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
     'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
@@ -75,7 +74,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       return { path };
     },
 
-    ...boundSession(host, 'session', sessionRequests(host, drawing)),
+    ...boundSession(host, 'session', sessionRequests(parts)),
     ...boundSession(host, 'queue', {
       send: (session) => session.sendQueued(),
       remove: (session, { itemId }) => session.removeQueued(itemId),
@@ -127,9 +126,19 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
 }
 
 /** What is asked of one live session. */
-function sessionRequests(host: SessionHost, drawing: AppParts['drawing']): SessionHandlers<'session'> {
+function sessionRequests({
+  host,
+  drawing,
+  sync,
+}: Pick<AppParts, 'host' | 'drawing' | 'sync'>): SessionHandlers<'session'> {
   return {
-    open: (session) => session.snapshot(),
+    open: async (session) => {
+      const told = sync.whenTold(session.sessionId);
+      if (!told) return session.snapshot();
+      await told;
+      // Its file may be another one by now.
+      return (await host.session(session.sessionId)).snapshot();
+    },
     entries: async (session, { ids }) => ({ lines: await session.entries(ids) }),
     prompt: (session, prompt) => {
       // Whoever sends a message in it sees it (docs/specs/safety.md A4).
