@@ -567,6 +567,52 @@ test('a no with a reason reaches the model', async () => {
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('says why: Keep the build, I need it.');
 });
 
+test('C2: whichever way a card is answered, the composer has the keyboard after it', async () => {
+  const ways: [name: string, answer: () => Promise<void>][] = [
+    ['its key', () => page.keyboard.press('1')],
+    ['Esc', () => page.keyboard.press('Escape')],
+    ['Enter on a button', () => choice('Run once').press('Enter')],
+    ['the mouse', () => press('Run once')],
+    [
+      'a reason, by key',
+      async () => {
+        await page.keyboard.press('5');
+        await card().getByRole('textbox').fill('No.');
+        await page.keyboard.press('Enter');
+      },
+    ],
+    [
+      'a reason, by mouse',
+      async () => {
+        await (await openForm('Decline and say why')).fill('No.');
+        await card().getByRole('button', { name: 'Decline', exact: true }).click();
+      },
+    ],
+  ];
+  await window.startSession('Ways', modelOf(endpointOn(server.url, 'loopback')));
+  for (const [at, [name, answer]] of ways.entries()) {
+    server.script([bash(`true ${at}`), 'Done.']);
+    await window.say('Go');
+    await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+    await page.keyboard.press('Control+j');
+    await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+    await answer();
+    await expect(approval(page)).toHaveCount(0, { timeout: LONG });
+    await expect(window.composer, name).toBeFocused();
+    await window.rested(await window.shownId());
+  }
+});
+
+test('C2: a form of a card that is given up leaves the keyboard to the card', async () => {
+  await ask('Given up', bash('true'));
+  const field = await openForm('Decline and say why');
+  await field.press('Escape');
+  await expect(card()).toBeFocused();
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await press('Decline');
+  await answered(page, 'Done.');
+});
+
 test('TL1: of several calls one asks and the others wait: none runs, is interrupted or done before its answer', async () => {
   const both = [bash('rm -rf nothing', 'echo two'), write('three.txt', 'three')];
   await ask('Queue', { content: both.flatMap(({ content = [] }) => content) });

@@ -113,7 +113,11 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     event.stopPropagation();
   }
 
-  const close = useCallback(() => setForm(null), []);
+  const close = useCallback(() => {
+    // The field had the focus: the card keeps it.
+    if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true });
+    setForm(null);
+  }, []);
   const title = titleOf(request, home, workspace);
   return (
     <section

@@ -73,7 +73,8 @@ function Form({
 function FormButtons({ label, canSubmit, isSending, onSubmit, onCancel }: SubmitProps & { label: string }) {
   return (
     <div className={styles.actions}>
-      <Button disabled={!canSubmit || isSending} onClick={onSubmit}>
+      {/* Not disabled while it sends: it would lose the focus, and the card with it what leads to the composer. */}
+      <Button disabled={!canSubmit} aria-disabled={isSending || undefined} onClick={() => !isSending && onSubmit()}>
         {label}
       </Button>
       <Button className={styles.back} onClick={onCancel}>
