@@ -1,3 +1,4 @@
+import { announceMove } from '../parts/hold-end';
 import type { Page, Place } from '../state/page';
 
 const PLACES: Record<Place, string> = {
@@ -30,6 +31,7 @@ export const page: Page = {
   showQuestion(approvalId) {
     const selector = `[data-approval="${CSS.escape(approvalId)}"]`;
     const show = (card: HTMLElement): void => {
+      announceMove(card);
       card.scrollIntoView({ block: 'start' });
       // The card itself, none of its answers.
       card.focus({ preventScroll: true });

@@ -40,6 +40,12 @@ const DOWN_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'PageDown', 'End'])
 /** How far from its end a scroller can stand that is at its end: a part of a pixel is rounded. */
 const ROUNDING_PX = 0.5;
 const EARLY = { passive: true, capture: true };
+const WISHED_MOVE = 'espalier:wished-move';
+
+/** Tells whoever holds a scroller around an element at its end that the element is about to be brought into view at somebody's wish. */
+export function announceMove(element: Element): void {
+  element.dispatchEvent(new Event(WISHED_MOVE, { bubbles: true }));
+}
 
 /**
  * Holds a scroller at its end. Letting go takes a wish, and a smaller `scrollTop` alone is none: the browser lowers it by itself
@@ -151,6 +157,12 @@ export function holdEnd(
   element.addEventListener('touchmove', eitherWay, listening);
   element.addEventListener('pointerdown', onPress, listening);
 
+  const expectMove = (): void => {
+    known = look();
+    up = down = performance.now() + HAND_MS;
+  };
+  element.addEventListener(WISHED_MOVE, expectMove, listening);
+
   const toEnd = (): void => {
     holds = true;
     up = 0;
@@ -165,10 +177,7 @@ export function holdEnd(
       if (holds) toEnd();
       holds = false;
     },
-    expectMove() {
-      known = look();
-      up = down = performance.now() + HAND_MS;
-    },
+    expectMove,
     excuseMove: () => excuse(Infinity),
     stop() {
       gone.abort();

@@ -1,3 +1,5 @@
+import { announceMove } from '../../parts/hold-end';
+
 /** Rounding of a zoomed window. */
 const SLACK_PX = 3;
 
@@ -7,6 +9,7 @@ const SLACK_PX = 3;
  */
 export function bringInSight(card: HTMLElement | null, head: HTMLElement | null, answers: HTMLElement | null): boolean {
   if (!card || !head || !answers || isSeen(card, head, answers)) return false;
+  announceMove(card);
   card.scrollIntoView({ block: 'nearest' });
   if (!isSeen(card, head, answers)) {
     answers.style.scrollMarginTop = `${head.offsetHeight}px`;
