@@ -1,4 +1,5 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
+import { zoomBy } from './zoom';
 import { APP_MENU, type MenuCommand } from '@shared/app-menu';
 
 /** The application menu. Its entries are actions of the window, which alone runs them. */
@@ -38,8 +39,9 @@ export function setMenu(send: (command: MenuCommand) => void, development: boole
         item('view.sidebar'),
         { type: 'separator' },
         { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        // Not the roles, which know no bound.
+        { label: 'Zoom In', accelerator: 'CmdOrCtrl+Plus', click: (_item, window) => zoomBy(window, 1) },
+        { label: 'Zoom Out', accelerator: 'CmdOrCtrl+-', click: (_item, window) => zoomBy(window, -1) },
         { type: 'separator' },
         { role: 'togglefullscreen' },
         ...(development ? [{ role: 'toggleDevTools' as const }] : []),

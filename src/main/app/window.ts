@@ -5,6 +5,7 @@ import { recoverRenderer } from './crash-recovery';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import type { Log } from '../ports';
 import { windowPreferences } from '../window-preferences';
+import { boundZoom } from './zoom';
 import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
 
 const PAPER = { light: '#faf8f4', dark: '#1c1b18' };
@@ -41,6 +42,7 @@ export function openWindow(options: {
   const savePlace = keepState(window, options.stateFile, options.log);
   closeAfter(window, async () => (await Promise.all([options.beforeClose(), savePlace()]))[0]);
   recoverRenderer(window, options.log, options.drawing);
+  boundZoom(window);
   // No page may hold its window: what has to be kept is kept by `closeAfter`, and a page of ours asks for nothing.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
   // A window that is closed meanwhile is told as a failure, too.

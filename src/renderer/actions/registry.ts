@@ -5,6 +5,7 @@
 import { APP_MENU } from '@shared/app-menu';
 import type { RowKind } from '@shared/session-state/state';
 import type { App } from '../state/app-type';
+import { isSidebarOpen } from '../state/ui-store';
 import { isBusy, on, takes, type Action, type Kind, type SessionTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';
@@ -191,13 +192,13 @@ export const ACTIONS = {
     'view.find': on('app', {
       ...APP_MENU['view.find'],
       run(app) {
-        app.setLayout({ sidebarCollapsed: false });
+        sessions.showSidebar(app, true);
         app.page.focusOnceDrawn('filter');
       },
     }),
     'view.sidebar': on('app', {
       ...APP_MENU['view.sidebar'],
-      run: (app) => app.setLayout({ sidebarCollapsed: !app.ui.getState().layout.sidebarCollapsed }),
+      run: (app) => sessions.showSidebar(app, !isSidebarOpen(app.ui.getState(), app.page.width())),
     }),
     'view.graph': on('session', { label: 'Toggle branches', keys: 'Mod+Shift+G', run: sessions.toggleGraph }),
     'view.tree': on('session', {

@@ -5,7 +5,7 @@ import type { App } from '../state/app-type';
 import { plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
 import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
-import { isGraphOpen } from '../state/ui-store';
+import { isGraphOpen, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
 export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
@@ -185,6 +185,12 @@ export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
   const { job } = app.openSession(id).live.getState();
   void app.ask(job ? 'session.cancelJob' : 'session.stop', { sessionId: id });
   return true;
+}
+
+/** Shows or hides the list of sessions. What is done in a narrow window is not remembered: there is no room for it. */
+export function showSidebar(app: App, isShown: boolean): void {
+  if (app.page.width() < SIDEBAR.roomFrom) app.ui.setState({ sidebarInNarrow: isShown });
+  else app.setLayout({ sidebarCollapsed: !isShown });
 }
 
 /** Opens the graph with the keyboard in it, or closes it. */

@@ -5,7 +5,7 @@ import { cx, Spinner, SplitPane } from '../ui';
 import { useApp, useSession, useUi } from '../state/hooks';
 import { act } from '../actions/menus';
 import { GRAPH_PANE } from '../state/ui-store';
-import { useGraphOpen } from './use-graph-open';
+import { useGraphOpen } from './use-open-panes';
 import styles from './app.module.css';
 
 /** Not part of the first screen's code (QP16): React Flow alone would be a sixth of it. */

@@ -10,7 +10,7 @@ import { ACTIONS } from '../actions/registry';
 import { useKeys } from '../parts/action-button';
 import { FolderChip } from '../features/folder/folder-chip';
 import { RenameField } from '../features/sessions/rename-field';
-import { useGraphOpen } from './use-graph-open';
+import { useGraphOpen, useSidebarOpen } from './use-open-panes';
 import styles from './app.module.css';
 
 /** Title, workspace and the way to the palette. */
@@ -78,9 +78,9 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
 /** The way back to a hidden list. */
 export function ShowSessions() {
   const app = useApp();
-  const isHidden = useUi((ui) => ui.layout.sidebarCollapsed);
+  const isOpen = useSidebarOpen();
   const keys = useKeys('view.sidebar');
-  if (!isHidden) return null;
+  if (isOpen) return null;
   return (
     <IconButton label="Show sessions" shortcut={keys} onClick={() => act(app, 'view.sidebar', null)}>
       <PanelLeft size={15} />

@@ -3,6 +3,7 @@ import { Button, EmptyState, Spinner, SplitPane, VisuallyHidden } from '../ui';
 import { useApp, useSessions, useSettings, useUi } from '../state/hooks';
 import { sessionShown } from '../state/sessions-store';
 import { SIDEBAR } from '../state/ui-store';
+import { showSidebar } from '../actions/sessions';
 import { AppNotices, AppToasts } from '../features/notices/app-notices';
 import { HelpDialog } from '../features/palette/help-dialog';
 import { Palette } from '../features/palette/palette';
@@ -14,7 +15,7 @@ import { SafeSession } from '../features/safe/safe-session';
 import { ForeignFile } from './foreign-file';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
-import { useGraphOpen } from './use-graph-open';
+import { useGraphOpen, useSidebarOpen } from './use-open-panes';
 import styles from './app.module.css';
 
 /** The whole window: sessions left, the active session right, dialogs above. */
@@ -22,6 +23,7 @@ export function Window() {
   const app = useApp();
   const layout = useUi((ui) => ui.layout);
   const isGraphOpen = useGraphOpen();
+  const isSidebarOpen = useSidebarOpen();
   const isFull = useSessions((state) => sessionShown(state) !== undefined) && isGraphOpen && layout.graphFull;
   const announcement = useUi((ui) => ui.announcement);
   const notices = useUi((ui) => ui.notices);
@@ -33,9 +35,9 @@ export function Window() {
         size={layout.sidebarWidth}
         min={SIDEBAR.min}
         max={SIDEBAR.max}
-        collapsed={layout.sidebarCollapsed}
+        collapsed={!isSidebarOpen}
         onSizeChange={(sidebarWidth) => app.setLayout({ sidebarWidth })}
-        onCollapsedChange={(sidebarCollapsed) => app.setLayout({ sidebarCollapsed })}
+        onCollapsedChange={(isCollapsed) => showSidebar(app, !isCollapsed)}
         label="Resize sessions"
         fixed={
           <div className={styles.sidebar} inert={isFull}>

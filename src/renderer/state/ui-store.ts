@@ -68,6 +68,8 @@ export interface UiState {
   askedSummaries: readonly string[];
   /** Where the person was, by session. */
   visited: Readonly<Record<string, Visited | undefined>>;
+  /** The person opened the list in a window that has no room for it. */
+  sidebarInNarrow: boolean;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
   /** What main last said of the shown session's folder. */
@@ -89,7 +91,8 @@ export interface UiState {
   startProblem: string | null;
 }
 
-export const SIDEBAR = { min: 180, max: 420, initial: 232 } as const; // pixels
+/** Pixels. `roomFrom`: the window is wide enough to show the list beside the session. */
+export const SIDEBAR = { min: 180, max: 420, initial: 232, roomFrom: 640 } as const;
 
 /** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
 export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
@@ -121,6 +124,7 @@ export function createUiStore(): StoreApi<UiState> {
     arrival: null,
     askedSummaries: [],
     visited: {},
+    sidebarInNarrow: false,
     renaming: null,
     folder: null,
     trustChanges: 0,
@@ -151,6 +155,14 @@ export function readLayout(stored: unknown): Layout {
 function readWidth(stored: unknown, { min, max, initial }: { min: number; max: number; initial: number }): number {
   const width = typeof stored === 'number' && Number.isFinite(stored) ? stored : initial;
   return Math.min(max, Math.max(min, Math.round(width)));
+}
+
+/** Whether the list of sessions is shown: as the person said, and in a narrow window only while they want it there. */
+export function isSidebarOpen(
+  { layout, sidebarInNarrow }: Pick<UiState, 'layout' | 'sidebarInNarrow'>,
+  windowWidth: number,
+): boolean {
+  return windowWidth < SIDEBAR.roomFrom ? sidebarInNarrow : !layout.sidebarCollapsed;
 }
 
 /** Whether the graph stands beside the transcript in a window of this width in pixels. */

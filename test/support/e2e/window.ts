@@ -97,13 +97,15 @@ export class AppWindow {
   /** Clicks an item of the application menu by its labels. */
   async clickMenu(menu: string, item: string): Promise<void> {
     await this.app.electron.evaluate(
-      ({ Menu }, [top, entry]) => {
+      ({ BrowserWindow, Menu }, [top, entry]) => {
         const plain = (label: string): string => label.replace('&', '');
         const found = Menu.getApplicationMenu()
           ?.items.find(({ label }) => plain(label) === top)
           ?.submenu?.items.find(({ label }) => plain(label) === entry);
         if (!found) throw new Error(`No menu item ${top} → ${entry}`);
-        found.click();
+        // As with the window in front, which a test's is not on every display.
+        const [window] = BrowserWindow.getAllWindows();
+        found.click(undefined, window, window?.webContents);
       },
       [menu, item] as const,
     );

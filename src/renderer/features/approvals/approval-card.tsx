@@ -164,8 +164,8 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           onStart={() => bringStart(start.current, head.current)}
         >
           <div ref={start} className={styles.start} aria-hidden />
-          {isCut(title.path) && (
-            <p className={styles.wholeName}>
+          {title.path !== undefined && (
+            <p className={cx(styles.wholeName, !isCut(title.path) && styles.onlyLow)}>
               {subject.kind === 'command' ? 'In' : 'Whole path'}: <Visible text={title.path} />
             </p>
           )}

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import type { LiveSession } from '@shared/session-state/state';
 import { visibleString } from '@shared/policy/visible-text';
-import { Button, Notice, Popover, useLowWindow, VisibleBlock } from '../../ui';
+import { Button, cx, Notice, Popover, useLowWindow, VisibleBlock } from '../../ui';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
@@ -116,27 +116,25 @@ export function DamageNotice() {
       ))}
     </div>
   );
+  const branches = <ActionButton id="view.branches" target={session} size="small" />;
+  const details = (
+    <Popover
+      label="Problems of this session’s file"
+      align="end"
+      className={styles.list}
+      trigger={<Button size="small">Details</Button>}
+    >
+      {sentences}
+      <div className={styles.actions}>{branches}</div>
+    </Popover>
+  );
   return (
     <Notice
       level="warning"
       title="This session’s file has problems"
-      className={styles.notice}
+      className={cx(styles.notice, isLow && styles.low)}
       onDismiss={() => setHiddenFor(key)}
-      actions={
-        <>
-          {isLow && (
-            <Popover
-              label="Problems of this session’s file"
-              align="end"
-              className={styles.list}
-              trigger={<Button size="small">Details</Button>}
-            >
-              {sentences}
-            </Popover>
-          )}
-          <ActionButton id="view.branches" target={session} size="small" />
-        </>
-      }
+      actions={isLow ? details : branches}
     >
       {!isLow && sentences}
     </Notice>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { isGraphOpen } from '../state/ui-store';
+import { isGraphOpen, isSidebarOpen } from '../state/ui-store';
 import { useUi } from '../state/hooks';
 
 function subscribe(onChange: () => void): () => void {
@@ -11,4 +11,11 @@ function subscribe(onChange: () => void): () => void {
 export function useGraphOpen(): boolean {
   const layout = useUi((ui) => ui.layout);
   return useSyncExternalStore(subscribe, () => isGraphOpen(layout, window.innerWidth));
+}
+
+/** Whether the list of sessions is shown. */
+export function useSidebarOpen(): boolean {
+  const layout = useUi((ui) => ui.layout);
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  return useSyncExternalStore(subscribe, () => isSidebarOpen({ layout, sidebarInNarrow }, window.innerWidth));
 }
