@@ -158,9 +158,14 @@ test('A3: in a small window what is said about a broken file leaves the conversa
   await expect(notice).toBeVisible();
   await window.shot('broken-file-small');
   const box = await notice.boundingBox();
-  const words = await notice.locator('p').first().boundingBox();
-  expect(box?.height).toBeLessThan(300);
-  expect(words?.width).toBeGreaterThan(200);
+  const feed = await window.transcript.locator('[data-transcript]').boundingBox();
+  expect(box?.height).toBeLessThan(100);
+  expect(feed?.height).toBeGreaterThan(180);
+  await notice.getByRole('button', { name: 'Details' }).click();
+  const words = window.page.getByLabel('Problems of this session’s file').locator('p').first();
+  await expect(words).toBeInViewport();
+  expect((await words.boundingBox())?.width).toBeGreaterThan(200);
+  await window.page.keyboard.press('Escape');
   await isUsable();
   await size(1280, 800);
 });
