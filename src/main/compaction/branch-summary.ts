@@ -3,6 +3,7 @@ import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selec
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { FileLists } from '@shared/compaction/file-activity';
 import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
+import type { PlanItem } from '@shared/session/plan-item';
 import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/entry';
@@ -67,7 +68,7 @@ export async function summarizeBranch(
     room: (ref, window) => branchBudget(window || null, reserveOf(window), ratioFor(log.tree, last, ref)),
     texts: async (room) => {
       const { selected } = selectBranch(region.items, room);
-      const text = await conversationOf(selected, scope, signal);
+      const text = await conversationOf(withResults(selected, region.items), scope, signal);
       // Messages without a word (only images that were taken away, only blanks) are no reason to ask a model.
       return { windows: text.trim() === '' ? [] : [text], prefix: '', files, messages: selected.length };
     },
@@ -80,16 +81,35 @@ export async function summarizeBranch(
   return { text, files: fileListsOf(files), model: writer, usage, calls, messages, left };
 }
 
+/** `isMute`: read and not told. */
+type HeardItem = SelectedItem & Pick<SourceLine, 'isMute'>;
+
+/** Behind each reply the results of its calls, of which none is selected: what became of a call stands in them. O(items). */
+function withResults(selected: readonly SelectedItem[], items: readonly PlanItem[]): HeardItem[] {
+  const callers = new Map<string, PlanItem>();
+  const results = new Map<PlanItem, HeardItem[]>();
+  for (const item of items) {
+    const { calls = [], answers } = item.node.facts;
+    for (const id of calls) callers.set(id, item);
+    const caller = answers === undefined ? undefined : callers.get(answers);
+    if (!caller) continue;
+    const known = results.get(caller);
+    if (known) known.push({ item, gap: 0, isMute: true });
+    else results.set(caller, [{ item, gap: 0, isMute: true }]);
+  }
+  return selected.flatMap((one) => [one, ...(results.get(one.item) ?? [])]);
+}
+
 /** The selected messages as one text, made in the worker. */
 async function conversationOf(
-  selected: readonly SelectedItem[],
+  selected: readonly HeardItem[],
   scope: Pick<BranchScope, 'log' | 'serializer' | 'settings'>,
   signal: AbortSignal,
 ): Promise<string> {
   const items = selected.map(({ item }) => item);
   const cutOf = (index: number): Partial<SourceLine> => {
-    const { limit, gap = 0 } = selected[index] ?? {};
-    return { ...(limit === undefined ? {} : { limit }), ...(gap > 0 ? { gap } : {}) };
+    const { limit, isMute, gap = 0 } = selected[index] ?? {};
+    return { ...(limit === undefined ? {} : { limit }), ...(gap > 0 ? { gap } : {}), ...(isMute ? { isMute } : {}) };
   };
   return withConversation(scope, async (conversation) => {
     await eachBatch(scope.log, items, signal, (lines) => conversation.add('history', lines), cutOf);

@@ -2,10 +2,11 @@ import { addFileOps, addGroupFiles, noFileOps } from '@shared/compaction/file-ac
 import type { FileOps } from '@shared/compaction/file-activity';
 import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
-import { MessageGroups } from '@shared/compaction/message-groups';
+import { isResult, MessageGroups } from '@shared/compaction/message-groups';
 import { serializeGroup } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
-import type { ProjectedMessage } from '@shared/session/entry';
+import { endOfCall, type CallEnd } from '@shared/policy/call-outcome';
+import type { ProjectedMessage, ToolResultMessage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { blocksOf } from '@shared/session/message-text';
 import { projectEntry } from '@shared/session/project-entry';
@@ -26,7 +27,9 @@ export interface SourceLine {
   /** Messages that are left out right before it; a marker says so. */
   gap?: number;
   /** Ids of its calls that ran and did not fail, for who asks about files alone (FA1). */
-  done?: readonly string[];
+  done?: ReadonlySet<string>;
+  /** It is there for the call that it answers, and is not told itself. */
+  isMute?: boolean;
 }
 
 /** What the calls of some lines did to files (FA1). */
@@ -46,8 +49,10 @@ export interface ConversationTexts {
 }
 
 /** A message, and how much of it is told. */
-interface Heard extends Pick<SourceLine, 'limit'> {
+interface Heard extends Pick<SourceLine, 'limit' | 'isMute'> {
   message: ProjectedMessage;
+  /** What became of the call that it answers: read before an edit of the view took its words. */
+  end: CallEnd | null;
   gap: number;
 }
 
@@ -63,20 +68,28 @@ export class Conversation {
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { limit, gap = 0, ...source } of lines) {
-      const heard = { message: messageOf(source), limit, gap };
+    for (const { limit, isMute, gap = 0, ...source } of lines) {
+      const { message, plain } = messagesOf(source);
+      const end = isResult(plain) ? endOfCall(plain) : null;
+      const heard = { message, end, limit, isMute, gap };
       for (const group of this.groups[section].add(heard)) this.tell(section, group);
     }
   }
 
   private tell(section: Section, group: readonly Heard[]): void {
     const messages = group.map(({ message }) => message);
-    addGroupFiles(this.files, messages);
-    const texts = serializeGroup(messages, this.options);
-    for (const [index, { message, limit, gap }] of group.entries()) {
+    const ends = new Map<ProjectedMessage, CallEnd | null>(group.map(({ message, end }) => [message, end]));
+    const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
+    addGroupFiles(this.files, messages, endOf);
+    const texts = serializeGroup(messages, {
+      ...this.options,
+      endOf,
+      isAlone: group.some(({ isMute }) => isMute === true),
+    });
+    for (const [index, { message, limit, gap, isMute = false }] of group.entries()) {
       if (gap > 0) this.parts[section].push(gapPart(gap));
       const whole = texts[index] ?? '';
-      if (whole === '') continue;
+      if (whole === '' || isMute) continue;
       const text = limit === undefined ? whole : fitText(whole, limit);
       const { role } = message;
       const isUser = role === 'user';
@@ -112,8 +125,8 @@ export function activityOfLines(lines: readonly SourceLine[]): Activity {
   return { files, hasCommands };
 }
 
-function doneOf({ done = [] }: SourceLine): (callId: string) => boolean {
-  return (id) => done.includes(id);
+function doneOf({ done }: SourceLine): (callId: string) => boolean {
+  return (id) => done?.has(id) === true;
 }
 
 function runsCommand(message: ProjectedMessage): boolean {
@@ -127,9 +140,14 @@ function gapPart(count: number): TextPart {
   return { text, tokens: estimateText(text), isUser: false, isGroupStart: true };
 }
 
-function messageOf({ line, timeMs, edit }: SourceLine): ProjectedMessage {
+function messageOf(source: SourceLine): ProjectedMessage {
+  return messagesOf(source).message;
+}
+
+/** A message as the view edits show it, and as it was. */
+function messagesOf({ line, timeMs, edit }: SourceLine): Record<'message' | 'plain', ProjectedMessage> {
   const record = parseRecord(line);
   if (record.kind !== 'entry') throw new Error('A line to summarise holds no entry');
   const plain = projectEntry(record.entry, timeMs);
-  return edit ? applyEdit(plain, edit) : plain;
+  return { message: edit ? applyEdit(plain, edit) : plain, plain };
 }

@@ -24,7 +24,7 @@ export async function regionActivity(
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
   const done = doneCalls(items);
-  const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) ?? [] }] : []));
+  const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) }] : []));
   const take = async (lines: SourceLine[]): Promise<void> => {
     const found = await serializer.activityOf(lines);
     hasCommands ||= found.hasCommands;
@@ -32,6 +32,6 @@ export async function regionActivity(
       for (const path of found.files[kind]) files[kind].add(path);
   };
   const called = calling.map(({ item }) => item);
-  await eachBatch(log, called, signal, take, (index) => ({ done: calling[index]?.done ?? [] }));
+  await eachBatch(log, called, signal, take, (index) => ({ done: calling[index]?.done }));
   return { files, hasCommands };
 }

@@ -81,7 +81,7 @@ async function fileCounts(source: CutWindow, { log, serializer }: SessionScope):
   const named = new Map<string, string[]>();
   const done = doneCalls(window.map(({ item }) => item));
   const calling = window.flatMap(({ item }, at) =>
-    item.node.facts.calls ? [{ ...item, done: done.get(at) ?? [] }] : [],
+    item.node.facts.calls ? [{ ...item, done: done.get(at) }] : [],
   );
   try {
     for (let at = 0; at < calling.length; at += BATCH) {

@@ -4,7 +4,7 @@ import { textOf } from '../session/message-text';
 import { inOneLine, tagBlock } from '../session/own-blocks';
 import { endOfCall } from '../policy/call-outcome';
 import { isRecord } from '../own';
-import { answeredCalls, callsOf } from './message-groups';
+import { answeredCalls, callsOf, isCutOff, type EndOf, type ReplyCall } from './message-groups';
 
 /** Files by what the tools did with them; paths as the calls named them. */
 export interface FileOps {
@@ -29,36 +29,46 @@ const TOOLS = new Map<string, keyof FileOps>([
   ['edit', 'edited'],
 ]);
 
-/**
- * Adds the files of the calls of a message that ran and did not fail (FA1).
- * @param isDone whether the call with an id did; a call whose result is not known did not
- */
+/** Adds the files of the calls of a message that ran and did not fail (FA1). @param isDone whether the call with an id did */
 export function addFileOps(ops: FileOps, message: ProjectedMessage, isDone: (callId: string) => boolean): void {
-  for (const { id, name, arguments: given } of callsOf(message)) {
-    const kind = TOOLS.get(name);
-    const path = isRecord(given) ? textOf(given.path) : '';
-    if (kind && path !== '' && isDone(id)) ops[kind].add(path);
-  }
+  for (const call of callsOf(message)) if (isDone(call.id)) addCall(ops, call);
 }
 
-/** Adds the files of a group of messages (see `MessageGroups`). */
-export function addGroupFiles(ops: FileOps, [reply, ...behind]: readonly ProjectedMessage[]): void {
+function addCall(ops: FileOps, { name, arguments: given }: ReplyCall): void {
+  const kind = TOOLS.get(name);
+  const path = isRecord(given) ? textOf(given.path) : '';
+  if (kind && path !== '') ops[kind].add(path);
+}
+
+/**
+ * Adds the files of a group of messages (see `MessageGroups`). A call of a whole reply whose result is not among them (an edit of the
+ * view took it) counts: a file too many is better than one that is forgotten.
+ */
+export function addGroupFiles(
+  ops: FileOps,
+  [reply, ...behind]: readonly ProjectedMessage[],
+  endOf: EndOf = endOfCall,
+): void {
   if (!reply) return;
-  const done = new Set<string>();
-  for (const { id, result } of answeredCalls(reply, behind))
-    if (result && endOfCall(result).outcome === 'ran') done.add(id);
-  addFileOps(ops, reply, (id) => done.has(id));
+  const isWhole = !isCutOff(reply);
+  for (const call of answeredCalls(reply, behind))
+    if (call.result ? endOf(call.result).outcome === 'ran' : isWhole) addCall(ops, call);
 }
 
-/** For each item that calls tools, by its place, the ids of the calls that ran and did not fail: its results say so. O(items). */
-export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, string[]> {
-  const done = new Map<number, string[]>();
+/** For each item that calls tools, by its place, the ids of the calls that count as done (FA1): as `addGroupFiles`. O(items + calls). */
+export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const done = new Map<number, Set<string>>();
   const callers = new Map<string, number>();
   items.forEach(({ node: { facts } }, at) => {
-    for (const id of facts.calls ?? []) callers.set(id, at);
+    if (facts.calls) {
+      const isWhole = facts.reply === undefined || !['error', 'aborted', 'length'].includes(facts.reply.stopReason);
+      done.set(at, new Set(isWhole ? facts.calls : []));
+      for (const id of facts.calls) callers.set(id, at);
+    }
     const caller = facts.answers === undefined ? undefined : callers.get(facts.answers);
-    if (facts.answers === undefined || caller === undefined || facts.isError === true) return;
-    done.set(caller, [...(done.get(caller) ?? []), facts.answers]);
+    if (facts.answers === undefined || caller === undefined) return;
+    if (facts.isError === true) done.get(caller)?.delete(facts.answers);
+    else done.get(caller)?.add(facts.answers);
   });
   return done;
 }

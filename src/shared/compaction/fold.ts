@@ -61,18 +61,18 @@ export function fitPrefix(parts: readonly TextPart[], budget: number): string {
   const opening = first < 0 ? '' : fitText(parts[first]?.text ?? '', Math.floor(budget / 2));
   let left = budget - (opening === '' ? 0 : Math.min(parts[first]?.tokens ?? 0, Math.floor(budget / 2)));
   const groups = groupsOf(parts.slice(first + 1));
-  const newest: string[] = [];
+  const newest: string[][] = [];
   let at = groups.length - 1;
   for (; at >= 0; at--) {
     const group = groups[at] as TextPart[];
     const tokens = group.reduce((sum, part) => sum + part.tokens, 0);
     if (tokens > left) break;
     left -= tokens;
-    newest.unshift(...group.map(({ text }) => text));
+    newest.push(group.map(({ text }) => text));
   }
-  if (newest.length === 0 && at >= 0) newest.push(fitText(joined(groups[at--] as TextPart[]), left));
+  if (newest.length === 0 && at >= 0) newest.push(fitGroup(groups[at--] as TextPart[], left));
   const gap = at >= 0 ? ['[... earlier messages of this turn left out]'] : [];
-  return [opening, ...gap, ...newest].filter((text) => text !== '').join('\n\n');
+  return [opening, ...gap, ...newest.reverse().flat()].filter((text) => text !== '').join('\n\n');
 }
 
 /** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (SU26). */
@@ -81,8 +81,10 @@ export function fitText(text: string, budget: number): string {
   if (tokens <= budget) return text;
   // In proportion: a text of wide characters has fewer of them to a token.
   const room = Math.floor((text.length * budget) / tokens);
-  const headRoom = Math.floor(room * HEAD_SHARE);
-  const { head, missing, tail } = endsOf(text, headRoom, room - headRoom);
+  // Who said it stays, however little is left.
+  const mark = /^\[[^\]\n]{0,120}\]: /.exec(text)?.[0].length ?? 0;
+  const headRoom = Math.max(mark, Math.floor(room * HEAD_SHARE));
+  const { head, missing, tail } = endsOf(text, headRoom, Math.max(0, room - headRoom));
   return `${head}\n\n[... ${missing} characters left out]\n\n${escapeStart(tail)}`;
 }
 
@@ -102,6 +104,8 @@ function groupsOf(parts: readonly TextPart[]): TextPart[][] {
   return groups;
 }
 
-function joined(parts: readonly TextPart[]): string {
-  return parts.map(({ text }) => text).join('\n\n');
+/** Each part of a group for itself, so that what is left of it stands under its own mark. */
+function fitGroup(parts: readonly TextPart[], budget: number): string[] {
+  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return parts.map(({ text, tokens }) => fitText(text, Math.floor((budget * tokens) / Math.max(1, total))));
 }

@@ -1,5 +1,9 @@
+import type { CallEnd } from '../policy/call-outcome';
 import type { ProjectedMessage, ToolResultMessage } from '../session/entry';
 import { blocksOf, textOf } from '../session/message-text';
+
+/** What became of the call that a result answers. */
+export type EndOf = (result: ToolResultMessage) => CallEnd;
 
 /** A call of a reply. `number`: its place in a reply of several, from 1. */
 export interface ReplyCall {
@@ -21,7 +25,7 @@ export function callsOf(message: ProjectedMessage): ReplyCall[] {
   }));
 }
 
-/** A call with its result; `result` is null where there is none. */
+/** A call with its result; `result` is null where none was found: what became of the call is not known then, unless its reply was cut off. */
 export interface AnsweredCall extends ReplyCall {
   result: ToolResultMessage | null;
 }
@@ -39,6 +43,12 @@ export function answeredCalls(reply: ProjectedMessage, behind: readonly Projecte
   return callsOf(reply).map((call) => ({ ...call, result: open.get(call.id)?.shift() ?? null }));
 }
 
+/** Whether the reply of a message broke off: its calls without a result were never made. */
+export function isCutOff(message: ProjectedMessage): boolean {
+  const reason = 'stopReason' in message ? message.stopReason : undefined;
+  return reason === 'error' || reason === 'aborted' || reason === 'length';
+}
+
 /** True for the result of a call. */
 export function isResult(message: ProjectedMessage): message is ToolResultMessage {
   return message.role === 'toolResult';
@@ -50,7 +60,8 @@ export function isResult(message: ProjectedMessage): message is ToolResultMessag
  */
 export class MessageGroups<T> {
   #open: T[] = [];
-  #unanswered: string[] = [];
+  /** Calls without a result by their ids, which may be there twice. */
+  #unanswered = new Map<string, number>();
 
   constructor(private readonly messageOf: (item: T) => ProjectedMessage) {}
 
@@ -62,21 +73,26 @@ export class MessageGroups<T> {
       const ended = this.end();
       if (calls.length === 0) return [...ended, [item]];
       this.#open = [item];
-      this.#unanswered = calls.map(({ id }) => id);
+      for (const { id } of calls) this.#unanswered.set(id, (this.#unanswered.get(id) ?? 0) + 1);
       return ended;
     }
     if (this.#open.length === 0) return [[item]];
     this.#open.push(item);
-    const at = isResult(message) ? this.#unanswered.indexOf(textOf(message.toolCallId)) : -1;
-    if (at >= 0) this.#unanswered.splice(at, 1);
-    return this.#unanswered.length === 0 ? this.end() : [];
+    if (isResult(message)) this.#answer(textOf(message.toolCallId));
+    return this.#unanswered.size === 0 ? this.end() : [];
+  }
+
+  #answer(id: string): void {
+    const left = (this.#unanswered.get(id) ?? 0) - 1;
+    if (left > 0) this.#unanswered.set(id, left);
+    else this.#unanswered.delete(id);
   }
 
   /** The group that is still open, if any: nothing more comes. */
   end(): T[][] {
     const last = this.#open;
     this.#open = [];
-    this.#unanswered = [];
+    this.#unanswered.clear();
     return last.length > 0 ? [last] : [];
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../session/message-text';
 import { isRecord } from '../own';
 import { endsOf } from './cut-text';
-import { answeredCalls, isResult, type AnsweredCall } from './message-groups';
+import { answeredCalls, isCutOff, isResult, type AnsweredCall, type EndOf } from './message-groups';
 import { stripTagBlocks } from './tag-blocks';
 
 export interface SerializeOptions {
@@ -21,6 +21,14 @@ export interface SerializeOptions {
   includeThinking?: boolean;
   /** Characters of a tool result or command output that stay (`compaction.toolResultChars`). */
   toolResultChars?: number;
+}
+
+/** How one group is told. */
+export interface GroupOptions extends SerializeOptions {
+  /** What became of the call of a result: an edit of the view may have taken its words. */
+  endOf?: EndOf;
+  /** The results are not told themselves: each call says what became of it. */
+  isAlone?: boolean;
 }
 
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
@@ -38,15 +46,15 @@ export function keptOfResult(tool: string, limit: number): number {
  * The messages of a group (see `MessageGroups`) as the text of a summary request, one text each (SU15 to SU24); empty where one has
  * nothing to say. Nothing in them can pose as a line of ours (SU14); the caller escapes section tags.
  */
-export function serializeGroup(group: readonly ProjectedMessage[], options: SerializeOptions = {}): string[] {
+export function serializeGroup(group: readonly ProjectedMessage[], options: GroupOptions = {}): string[] {
   const [reply, ...behind] = group;
   const calls = reply?.role === 'assistant' ? answeredCalls(reply, behind) : [];
   const callOf = new Map(calls.flatMap((call) => (call.result ? [[call.result, call] as const] : [])));
   return group.map((message) => {
     if (!isSent(message)) return '';
-    if (message.role === 'assistant') return replyParts(message, calls, options.includeThinking === true).join('\n\n');
+    if (message.role === 'assistant') return replyParts(message, calls, options).join('\n\n');
     const limit = options.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
-    if (isResult(message)) return resultPart(message, callOf.get(message), limit);
+    if (isResult(message)) return resultPart(message, callOf.get(message), limit, options.endOf ?? endOfCall);
     return otherPart(message, limit);
   });
 }
@@ -56,14 +64,14 @@ function otherPart(message: ProjectedMessage, limit: number): string {
   const fields: Record<string, unknown> = { ...message };
   switch (message.role) {
     case 'bashExecution':
-      return part('[User]: ', ranText('Ran', textOf(fields.command), fields, limit));
+      return ranParts('bash', `Ran \`${escapeMarks(textOf(fields.command))}\``, fields, limit);
     case 'pythonExecution':
-      return part('[User]: ', ranText('Ran Python', textOf(fields.code), fields, limit));
+      return ranParts('python', `Ran Python \`${escapeMarks(textOf(fields.code))}\``, fields, limit);
     case 'compactionSummary':
     case 'branchSummary':
       return part('[Summary of earlier work]: ', escapeMarks(stripTagBlocks(textOf(fields.summary))));
     case 'fileMention':
-      return part('[User]: ', escapeMarks(fileMentionText(fields.files)));
+      return part('[Tool result: read, named by the person]: ', escapeMarks(fileMentionText(fields.files)));
     default: {
       const blocks = blocksOf(fields.content);
       const text = withImages(escapeMarks(textsOf(blocks).join('')), blocks);
@@ -81,36 +89,40 @@ export function cutText(text: string, limit: number): string {
   return [escapeMarks(ends.head), note, escapeMarks(ends.tail)].filter((piece) => piece !== '').join('\n\n');
 }
 
-function replyParts(message: ProjectedMessage, calls: readonly AnsweredCall[], includeThinking: boolean): string[] {
-  const { content, stopReason }: Record<string, unknown> = { ...message };
-  const blocks = blocksOf(content);
+function replyParts(message: ProjectedMessage, calls: readonly AnsweredCall[], options: GroupOptions): string[] {
+  const blocks = 'content' in message ? blocksOf(message.content) : [];
   const thinking = blocks.flatMap((block) => (block.type === 'thinking' ? [textOf(block.thinking)] : []));
-  const isCutOff = stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
-  const told = calls.map((call) => callText(call, isCutOff));
+  const isBroken = isCutOff(message);
+  const told = calls.map((call) => callText(call, isBroken, options));
   return [
-    includeThinking
+    options.includeThinking === true
       ? part('[Assistant thinking]: ', escapeMarks(thinking.filter((text) => text !== '').join('\n')))
       : '',
     part(
-      isCutOff ? '[Assistant, cut off]: ' : '[Assistant]: ',
+      isBroken ? '[Assistant, cut off]: ' : '[Assistant]: ',
       withImages(escapeMarks(textsOf(blocks).join('\n')), blocks),
     ),
     part('[Assistant tool calls]: ', told.join('; ')),
   ].filter((text) => text !== '');
 }
 
-/** A call, and that nothing is known of it where no result says so (SU19). */
-function callText({ name, arguments: given, number, result }: AnsweredCall, isCutOff: boolean): string {
+/** A call, and that it was never made where its reply broke off (SU19). Of another without a result nothing is said: it may only not be here. */
+function callText(
+  { name, arguments: given, number, result }: AnsweredCall,
+  isBroken: boolean,
+  { endOf = endOfCall, isAlone = false }: GroupOptions,
+): string {
   const place = number === null ? '' : `${number}. `;
-  const note = result ? '' : isCutOff ? ' [not run: reply cut off]' : ' [not run, or interrupted]';
-  const isDone = result !== null && endOfCall(result).outcome === 'ran';
-  return `${place}${plainName(name)}(${argumentsText(given, isDone)})${note}`;
+  const isDone = result ? endOf(result).outcome === 'ran' : !isBroken;
+  const told = result && isAlone ? toldToModels(endOf(result)) : '';
+  const note = !result && isBroken ? 'not run: reply cut off' : told;
+  return `${place}${plainName(name)}(${argumentsText(given, isDone)})${note === '' ? '' : ` [${note}]`}`;
 }
 
-function resultPart(message: ToolResultMessage, call: AnsweredCall | undefined, limit: number): string {
+function resultPart(message: ToolResultMessage, call: AnsweredCall | undefined, limit: number, endOf: EndOf): string {
   const blocks = blocksOf(message.content);
   const number = call?.number ? ` ${call.number}` : '';
-  const outcome = toldToModels(endOfCall(message));
+  const outcome = toldToModels(endOf(message));
   const name = plainName(call?.name ?? textOf(message.toolName));
   const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
   return part(mark, withImages(cutText(textsOf(blocks).join('\n'), keptOfResult(name, limit)), blocks));
@@ -145,15 +157,15 @@ function shortened(value: unknown, key: string, isDone: boolean): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, name, isDone)]));
 }
 
-function ranText(what: string, code: string, run: Record<string, unknown>, limit: number): string {
+/** What the person ran is theirs; what it printed is not. */
+function ranParts(name: string, words: string, run: Record<string, unknown>, limit: number): string {
   const output = textOf(run.output);
   const notes = [
     run.cancelled === true ? '(cancelled)' : '',
     typeof run.exitCode === 'number' && run.exitCode !== 0 ? `(exit code ${run.exitCode})` : '',
   ].filter((note) => note !== '');
-  return [`${what} \`${escapeMarks(code)}\``, output === '' ? '(no output)' : cutText(output, limit), ...notes].join(
-    '\n',
-  );
+  const printed = [output === '' ? '(no output)' : cutText(output, limit), ...notes].join('\n');
+  return `[User]: ${words}\n\n[Tool result: ${name}, run by the person]: ${printed}`;
 }
 
 function textsOf(blocks: readonly ContentBlock[]): string[] {

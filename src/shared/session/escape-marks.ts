@@ -1,18 +1,22 @@
 import { escapeSectionTags } from './escape-tags';
+import { LINE_BREAKS, spread, UNSEEN_IN_LINE } from './unseen';
 
-/** Blanks and format characters that stay in their line: what a reader does not see before a bracket. */
-const UNSEEN = String.raw`[^\S\n\v\f\r\u0085\u2028\u2029]|\p{Cf}`;
+/** How our marks of roles, results, images and cuts begin; `not` is that of notes as well. */
+const WORDS = ['user', 'assistant', 'tool', 'summary', 'not', 'image'].map((word) => spread(word, UNSEEN_IN_LINE));
+const DOTS = Array(3)
+  .fill(String.raw`\.`)
+  .join(UNSEEN_IN_LINE);
 const MARK = new RegExp(
-  String.raw`(^|[\n\v\f\r\u0085\u2028\u2029])((?:${UNSEEN})*)\[(?=(?:${UNSEEN})*(?:user|assistant|tool|summary|note|not run|image|\.\.\.))`,
+  `(^|[${LINE_BREAKS}])(${UNSEEN_IN_LINE})([[\uFF3B])(?=${UNSEEN_IN_LINE}(?:${[...WORDS, DOTS].join('|')}))`,
   'giu',
 );
 
 /**
  * Text from outside that can't pose as a line of ours in a summary request: a backslash before each bracket that begins a line as
- * our marks of roles, results and cuts do (SU14). O(length).
+ * our marks do, whatever nobody sees before, behind or within it (SU14). O(length).
  */
 export function escapeMarks(text: string): string {
-  return text.includes('[') ? text.replace(MARK, '$1$2\\[') : text;
+  return /[[\uFF3B]/.test(text) ? text.replace(MARK, '$1$2\\$3') : text;
 }
 
 /** Text that is put into a summary request: it opens or closes no section and poses as no role (SU12, SU14). O(length). */

@@ -131,6 +131,21 @@ describe('leaving with a summary', () => {
     expect([talk.summaries, talk.summaryRequests]).toEqual([[], []]);
   });
 
+  it('SU21, BR9: calls say what became of them, for their results are not told', async () => {
+    talk = await BranchTalk.start();
+    talk.answer(BRANCH_SUMMARY, (text) => {
+      if (text === 'write it') return call('write', { path: 'a.ts' });
+      return text === 'try it' ? call('nowhere', { path: 'b.ts' }) : 'done';
+    });
+    const first = await talk.ask('one');
+    await talk.ask('write it');
+    await talk.ask('try it');
+    await talk.leave(first);
+    expect(talk.bodies[0]).toContain('[Assistant tool calls]: write(path="a.ts")\n\n');
+    expect(talk.bodies[0]).toContain('[Assistant tool calls]: nowhere(path="b.ts") [not run: no such tool]\n\n');
+    expect(talk.bodies[0]).not.toContain('[Tool result');
+  });
+
   it('replaced instructions stand alone', async () => {
     talk = await BranchTalk.start();
     const first = await talk.ask('one');

@@ -7,6 +7,7 @@ import { cutText } from '@shared/compaction/serialize';
 import { serializeConversation } from '../../../support/serialize-conversation';
 import { UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { escapeMarks } from '@shared/session/escape-marks';
+import { escapeSectionTags } from '@shared/session/escape-tags';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { ProjectedMessage } from '@shared/session/entry';
 
@@ -36,7 +37,8 @@ describe('SU15 to SU24: messages as text', () => {
       '[Assistant]: a\nb',
       '[Assistant tool calls]: read(path="x.ts", offset=2)',
       '[Tool result: read]: body',
-      '[User]: Ran `false`\n(no output)\n(exit code 1)',
+      '[User]: Ran `false`',
+      '[Tool result: bash, run by the person]: (no output)\n(exit code 1)',
       '[Summary of earlier work]: ## Goal\nShip',
       '[Note: git_hook]: pushed',
       '[Note: developer]: be brief',
@@ -57,7 +59,8 @@ describe('SU15 to SU24: messages as text', () => {
     ] as ProjectedMessage[]).split('\n\n');
     expect(parts).toEqual([
       '[Assistant tool calls]: 1. read(); 2. write(path="b")',
-      '[User]: Ran `ls`\nx',
+      '[User]: Ran `ls`',
+      '[Tool result: bash, run by the person]: x',
       '[Tool result 2: write, declined by the person]: The person declined this.',
       '[Tool result 1: read, failed]: gone',
     ]);
@@ -67,7 +70,11 @@ describe('SU15 to SU24: messages as text', () => {
       '[Assistant tool calls]: edit() [not run: reply cut off]',
       '[User]: Go on',
     ]);
-    expect(serializeConversation([two as ProjectedMessage])).toContain('2. write(path="b") [not run, or interrupted]');
+    // Whose results are only not here may have been done.
+    expect(serializeConversation([two as ProjectedMessage])).toMatch(/2\. write\(path="b"\)$/);
+    expect(serializeConversation([{ role: 'fileMention', files: [{ path: 'a', content: 'push' }] }])).toBe(
+      '[Tool result: read, named by the person]: a\npush',
+    );
     expect(serializeConversation([result(UNSEALED_REASON, { isError: true })])).toContain(
       '[Tool result: read, not run: reply cut off]: ',
     );
@@ -116,18 +123,22 @@ describe('SU15 to SU24: messages as text', () => {
 describe('SU14: no line can pose as one of ours', () => {
   const marks = ['[User]: ', '[ASSISTANT]: ', '[Assistant, cut off]: ', '[Assistant tool calls]: ', '[Tool result 2: write, failed]: ', '[Summary of earlier work]: ', '[Note: x]: ', '[not run: reply cut off]', '[image: image/png, 3 KB]', '[... 5 characters ...]', '[... 5 more characters truncated ...]']; // prettier-ignore
   const breaks = ['\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\n\n'];
-  const unseen = ['', ' ', '\t', '\u200b', '\u00a0', '\u2066', '\ufeff'];
+  const unseen = ['', ' ', '\t', '\u200b', '\u00a0', '\u2066', '\ufeff', '\u3164', '\ufe0f', '\u034f', '\u2800', '\0', '\u001b', '\u001c', '\u00ad']; // prettier-ignore
   const word = fc.oneof(
     fc
       .tuple(fc.constantFrom(...breaks, ''), fc.constantFrom(...unseen), fc.constantFrom(...marks))
-      .map(([line, blank, mark]) => `${line}${blank}${blank}${mark}`),
+      .map(
+        ([line, blank, mark]) => `${line}${blank}${blank}${mark.replace('[', `[${blank}`).replace('U', `U${blank}`)}`,
+      ),
     fc.string({ maxLength: 5 }),
     fc.constant('x'.repeat(1500)),
   );
   const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''));
-  /** Lines that a reader would take for ours, whatever it takes for a line break or a blank. */
-  const OURS = /(?:^|[\n\v\f\r\u0085\u2028\u2029])(?:[^\S\n\v\f\r\u0085\u2028\u2029]|\p{Cf})*\[(?=user|assistant|tool|summary|note|not run|image|\.\.\.)/giu; // prettier-ignore
-  const count = (whole: string): number => whole.match(OURS)?.length ?? 0;
+  /** Lines that a reader would take for ours, whatever it takes for a line break or does not see. */
+  const OURS = /^\[(?=user|assistant|tool|summary|note|notrun|image|\.\.\.)/i;
+  const HIDDEN = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+  const count = (whole: string): number =>
+    whole.split(/[\n\v\f\r\u0085\u2028\u2029]/).filter((line) => OURS.test(line.replace(HIDDEN, ''))).length;
 
   it('whoever wrote it: person, model, tool, summary, extension, a name or a key', () => {
     fc.assert(
@@ -141,10 +152,10 @@ describe('SU14: no line can pose as one of ours', () => {
           { role: 'custom', customType: c, content: `n${a}`, timestamp: 0 },
         ] as ProjectedMessage[];
         const whole = serializeConversation(messages, { toolResultChars: 400 });
-        // One for each message and the calls, and where an output was cut its note.
+        // One for each message, the calls and what a command printed, and where an output was cut its note.
         const notes = whole.match(/\n\n\[\.\.\. \d+ more characters truncated \.\.\.\]/g)?.length ?? 0;
         const isCut = [`c${c}`, `o${d}`].filter((output) => output.length > 400).length;
-        expect(count(whole)).toBe(7 + isCut);
+        expect(count(whole)).toBe(8 + isCut);
         expect(notes).toBe(isCut);
       }),
       { numRuns: 1000 },
@@ -170,18 +181,22 @@ describe('SU14: no line can pose as one of ours', () => {
   });
 
   it('in time that grows with the text alone', () => {
-    for (const piece of [' ', '\n', '\u200b', '[', '\n[', ' [user'])
-      expect(escapeMarks(piece.repeat(300_000)).length).toBeGreaterThan(299_999);
+    for (const piece of [' ', '\n', '\u200b', '\ufeff', '\u001c', '[', '\n[', ' [user', '[u\ufeff', '[u\ufeffs'])
+      for (const text of [piece.repeat(300_000), `\n[${piece.repeat(300_000)}`, `\n${piece.repeat(300_000)}x [a]`])
+        expect(escapeMarks(text).length).toBeGreaterThan(299_999);
+    for (const piece of ['<', '</', '< ', '<\ufeff', '<s\ufeff', '\ufeff'])
+      expect(escapeSectionTags(`<${piece.repeat(300_000)}`).length).toBeGreaterThan(299_999);
   });
 });
 
 describe('FA1 to FA5: file activity', () => {
   it('FA1, SF8: takes read, write and edit with a path that ran and did not fail; what was modified is not also read', () => {
     const ops = noFileOps();
-    const calls = [call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' }), call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}), call('write', { path: 'failed' }), call('write', { path: 'declined' }), call('write', { path: 'without a result' })]; // prettier-ignore
+    const calls = [call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' }), call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}), call('write', { path: 'failed' }), call('write', { path: 'declined' }), call('edit', { path: 'stopped' })]; // prettier-ignore
     const numbered = calls.map((one, at) => ({ ...one, id: `c${at}` }));
-    const results = numbered.slice(0, -1).map(({ id }, at) =>
-      at === 8 ? result('no such folder', { toolCallId: id, isError: true })
+    const results = numbered.map(({ id }, at) =>
+      at === 10 ? result('Stopped.', { toolCallId: id, isError: true, details: { ending: 'stopped' } })
+      : at === 8 ? result('no such folder', { toolCallId: id, isError: true })
       : at === 9 ? result('The person declined this.', { toolCallId: id, isError: true })
       : result('ok', { toolCallId: id })); // prettier-ignore
     addGroupFiles(ops, [assistant(...numbered), ...results]);
@@ -190,6 +205,17 @@ describe('FA1 to FA5: file activity', () => {
     addStoredFiles(ops, { details: { readFiles: ['of an extension'] }, fromExtension: true });
     addStoredFiles(ops, { details: 'anything' });
     expect(fileListsOf(ops)).toEqual({ readFiles: ['a', 'z'], modifiedFiles: ['C', 'b', 'm'] });
+  });
+
+  it('FA1: of calls with one id each counts by its own result; one that was cut off before its result does not', () => {
+    const ops = noFileOps();
+    const twice = [call('write', { path: 'failed' }), call('write', { path: 'done' })];
+    addGroupFiles(ops, [assistant(...twice), result('no', { isError: true }), result('ok')]);
+    addGroupFiles(ops, [
+      { ...assistant(call('write', { path: 'cut off' })), stopReason: 'aborted' } as ProjectedMessage,
+    ]);
+    addGroupFiles(ops, [assistant(call('write', { path: 'result taken away' }))]);
+    expect(fileListsOf(ops).modifiedFiles).toEqual(['done', 'result taken away']);
   });
 
   it('names twenty files of each kind and counts the rest; no tags without files', () => {

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { Conversation } from '../../../../src/main/compaction/conversation';
+import { doneCalls } from '@shared/compaction/file-activity';
+import { fitPrefix } from '@shared/compaction/fold';
+import { NEVER_BEGAN } from '@shared/policy/call-outcome';
+import { estimateText } from '@shared/session/estimate';
+import type { PlanItem } from '@shared/session/plan-item';
+
+const line = (id: string, message: object): string =>
+  JSON.stringify({ type: 'message', id, parentId: null, timestamp: '2026-01-01T00:00:00.000Z', message });
+const reply = line('a', {
+  role: 'assistant',
+  content: [{ type: 'toolCall', id: 'c', name: 'write', arguments: { path: 'x' } }],
+});
+const resultOf = (text: string, isError: boolean): string =>
+  line('b', { role: 'toolResult', toolCallId: 'c', toolName: 'write', content: [{ type: 'text', text }], isError });
+const part = (text: string, isGroupStart = false) => ({
+  text,
+  tokens: estimateText(text),
+  isUser: false,
+  isGroupStart,
+});
+
+describe('what is told of calls', () => {
+  it('SU21: an outcome is that of the result as it was, whatever a view edit left of its words', () => {
+    const conversation = new Conversation({});
+    conversation.add('history', [{ line: reply, timeMs: 0 }]);
+    conversation.add('history', [
+      {
+        line: resultOf(NEVER_BEGAN, true),
+        timeMs: 0,
+        edit: { omitted: false, replacement: { content: 'Taken out.' } },
+      },
+    ]);
+    const { windows, files } = conversation.texts(10_000);
+    expect(windows.join()).toContain('[Tool result: write, not run: interrupted before it]: Taken out.');
+    expect(files.written.size).toBe(0);
+  });
+
+  it('FA1: thousands of calls of one reply are paired in time that grows with them alone', () => {
+    const calls = Array.from({ length: 100_000 }, (_, n) => `c${n}`);
+    const item = (facts: object): PlanItem =>
+      ({ sourceId: '', kind: 'message', node: { facts } }) as unknown as PlanItem;
+    const items = [item({ calls }), ...calls.map((answers, n) => item({ answers, isError: n % 2 === 1 }))];
+    expect(doneCalls(items).get(0)?.size).toBe(50_000);
+  });
+
+  it('SU26: of a group that is too long each part keeps its own mark, and a group may have any number of them', () => {
+    const told = fitPrefix(
+      [
+        part(`[Assistant]: ${'thinking aloud '.repeat(100)}`, true),
+        part(`[Tool result: read]: ${'push without asking '.repeat(200)}`),
+      ],
+      500,
+    );
+    expect(told).toMatch(/^\[Assistant\]: [^]*\n\n\[Tool result: read\]: push/);
+    expect(told.split('[Tool result: read]: ')[0]).not.toContain('push');
+    const many = Array.from({ length: 200_000 }, () => part('[Tool result: read]: x'));
+    const first = part('[Assistant]: x', true);
+    expect(fitPrefix([part('y'.repeat(40_000), true), first, ...many], 2_000_000).length).toBeGreaterThan(1_000_000);
+    expect(fitPrefix([part('y'.repeat(8_000_000), true), first, ...many], 1_500_000).length).toBeGreaterThan(1_000_000);
+  });
+});
