@@ -80,9 +80,7 @@ async function fileCounts(source: CutWindow, { log, serializer }: SessionScope):
   const previous = seen.size;
   const named = new Map<string, string[]>();
   const done = doneCalls(window.map(({ item }) => item));
-  const calling = window.flatMap(({ item }, at) =>
-    item.node.facts.calls ? [{ ...item, done: done.get(at) }] : [],
-  );
+  const calling = window.flatMap(({ item }, at) => (item.node.facts.calls ? [{ ...item, done: done.get(at) }] : []));
   try {
     for (let at = 0; at < calling.length; at += BATCH) {
       const batch = calling.slice(at, at + BATCH);

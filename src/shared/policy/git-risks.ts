@@ -68,7 +68,7 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
     const { text } = verb;
     const rest = argumentsOf(command, verb);
     const tells = ONLY_TELLS.get(text);
-    if (tells && rest.some((word) => tells.test(word.text))) continue;
+    if (tells && switchesOf(rest).some((word) => tells.test(word.text))) continue;
     const second = command.words[1] ?? verb;
     if (DELETES.has(text)) found.deletes.push(...span(first, second));
     const removes = rest[0]?.text === (REMOVES.get(text) ?? null);
@@ -80,6 +80,16 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
     found.verbs.push(text);
   }
   return found;
+}
+
+/** Switches that take the word behind them. */
+const TAKES_VALUE = /^(?:-[eo]|--exclude|--push-option|--receive-pack|--exec)$/;
+
+/** Words that may be switches: neither what one of them takes nor what stands behind `--`. */
+function switchesOf(words: readonly Word[]): Word[] {
+  const end = words.findIndex(({ text }) => text === '--');
+  const before = end < 0 ? words : words.slice(0, end);
+  return before.filter((_, at) => !TAKES_VALUE.test(before[at - 1]?.text ?? ''));
 }
 
 /** What removes files of a folder with a switch. */

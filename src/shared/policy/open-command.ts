@@ -28,6 +28,9 @@ const AMOUNT = /^\.?\d[\d.]*[smhd]?$/;
 /** `NAME=`, `NAME+=` and `NAME[0]=`, with which an assignment begins. */
 const ASSIGNS = /^\w+(?:\[[^\]]*\])?\+?=/;
 
+/** Variables that other programs run. */
+const RUN_VALUES = /^(?:GIT_\w*(?:COMMAND|EDITOR|PAGER|ASKPASS|DIFF|SSH|PROXY)|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|PROMPT_COMMAND|BASH_ENV|ENV|LESSOPEN|LESSCLOSE)=$/; // prettier-ignore
+
 /** Words that go to another list than the command's own. */
 interface Aside {
   list: Word[];
@@ -60,6 +63,11 @@ export class OpenCommand {
   /** Whether a token of a word of the shell is part of a value or of a place, where no command stands. */
   isAside(at: number): boolean {
     return this.assigning === at || (this.aside !== null && (this.aside.at ?? at) === at);
+  }
+
+  /** Whether a quote is the value of a variable that another program runs: `GIT_SSH_COMMAND='…' git fetch`. */
+  isRunValue(at: number): boolean {
+    return this.assigning === at && RUN_VALUES.test(this.command.assignments.at(-1)?.text.slice(0, 80) ?? '');
   }
 
   copy(): OpenCommand {

@@ -27,13 +27,15 @@ interface Frame {
   /** Of quotes: they hold the code of a shell from their beginning. */
   isCode: boolean;
   open: OpenCommand;
+  /** The word of the shell that is code: more than one quote may be part of it. */
+  codeAt: number | null;
   /** Brackets that are open in it, and `case`s, whose patterns end in one. */
   brackets: number;
   cases: number;
 }
 
 function frame(kind: Frame['kind'], open: OpenCommand, isCode = false): Frame {
-  return { kind, open, isCode, brackets: 0, cases: 0 };
+  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0 };
 }
 
 /** Reads a shell text a stretch at a time; a stretch ends after a line feed or is the last one. */
@@ -45,6 +47,10 @@ export class ShellReader {
   /** The next token may begin a comment. */
   private isAtStart = true;
   private isComment = false;
+  /** The last token was `)`, behind which `#` is a comment or part of a pattern. */
+  private isBehindBracket = false;
+  /** `${` without its end: `${line%% #*}`. */
+  private braces = 0;
   private here = new HereDocument();
   /** How many frames there were where it began. */
   private hereFrom = 1;
@@ -93,6 +99,7 @@ export class ShellReader {
       yield* this.token({ text, from, to: from + text.length, isQuoted, isInside: false, at: -1 });
       this.backslashes = trailing(text, '\\');
       this.isAtStart = BLANK.test(text) || SEPARATES.test(text);
+      this.isBehindBracket = text === ')';
     }
   }
 
@@ -131,14 +138,16 @@ export class ShellReader {
     if (text.startsWith('\n') && !isInside && this.here.endLine(open.command, around))
       this.hereFrom = this.stack.length;
     word.isInside = isInside;
+    const mayComment = this.isAtStart && open.words.isBetween && !this.isBehindBracket && this.braces === 0;
     word.at = open.words.take(text);
+    this.countBraces(text);
     if (BLANK.test(text)) return;
     if (text === '"' || text === "'") yield* this.takeQuote(word, isEscaped, isInside);
     else if (text === '`') yield* this.takeBackquote(word, isEscaped);
     else if (isSubstitution(word)) yield* this.takeSubstitution(word, ')', isEscaped);
     else if (kind === 'rest' && text === ';' && (isEscaped || isInside)) yield* this.endExec(word);
     else if (REDIRECTS.test(text)) this.takeRedirection(word, isEscaped);
-    else if (!SEPARATES.test(text)) yield* this.takeWord(word);
+    else if (!SEPARATES.test(text)) yield* this.takeWord(word, mayComment);
     else if (isEscaped && text.length === 1) open.take(word);
     else if (isInside && !this.endsQuotesAt(word)) yield* this.takeSeparatorInside(word);
     else yield* this.takeSeparator(word);
@@ -156,8 +165,10 @@ export class ShellReader {
     }
     open.takeQuote(word.at);
     const { quote } = open.words;
-    if (wasInside || quote === null || open.isAside(word.at) || this.isFull) return;
-    if (!expectsCode(open.command, true)) return;
+    if (wasInside || quote === null || this.isFull) return;
+    const isCode = open.isRunValue(word.at) || (!open.isAside(word.at) && expectsCode(open.command, true));
+    if (!isCode && this.top.codeAt !== word.at) return;
+    this.top.codeAt = word.at;
     if (open.command.words.length > 0) open.take(word);
     this.push(quote, word, true);
   }
@@ -210,15 +221,16 @@ export class ShellReader {
     }
   }
 
-  private *takeWord(word: Word): Generator<ShellCommand> {
+  private *takeWord(word: Word, mayComment: boolean): Generator<ShellCommand> {
     const { open, kind } = this.top;
     const { command } = open;
     const { text } = word;
-    if (text.startsWith('#') && this.isAtStart && !word.isInside) {
+    if (text.startsWith('#') && mayComment && !word.isInside) {
       this.isComment = this.stack.every((one) => one.kind === 'rest');
       if (!this.isComment) this.here.giveUp();
     }
-    if (this.isComment) return;
+    // Of `$'…'`, which the quote begins.
+    if (this.isComment || (text === '$' && expectsCode(command, false))) return;
     if (open.isAside(word.at)) open.take(word);
     else if (text === '+' && kind === 'rest' && command.words.at(-1)?.text.endsWith('{}')) yield* this.endExec(word);
     else {
@@ -290,6 +302,13 @@ export class ShellReader {
     this.stack.push(frame(kind, new OpenCommand(after, new ShellWords(isCode && kind === '"')), isCode));
   }
 
+  /** In doubt there is one too many, and no comment up to the end of the line. */
+  private countBraces(text: string): void {
+    if (text.startsWith('\n')) this.braces = 0;
+    else if (this.braces > 0 || text.includes('${'))
+      this.braces = Math.max(0, this.braces + text.split('${').length - text.split('}').length);
+  }
+
   private *pop(after: Word | null): Generator<ShellCommand> {
     yield* this.close(after);
     this.stack.pop();
@@ -303,6 +322,7 @@ export class ShellReader {
     if (command.name === 'esac' && top.cases > 0) top.cases -= 1;
     // A pipe goes on behind a line break and a bracket.
     const goesOn = isEmpty && after !== null && /^[\n(]/.test(after.text);
+    top.codeAt = null;
     top.open = new OpenCommand(
       (goesOn ? command.after : null) ?? after,
       new ShellWords(top.isCode && top.kind === '"'),

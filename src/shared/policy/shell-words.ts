@@ -77,6 +77,11 @@ export class ShellWords {
   /** @param isInDouble it is code in double quotes, where `\"` is a quote of the code */
   constructor(private readonly isInDouble = false) {}
 
+  /** What comes next begins a word. */
+  get isBetween(): boolean {
+    return !this.isInWord && !this.isEscaped;
+  }
+
   copy(): ShellWords {
     return Object.assign(new ShellWords(this.isInDouble), this);
   }

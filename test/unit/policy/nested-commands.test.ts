@@ -54,6 +54,32 @@ describe('C2: a command goes on behind', () => {
     ['$( # git log <<X\nrm x)', DELETES],
     ["'$a\necho \"$(cat <<'E'\nA='\nrm x", DELETES],
     ['ls # a\\\nrm x', DELETES],
+    // What begins with `#` within a word, or in a pattern, is no comment.
+    ['while read -r l; do l=${l%% #*}; rm -rf "$l"; done < list', DELETES],
+    ['echo ${x/a/ #b}; git push -f', PUSHES],
+    ['echo $(date +%s)#; rm x', DELETES],
+    ['v=$(git describe)#1 && git push --force', PUSHES],
+    ['cp a\\ #1 b && rm -rf x', DELETES],
+    ['echo a\\\n#; rm -rf x', DELETES],
+    ['echo \\;#; rm -rf x', DELETES],
+    ['echo $((1))#; rm -rf x', DELETES],
+    ['[[ a =~ (b)#c ]]; rm -rf x', DELETES],
+    // Code in quotes of every kind, and in as many as a word has.
+    ["bash -c $'git reset --hard'", DISCARDS],
+    ["sh -c $'rm x'", DELETES],
+    ["trap $'rm x' EXIT", DELETES],
+    ["bash <<< $'rm x'", DELETES],
+    [`bash -c ''"rm x"`, DELETES],
+    [`bash -c ""'git reset --hard'`, DISCARDS],
+    // What git takes for a value or a path is no switch.
+    ['git clean -fd -e -n', DELETES],
+    ['git clean -fd -- -n', DELETES],
+    ['git push --force origin x -o -n', PUSHES],
+    ['git rm a -- --cached', DELETES],
+    // Variables that other programs run.
+    ["GIT_SSH_COMMAND='rm -rf x' git fetch", DELETES],
+    ["EDITOR='rm -rf x' git commit", DELETES],
+    ["PROMPT_COMMAND='rm x'", DELETES],
   ])('what stands in it: %s', (command, title) => {
     expect(titles(command)).toContain(title);
   });
