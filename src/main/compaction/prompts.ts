@@ -22,11 +22,17 @@ export const SUMMARY_PROMPTS = {
   handoff: handoff.trim(),
 };
 
-/** Words that a cap of tokens surely holds: 80 % of it, three words to four tokens (SU10). */
-const WORDS_PER_TOKEN = 0.8 * 0.75;
+/** Words that a cap of tokens holds: 80 % of it, 0.55 words to a token, as summaries full of paths and names have them (SU10). */
+const WORDS_PER_TOKEN = 0.8 * 0.55;
+
+const wordsOf = (maxTokens: number): number => Math.max(1, Math.floor(maxTokens * WORDS_PER_TOKEN));
+
+/** A line about a summary, of which nothing is to be shortened. @param maxTokens the cap of its call */
+export function shortPrompt(maxTokens: number): string {
+  return `${SUMMARY_PROMPTS.short} At most ${wordsOf(maxTokens)} words.`;
+}
 
 /** A prompt, and before it how long the answer may be, in words, and what to shorten first (SU10). @param maxTokens the cap of its call */
 export function withLength(prompt: string, maxTokens: number): string {
-  const words = Math.max(1, Math.floor(maxTokens * WORDS_PER_TOKEN));
-  return `${length.trim().replace('{{words}}', String(words))}\n\n${prompt}`;
+  return `${length.trim().replace('{{words}}', String(wordsOf(maxTokens)))}\n\n${prompt}`;
 }

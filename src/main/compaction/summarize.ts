@@ -8,7 +8,7 @@ import type { Usage } from '@shared/session/entry';
 import type { Settings } from '@shared/settings';
 import { noUsage } from '../pi/empty-reply';
 import type { ModelRegistry } from '../ports';
-import { SUMMARY_PROMPTS, withLength } from './prompts';
+import { shortPrompt, SUMMARY_PROMPTS, withLength } from './prompts';
 import type { ConversationTexts } from './conversation';
 import type { ConversationJob } from './serializer';
 import { callRemote, type RemoteSummarizer } from './remote';
@@ -191,7 +191,7 @@ class Calls {
   async short(summary: string, maxTokens: number): Promise<string | undefined> {
     const body = summaryBody({
       conversation: escapeMarks(summary),
-      prompt: withLength(SUMMARY_PROMPTS.short, maxTokens),
+      prompt: shortPrompt(maxTokens),
     });
     try {
       return await this.call('short', 'Short summary', body, maxTokens);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/prompts';
+import { shortPrompt, SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/prompts';
 
 const headings = (prompt: string): string[] => prompt.split('\n').filter((line) => line.startsWith('#'));
 const sections = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions', 'Next Steps', 'Critical Context', 'What the Person Said']; // prettier-ignore
@@ -40,6 +40,8 @@ describe('what summary requests ask for', () => {
       'cut off',
       '[Tool result: name]',
       '[Note: type]',
+      '[Assistant tool calls]',
+      '[image: …]',
       '[Summary of earlier work]',
       '[... N characters ...]',
       'not run',
@@ -48,9 +50,10 @@ describe('what summary requests ask for', () => {
       expect(SUMMARY_PROMPTS.system).toContain(mark);
   });
 
-  it('SU10: each says how long the answer may be, in words: 80 % of the cap at three words to four tokens', () => {
-    expect(withLength('Write.', 491)).toMatch(/^Your answer has at most 294 words in all\.[^]*\n\nWrite\.$/);
-    expect(withLength('Write.', 13_107)).toContain('at most 7864 words');
+  it('SU10: each says how long the answer may be, in words: 80 % of the cap at 0.55 words to a token', () => {
+    expect(withLength('Write.', 491)).toMatch(/^Your answer has at most 216 words in all\.[^]*\n\nWrite\.$/);
+    expect(withLength('Write.', 13_107)).toContain('at most 5767 words');
     expect(withLength('Write.', 1)).toContain('at most 1 words');
+    expect(shortPrompt(512)).toMatch(/ At most 225 words\.$/);
   });
 });
