@@ -7,8 +7,11 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const LIST = { top: 0, bottom: 100 };
 
+const told: string[] = [];
+
 function element(top: number, bottom: number): HTMLElement {
   return {
+    dispatchEvent: ({ type }: Event) => told.push(type),
     closest: () => ({ getBoundingClientRect: () => LIST }),
     getBoundingClientRect: () => ({ top, bottom, height: bottom - top }),
     scrollIntoView: () => undefined,
@@ -23,4 +26,6 @@ it('where the head alone is higher than the list, keys count', () => {
 
 it('answers below the list are brought in first', () => {
   expect(bringInSight(element(0, 190), element(0, 40), element(130, 190))).toBe(true);
+  // Whoever holds the list at its end lets go.
+  expect(told).toEqual(['espalier:wished-move']);
 });
