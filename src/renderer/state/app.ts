@@ -88,9 +88,24 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   }
 
   function activate(sessionId: string): void {
+    if (show(sessionId)) local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
+  }
+
+  /** For a session that nobody chose, remembered behind a read: while the database doesn't open, closing has nothing to wait for (WN5). */
+  function activateUnasked(sessionId: string): void {
+    if (!show(sessionId)) return;
+    const remember = async (): Promise<void> => {
+      await local.getUi(ACTIVE_KEY);
+      if (sessions.getState().activeId === sessionId) await local.putUi(ACTIVE_KEY, sessionId);
+    };
+    remember().catch(() => undefined);
+  }
+
+  /** Returns whether it is one to remember: a foreign file is shown at no start. */
+  function show(sessionId: string): boolean {
     const shown = own(sessions.getState().byId, sessionId);
-    if (!shown) return;
-    if (shown.foreign !== undefined) return showForeign(sessionId);
+    if (shown?.foreign !== undefined) showForeign(sessionId);
+    if (!shown || shown.foreign !== undefined) return false;
     const isWriting = page.hasFocus('composer');
     // Main knows before anything of it is drawn: docs/specs/safety.md A4.
     const isOther = sessions.getState().activeId !== sessionId;
@@ -101,7 +116,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     openSession(sessionId).draft.bringBack();
     // Who wrote writes on: with its session a composer goes, and the keyboard with it.
     if (isOther && isWriting) page.focusOnceDrawn('composer');
-    local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
+    return true;
   }
 
   /** Nothing of such a file is drawn, and the next start opens a session. */
@@ -279,14 +294,14 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const state = sessions.getState();
     const known = typeof last === 'string' ? own(state.byId, last) : undefined;
     const id = known && !known.archived && known.foreign === undefined ? known.id : nextActive(state, '');
-    if (id) activate(id);
+    if (id) activateUnasked(id);
     else await createFirst();
   }
 
   async function createFirst(): Promise<void> {
     const summary = await client.request('sessions.create', {});
     sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
-    activate(summary.id);
+    activateUnasked(summary.id);
   }
 
   const app: App = {

@@ -136,6 +136,11 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     return { text, attachments, ...(aside.length > 0 ? { aside } : {}), ...(sent.length > 0 ? { sent } : {}) };
   }
 
+  /** A write would leave what is stored as it is; the read before it may never come. */
+  function hasNothing(): boolean {
+    return !behind.isRead && !isRemoved && content() === null;
+  }
+
   function acted(): void {
     acts += 1;
     behind.changed();
@@ -207,7 +212,7 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     bringBack() {
       if (isRemoved) setRemoved(false);
     },
-    flush: () => behind.flush(),
+    flush: () => (hasNothing() ? Promise.resolve() : behind.flush()),
     open() {
       isOpen = true;
       void behind.run();

@@ -32,6 +32,10 @@ export class WriteBehind {
     private readonly onRest: () => void,
   ) {}
 
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
   get isAtRest(): boolean {
     return this.#isRead && this.#changes === this.#written && !this.#running;
   }
