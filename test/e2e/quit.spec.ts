@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint } from '../support/electron-app';
-import { answered, composer, LONG, send, transcript } from '../support/e2e/chat';
+import { answered, approval, composer, LONG, send, stopButton, transcript } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { spinOnQuit } from '../support/e2e/spin';
@@ -107,3 +107,68 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     }
   });
 }
+
+const notice = (window: AppWindow) => window.page.getByText('This turn has no complete answer');
+
+test('AG8: a turn that was stopped at a question is not told as cut off at the next start; one that a quit or a kill ended is', async () => {
+  test.setTimeout(180_000);
+  const home = newHome();
+  const server = await startModelServer();
+  const endpoint = endpointOn(server.url, 'loopback');
+  writeEndpoint(home, endpoint);
+  let app = await launchApp({ home });
+  let window = new AppWindow(app);
+  const again = async (): Promise<void> => {
+    app = await launchApp({ home });
+    window = new AppWindow(app);
+  };
+  const asked = async (): Promise<void> => {
+    const calls = ['touch one', 'touch two'].map((command) => ({
+      type: 'toolCall' as const,
+      name: 'bash',
+      arguments: { command },
+    }));
+    await window.startSession('Asks', modelOf(endpoint));
+    server.script({ content: calls });
+    await window.say('Go');
+    await approval(window.page).first().waitFor({ timeout: LONG });
+  };
+  try {
+    await asked();
+    await stopButton(window.page).click();
+    await expect(window.transcript.locator('[data-status="notRun"]')).toHaveCount(2, { timeout: LONG });
+    await expect(stopButton(window.page)).toHaveCount(0, { timeout: LONG });
+    await app.close();
+    await again();
+    await expect(window.transcript.locator('[data-status="notRun"]')).toHaveCount(2, { timeout: LONG });
+    await expect(notice(window)).toHaveCount(0);
+
+    await asked();
+    await app.close();
+    await again();
+    const calls = window.transcript.locator('[data-status="notRun"]');
+    await expect(calls.nth(0)).toContainText('stopped', { timeout: LONG });
+    await expect(calls.nth(1)).toContainText('interrupted before it');
+    await expect(notice(window)).toBeVisible();
+
+    await window.startSession('Streams', modelOf(endpoint));
+    const never = new Promise<void>(() => undefined);
+    server.script({
+      text: `Words that were seen. ${'word '.repeat(40)}`,
+      chunkChars: 60,
+      holdAt: { frame: 2, until: never },
+    });
+    await window.say('Tell me');
+    await expect(window.transcript).toContainText('Words that were seen.', { timeout: LONG });
+    await app.kill();
+    await again();
+    await expect(notice(window)).toBeVisible({ timeout: LONG });
+    await expect(window.page.getByText('it has nothing of a reply that a crash cut off')).toBeVisible();
+    await expect(window.transcript).not.toContainText('Words that were seen.');
+    await window.shot('cut-off');
+  } finally {
+    await app.kill();
+    await server.close();
+    removeHome(home);
+  }
+});

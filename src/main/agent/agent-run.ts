@@ -1,6 +1,6 @@
 import type { Failure, QueueItem } from '@shared/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
-import { noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
+import { NEVER_BEGAN, noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
 import { loadAgentCore } from '../pi/pi';
 import type {
   AgentEvent,
@@ -132,11 +132,16 @@ export class AgentRun {
     return message;
   }
 
+  /** It was the person who ended the turn, not whatever ended the app then or later (AG8). */
+  private get isStopped(): boolean {
+    return this.signal.aborted && this.signal.reason !== LET_GO;
+  }
+
   private async beforeToolCall(
     context: BeforeToolCallContext,
     signal?: AbortSignal,
   ): Promise<BeforeToolCallResult | undefined> {
-    if (signal?.aborted) return { block: true, reason: STOPPED_BEFORE_CALL };
+    if (signal?.aborted) return { block: true, reason: this.isStopped ? STOPPED_BEFORE_CALL : NEVER_BEGAN };
     const verdict = sealVerdict(context.assistantMessage, context.toolCall.id);
     if (!verdict.ok) return { block: true, reason: reasonOf(verdict.reason) };
     return this.tools.beforeToolCall(context, signal);
@@ -214,11 +219,9 @@ export class AgentRun {
       if (!names.includes(result.toolName)) tellNoSuchTool(result, names);
       cutResult(result);
     }
-    // It was the person who ended the turn here, not whatever ended the app later (AG8).
-    const isStopped = this.signal.aborted && this.signal.reason !== LET_GO;
     const [first, ...rest] = results.map((message): EntryDraft => ({
       type: 'message',
-      message: { ...message, ...(isStopped && { espalier: { stopped: true } }) } as SessionMessage,
+      message: { ...message, ...(this.isStopped && { espalier: { stopped: true } }) } as SessionMessage,
     }));
     if (first) await this.append([], first, rest);
     for (const { toolName, toolCallId, content, isError } of results) {

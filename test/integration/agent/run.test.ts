@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { buildContext } from '../../support/oracle/context';
 import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
-import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
+import { MAYBE_BEGAN, NEVER_BEGAN, STOPPED_BEFORE_CALL } from '../../../src/shared/policy/call-outcome';
 import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
 import { nextId, plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
@@ -456,22 +456,6 @@ describe('restart', () => {
     expect((await again.snapshot()).interrupted).toBe(false);
   });
 
-  it('AG8: a turn that the person stopped in a call is not interrupted at the next start; one that a quit stopped is', async () => {
-    for (const by of ['Stop', 'quit', 'deletion'] as const) {
-      harness = await startHarness();
-      harness.server.script([call('slow', 'x'), 'Continued.']);
-      await harness.session.prompt(promptOf('Go'));
-      await harness.until('tool_output');
-      if (by === 'Stop') await harness.session.stop();
-      if (by === 'deletion') await harness.session.comeToRest();
-      await harness.session.dispose();
-      expect(harness.messages().at(-1)).toBe('toolResult: Stopped.');
-      const again = await harness.reopen();
-      expect([by, (await again.snapshot()).interrupted]).toEqual([by, by !== 'Stop']);
-      await harness.close();
-    }
-  });
-
   const two = {
     content: ['one', 'two'].map((text) => ({
       type: 'toolCall' as const,
@@ -480,6 +464,23 @@ describe('restart', () => {
       arguments: { text },
     })),
   };
+
+  it('AG8: a turn that the person stopped in a call is not interrupted at the next start; one that a quit stopped is', async () => {
+    for (const by of ['Stop', 'quit', 'deletion'] as const) {
+      harness = await startHarness();
+      harness.server.script([two, 'Continued.']);
+      await harness.session.prompt(promptOf('Go'));
+      await harness.until('tool_output');
+      if (by === 'Stop') await harness.session.stop();
+      if (by === 'deletion') await harness.session.comeToRest();
+      await harness.session.dispose();
+      const second = by === 'Stop' ? STOPPED_BEFORE_CALL : NEVER_BEGAN;
+      expect(harness.messages().slice(-2)).toEqual(['toolResult: Stopped.', `toolResult: ${second}`]);
+      const again = await harness.reopen();
+      expect([by, (await again.snapshot()).interrupted]).toEqual([by, by !== 'Stop']);
+      await harness.close();
+    }
+  });
 
   /** A run of two calls that was cut off in the first, opened again. */
   async function cutOff(): Promise<Harness['session']> {
