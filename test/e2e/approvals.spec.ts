@@ -355,7 +355,7 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   await press('Write once');
   await expect(card().getByRole('heading')).toHaveText('Create huge.sh?', { timeout: LONG });
   await expect(card()).toContainText('1 with risk words or hidden characters');
-  expect(await card().locator('[aria-expanded="true"]').count()).toBe(1);
+  await expect(card().locator('[aria-expanded="true"]')).toHaveCount(1);
   await expect(card()).toContainText('rm -rf "$ROOT"');
   await pictures('huge');
   await card().getByRole('region').press('End');

@@ -32,6 +32,7 @@ export class WebContents extends EventEmitter {
   readonly session = {};
   readonly id: number;
   url = '';
+  zoomLevel = 0;
   #isDestroyed = false;
   #isCrashed = false;
   #ports = new Map<number, PortMain>();
@@ -125,6 +126,7 @@ export class WebContents extends EventEmitter {
 
 interface WindowOptions extends Partial<Rectangle> {
   title?: string;
+  parent?: BrowserWindow;
   webPreferences: { preload: string };
 }
 
@@ -136,13 +138,15 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = new WebContents();
   readonly id = this.webContents.id;
   readonly #preload: string;
+  readonly #parent: BrowserWindow | null;
   #bounds: Rectangle;
   #isDestroyed = false;
   #isVisible = false;
   #isMaximized = false;
 
-  constructor({ x = 0, y = 0, width = 800, height = 600, webPreferences }: WindowOptions) {
+  constructor({ x = 0, y = 0, width = 800, height = 600, parent, webPreferences }: WindowOptions) {
     super();
+    this.#parent = parent ?? null;
     this.#preload = webPreferences.preload;
     this.#bounds = { x, y, width, height };
     open.set(this.id, this);
@@ -182,6 +186,7 @@ export class BrowserWindow extends EventEmitter {
   getNormalBounds = this.getBounds;
   getSize = (): number[] => [this.#bounds.width, this.#bounds.height];
   getContentSize = this.getSize;
+  getParentWindow = (): BrowserWindow | null => this.#parent;
 
   // There is no frame around a page, so the whole window is its content.
   setContentSize(width: number, height: number): void {
