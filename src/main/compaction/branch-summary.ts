@@ -1,5 +1,6 @@
 import { branchBudget, branchReserve, selectBranch } from '@shared/compaction/branch-selection';
 import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selection';
+import { callersOf } from '@shared/compaction/callers';
 import { fileListsOf } from '@shared/compaction/file-activity';
 import type { FileLists } from '@shared/compaction/file-activity';
 import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
@@ -86,17 +87,15 @@ type HeardItem = SelectedItem & Pick<SourceLine, 'isMute'>;
 
 /** Behind each reply the results of its calls, of which none is selected: what became of a call stands in them. O(items). */
 function withResults(selected: readonly SelectedItem[], items: readonly PlanItem[]): HeardItem[] {
-  const callers = new Map<string, PlanItem>();
   const results = new Map<PlanItem, HeardItem[]>();
-  for (const item of items) {
-    const { calls = [], answers } = item.node.facts;
-    for (const id of calls) callers.set(id, item);
-    const caller = answers === undefined ? undefined : callers.get(answers);
-    if (!caller) continue;
+  callersOf(items).forEach((at, index) => {
+    const [caller, item] = [items[at], items[index]];
+    if (!caller || !item) return;
+    const result: HeardItem = { item, gap: 0, isMute: true };
     const known = results.get(caller);
-    if (known) known.push({ item, gap: 0, isMute: true });
-    else results.set(caller, [{ item, gap: 0, isMute: true }]);
-  }
+    if (known) known.push(result);
+    else results.set(caller, [result]);
+  });
   return selected.flatMap((one) => [one, ...(results.get(one.item) ?? [])]);
 }
 

@@ -2,9 +2,10 @@ import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
 import { textOf } from '../session/message-text';
 import { inOneLine, tagBlock } from '../session/own-blocks';
+import { callersOf } from './callers';
 import { endOfCall } from '../policy/call-outcome';
 import { isRecord } from '../own';
-import { answeredCalls, callsOf, isCutOff, type EndOf, type ReplyCall } from './message-groups';
+import { answeredCalls, callsOf, isCutOff, isCutOffBy, type EndOf, type ReplyCall } from './message-groups';
 
 /** Files by what the tools did with them; paths as the calls named them. */
 export interface FileOps {
@@ -58,17 +59,13 @@ export function addGroupFiles(
 /** For each item that calls tools, by its place, the ids of the calls that count as done (FA1): as `addGroupFiles`. O(items + calls). */
 export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, ReadonlySet<string>> {
   const done = new Map<number, Set<string>>();
-  const callers = new Map<string, number>();
   items.forEach(({ node: { facts } }, at) => {
-    if (facts.calls) {
-      const isWhole = facts.reply === undefined || !['error', 'aborted', 'length'].includes(facts.reply.stopReason);
-      done.set(at, new Set(isWhole ? facts.calls : []));
-      for (const id of facts.calls) callers.set(id, at);
-    }
-    const caller = facts.answers === undefined ? undefined : callers.get(facts.answers);
-    if (facts.answers === undefined || caller === undefined) return;
-    if (facts.isError === true) done.get(caller)?.delete(facts.answers);
-    else done.get(caller)?.add(facts.answers);
+    if (facts.calls) done.set(at, new Set(isCutOffBy(facts.reply?.stopReason) ? [] : facts.calls));
+  });
+  callersOf(items).forEach((caller, at) => {
+    const { answers = '', isError } = items[at]?.node.facts ?? {};
+    if (isError === true) done.get(caller)?.delete(answers);
+    else done.get(caller)?.add(answers);
   });
   return done;
 }

@@ -45,8 +45,12 @@ export function answeredCalls(reply: ProjectedMessage, behind: readonly Projecte
 
 /** Whether the reply of a message broke off: its calls without a result were never made. */
 export function isCutOff(message: ProjectedMessage): boolean {
-  const reason = 'stopReason' in message ? message.stopReason : undefined;
-  return reason === 'error' || reason === 'aborted' || reason === 'length';
+  return isCutOffBy('stopReason' in message ? message.stopReason : undefined);
+}
+
+/** Whether a reply with that stop reason broke off. */
+export function isCutOffBy(stopReason: unknown): boolean {
+  return stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
 }
 
 /** True for the result of a call. */

@@ -1,3 +1,4 @@
+import type { PlanItem } from '../session/plan-item';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../beginning';
 import { isValidReply } from '../session/facts';
 import { textOf } from '../session/message-text';
@@ -8,6 +9,7 @@ import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { planIn } from './plan';
 import type { CutWindow, NothingReason, PlanOptions } from './plan';
+import { callersOf } from './callers';
 import { DEFAULT_TOOL_RESULT_CHARS, keptOfResult } from './serialize';
 import { stripTagBlocks } from './tag-blocks';
 
@@ -110,14 +112,14 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
   const answer = planIn(source, { ...options, isManual: true, cutAt: undefined });
   const chars = parts.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
   const keepUserTokens = options.settings.keepUserMessageTokens ?? 0;
-  const callers = callersOf(window);
+  const callers = callersOf(window.map(({ item }) => item));
   const previous = context.compaction?.body as { summary?: unknown } | undefined;
   return {
     leafId: context.leaf?.id ?? null,
     items: window.map((entry, index) => {
       const { item, raw, isLegalCut, isTurnStart } = entry;
       const { toolName } = item.node.facts;
-      const call = callers[index];
+      const call = callOf(item, window[callers[index] ?? -1]?.item);
       const files = parts.files?.first[index] ?? 0;
       return {
         id: item.sourceId,
@@ -216,13 +218,6 @@ function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
   return Math.min(text, most) + images * IMAGE_LINE_TOKENS;
 }
 
-/** For each tool result the nearest earlier call with its id. O(items + calls). */
-function callersOf(window: readonly WindowItem[]): (PreviewItem['call'] | undefined)[] {
-  const callers = new Map<string, string>();
-  return window.map(({ item: { node, sourceId } }) => {
-    const { calls, answers } = node.facts;
-    for (const id of calls ?? []) callers.set(id, sourceId);
-    const entryId = answers === undefined ? undefined : callers.get(answers);
-    return answers === undefined || entryId === undefined ? undefined : { entryId, id: shownCallId(answers) };
-  });
+function callOf({ node: { facts } }: PlanItem, caller: PlanItem | undefined): PreviewItem['call'] | undefined {
+  return caller && { entryId: caller.sourceId, id: shownCallId(facts.answers ?? '') };
 }

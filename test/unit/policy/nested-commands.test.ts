@@ -3,17 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { callsGit } from '@shared/policy/git-calls';
 import { RiskFinder } from '@shared/policy/risk';
 import { ShellReader } from '@shared/policy/shell-reader';
+import { DELETES, DISCARDS, PUSHES, RUNS, titles } from '../../support/risk-titles';
 
-const titles = (command: string): string[] => {
-  const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });
-  for (const _ of finder.read(command, 0)) continue;
-  finder.end();
-  return finder.risks().map(({ title }) => title);
-};
-const DELETES = 'Deletes files';
-const DISCARDS = 'Discards changes or commits';
-const PUSHES = 'Overwrites a remote branch';
-const RUNS = 'Runs code from another program';
 const NETWORK = 'Reaches the network';
 const OUTSIDE = 'Reaches outside the workspace';
 

@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RiskFinder } from '@shared/policy/risk';
 import { ShellReader } from '@shared/policy/shell-reader';
-
-const titles = (command: string): string[] => {
-  const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });
-  for (const _ of finder.read(command, 0)) continue;
-  finder.end();
-  return finder.risks().map(({ title }) => title);
-};
-const DELETES = 'Deletes files';
-const DISCARDS = 'Discards changes or commits';
-const PUSHES = 'Overwrites a remote branch';
-const RUNS = 'Runs code from another program';
+import { DELETES, DISCARDS, PUSHES, RUNS, titles } from '../../support/risk-titles';
 
 /** Risk words of a command, however its words are quoted and whatever switch stands before them (docs/specs/safety.md C2). */
 describe('C2: words of a shell', () => {
