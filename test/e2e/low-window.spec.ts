@@ -112,6 +112,10 @@ test('WN22: zoomed as far as it goes, a question in the smallest window is read 
   expect(await zoomOf()).toBeLessThanOrEqual(2);
   await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThan(540);
   await page.keyboard.press('Control+j');
+  await expect(card).toBeFocused();
+  // The command comes into view with its card.
+  await expect(card.getByText('rm -rf build')).toBeInViewport({ ratio: 0.9 });
+  await expect(window.button(/Jump to latest/)).toHaveCount(0);
   await zoomedShot('zoomed');
   // By key, as far as it takes: each brings what is missing into view and answers nothing.
   const region = card.getByRole('region');

@@ -193,7 +193,8 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
             <Spinner size={12} /> Older messages
           </div>
         )}
-        {!atEnd && (
+        {/* It would lie on what is asked. */}
+        {!atEnd && !question && (
           <button type="button" className={styles.jump} onClick={toEnd}>
             <ArrowDown size={14} aria-hidden /> Jump to latest
           </button>
