@@ -6,7 +6,7 @@ import { openLocalCopy } from './app/local-copy';
 import { page } from './app/page';
 import { createClient, windowBridge } from './bridge';
 import { createApp } from './state/app';
-import { applyStyleNonce } from './ui';
+import { applyStyleNonce, fetchFontsAhead } from './ui';
 
 const client = createClient(windowBridge());
 const copy = openLocalCopy(client, (problem) => app.setLocalProblem(problem?.text ?? null));
@@ -22,3 +22,4 @@ window.addEventListener('error', ({ error, message }) => {
 });
 window.addEventListener('unhandledrejection', ({ reason }) => app.reportFault('A promise of the page', reason));
 void app.start();
+fetchFontsAhead(document);

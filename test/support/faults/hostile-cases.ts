@@ -92,6 +92,10 @@ export function contentCases(size: number): HostileCase[] {
   return cases;
 }
 
+/** The id of a record, and not of a call in it. */
+const OWN_ID = /"id":"([hc]\d{6}(?:-\d+)?)","timestamp"/;
+const ANY_ID = /"id":"([hc]\d{6}(?:-\d+)?)"/;
+
 /** A session file whose active path runs through all of the cases, a sound question at its end. */
 export function sessionOf(sessionId: string, cases: readonly HostileCase[]): string {
   const lines = soundLines(sessionId);
@@ -100,8 +104,7 @@ export function sessionOf(sessionId: string, cases: readonly HostileCase[]): str
     for (const line of own) {
       lines.push(line.replace(PARENT, `"parentId":"${parent}"`));
       const placed = line.includes(PARENT);
-      const id =
-        /"id":"([hc]\d{6}(?:-\d+)?)"/.exec(line.slice(-4_000))?.[1] ?? /"id":"([hc]\d{6}(?:-\d+)?)"/.exec(line)?.[1];
+      const id = OWN_ID.exec(line.slice(-4_000))?.[1] ?? ANY_ID.exec(line.slice(-4_000))?.[1] ?? ANY_ID.exec(line)?.[1];
       if (placed && id) parent = id;
     }
   }

@@ -81,6 +81,18 @@ describe('A2: long texts are parted where it does least harm', () => {
     expect(elementsOf(lexMarkdown('[entry:0000000x] '.repeat(200), {}).tokens[0] ?? paragraph)).toBeLessThan(5);
   });
 
+  it('formulas count as what they become', () => {
+    const [paragraph] = lexMarkdown('$a$ '.repeat(250), {}).tokens;
+    if (!paragraph) throw new Error('no paragraph');
+    expect(weigh(paragraph)).toBeGreaterThan(250 * 4);
+    const parts = fitToken(paragraph);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(rawOf(parts)).toBe(paragraph.raw);
+    // The longest one that is drawn is no reason to show a list item as its source.
+    const item = lexMarkdown(`- so $${'x+'.repeat(700)}y$`, {}).tokens.flatMap(fitToken);
+    expect(item.map(({ type }) => type)).toEqual(['list']);
+  });
+
   it('a long table keeps its head, a long list its numbers', () => {
     const table = `| n | square |\n|---|---|\n${lines(1_500, (n) => `| ${n} | ${n * n} |`)}`;
     const tables = blocksOf(table).map(({ token }) => token);

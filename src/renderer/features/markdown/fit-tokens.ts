@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { plainBlock } from './lex';
+import { isMathToken } from './math-tokens';
 import { countReferences, partsOfReferences } from './references';
 import { affordableParts, textCost } from './text-cost';
 
@@ -17,6 +18,12 @@ const CODE = 60;
 const REFERENCE = { weight: 12, elements: 5 };
 /** So many stand in one piece of text. */
 const MAX_REFERENCES = 60;
+
+/**
+ * A formula: a letter becomes a dozen elements, a character more three. Nothing of React stands behind them: each weighs a third of
+ * one, and nine are taken away as fast as one. The longest that is drawn still fits into a block.
+ */
+const FORMULA = { weight: 3, perChar: 1, most: 600, elements: 1 / 3 };
 
 /** Making an element, with its layout, costs about this. */
 export const NS_ELEMENT = 8_000;
@@ -44,14 +51,16 @@ const weights = new WeakMap<Token, number>();
 
 /** About how many elements a token becomes. */
 export function elementsOf(token: Token): number {
-  return count(token, (text) => countReferences(text) * REFERENCE.elements);
+  return count(token, (text) => countReferences(text) * REFERENCE.elements, FORMULA.elements);
 }
 
 type WeighText = (text: string) => number;
 
-function count(token: Token, weighText: WeighText): number {
+function count(token: Token, weighText: WeighText, share = 1): number {
+  if (isMathToken(token)) return share * Math.min(FORMULA.most, FORMULA.weight + token.tex.length * FORMULA.perChar);
   const known = token as MarkedToken;
-  const all = (tokens: readonly Token[]): number => tokens.reduce((sum, inner) => sum + count(inner, weighText), 0);
+  const all = (tokens: readonly Token[]): number =>
+    tokens.reduce((sum, inner) => sum + count(inner, weighText, share), 0);
   const ofRow = (row: readonly Tokens.TableCell[]): number => row.reduce((sum, cell) => sum + all(cell.tokens) + 1, 1);
   if (known.type === 'code') return CODE;
   if (known.type === 'list') return known.items.reduce((sum, item) => sum + all(item.tokens) + 1, 1);

@@ -1,5 +1,4 @@
-/** The lazily loaded half of formulas: KaTeX with its style and fonts. */
-import 'katex/dist/katex.min.css';
+/** The lazily loaded half of formulas: KaTeX itself. */
 import katex from 'katex';
 
 const MAX_EXPANSIONS = 500; // macro expansions: a formula is not a program

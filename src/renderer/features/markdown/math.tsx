@@ -1,3 +1,5 @@
+// With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
+import 'katex/dist/katex.min.css';
 import { memo, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import type { Token } from 'marked';
 import { NS_ELEMENT } from './fit-tokens';
