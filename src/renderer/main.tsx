@@ -6,7 +6,8 @@ import { openLocalCopy } from './app/local-copy';
 import { page } from './app/page';
 import { createClient, windowBridge } from './bridge';
 import { createApp } from './state/app';
-import { applyStyleNonce, fetchFontsAhead } from './ui';
+import { fetchFormulaFaces } from './features/markdown/formula-faces';
+import { applyStyleNonce } from './ui';
 
 const client = createClient(windowBridge());
 const copy = openLocalCopy(client, (problem) => app.setLocalProblem(problem?.text ?? null));
@@ -14,6 +15,7 @@ const app = createApp({ client, local: copy.store, page });
 const place = document.getElementById('root');
 if (!place) throw new Error('index.html has no #root');
 applyStyleNonce(document);
+fetchFormulaFaces(document);
 // What a boundary caught is told by it, once, and not in the console of a window that nobody sees.
 createRoot(place, { onCaughtError: () => undefined }).render(<Root app={app} />);
 window.addEventListener('error', ({ error, message }) => {
@@ -22,4 +24,3 @@ window.addEventListener('error', ({ error, message }) => {
 });
 window.addEventListener('unhandledrejection', ({ reason }) => app.reportFault('A promise of the page', reason));
 void app.start();
-fetchFontsAhead(document);

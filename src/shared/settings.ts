@@ -87,12 +87,12 @@ export const SETTINGS = {
     [1, 2_000_000, 'tokens'],
     '16,384',
   ),
-  'compaction.keepRecentTokens': integer(
+  'compaction.keepRecentTokens': optionalInteger(
     'keep',
     'Recent messages to keep',
-    'How much of the newest conversation a compaction leaves as it is.',
-    20_000,
+    'How much of the newest conversation a compaction leaves as it is. Leave empty for 20,000, or a quarter of a smaller window.',
     [1, 1_000_000, 'tokens'],
+    '20,000',
   ),
   'compaction.keepUserMessageTokens': integer(
     'keep',

@@ -143,8 +143,6 @@ export interface ContextUsage {
   /** US dollars so far. */
   cost: number;
   autoCompaction: boolean;
-  /** `ESPALIER_DISABLE_AUTOCOMPACT` forces it off, whatever the setting says. */
-  autoCompactionForcedOff: boolean;
 }
 export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
@@ -202,6 +200,8 @@ export interface Bootstrap {
   paths: { data: string; logs: string };
   /** The session that ended the window while it was drawn: it is not opened by itself. */
   afterBlank: { sessionId: string; reason: 'blank' | 'gone' | 'hang' | 'twice' } | null;
+  /** `ESPALIER_DISABLE_AUTOCOMPACT` forces automatic compaction off, whatever the setting says. */
+  autoCompactionForcedOff: boolean;
   /** The app runs on an older Electron than it ships with. */
   developmentRuntime: boolean;
   /** The first event batch whose events this does not hold. */

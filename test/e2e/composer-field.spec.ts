@@ -51,6 +51,35 @@ function linesOf(length: number): string {
   return text.slice(0, length);
 }
 
+test('CM4: what is no command, or cannot act now, is neither sent nor lost', async () => {
+  await begin('Commands');
+  const asked = server.requests.length;
+  const enter = async (text: string): Promise<void> => {
+    await window.composer.fill(text);
+    await window.composer.press('Enter');
+  };
+  await enter('/fork');
+  await expect(region().getByRole('alert')).toContainText('This session has no messages yet.');
+  await expect(window.composer).toHaveValue('/fork');
+  await enter('/lable the plan');
+  await expect(region().getByRole('alert')).toContainText('No command /lable. Did you mean /label?');
+  await takeShots(app, 'unknown-command');
+  await window.composer.press('End');
+  await window.composer.press('!');
+  await expect(region().getByRole('alert')).toHaveCount(0);
+  await enter('/nam Plan B');
+  await region().getByRole('button', { name: 'Use /name' }).click();
+  await expect(window.page.getByRole('main').getByText('Plan B').first()).toBeVisible();
+  await expect(window.composer).toHaveValue('');
+  expect(server.requests.length).toBe(asked);
+  server.script('A path, then.');
+  await enter('/usr is full');
+  await expect(region().getByRole('alert')).toContainText('No command /usr.');
+  await region().getByRole('button', { name: 'Send as text' }).click();
+  await answered(window.page, 'A path, then.');
+  await expect(window.composer).toHaveValue('');
+});
+
 test('CM7: a paste of a megabyte is a file that is sent whole, a small one is text', async () => {
   await begin('Pastes');
   await paste('Look at this: ');

@@ -81,8 +81,9 @@ test('numbers: taken, refused with the bound and left to be mended, unset, reset
   expect((await settings())['compaction.keepRecentTokens']).toBe(30_000);
   await window.shot('context-refused');
   await window.button('Reset “Recent messages to keep” to its default').click();
-  await stored('compaction.keepRecentTokens').toBe(20_000);
-  await expect(keep).toHaveValue('20,000');
+  await stored('compaction.keepRecentTokens').toBeNull();
+  await expect(keep).toHaveValue('');
+  await expect(keep).toHaveAttribute('placeholder', '20,000');
 
   const reserve = field('Reserve for the answer');
   await expect(reserve).toHaveValue('');
@@ -266,7 +267,12 @@ test('in a small window, and where the environment forces it off', async () => {
     key: 'compaction.modelOverrides',
     value: { 'loopback/loopback': { thresholdPercent: 50 } },
   });
+  await window.page.keyboard.press('Escape');
+  await window.say('/autocompact');
+  await expect(window.page.getByText('Automatic compaction stays off.').first()).toBeVisible();
+  expect((await settings())['compaction.enabled']).toBe(true);
   await openContext();
+  await expect(pane().getByRole('switch', { name: 'Automatic compaction' })).toBeDisabled();
   await shots('small-context-1');
   for (const [name, heading] of [['2', 'Summaries'], ['3', 'Tool outputs'], ['4', 'Limits per model']] as const) {
     await pane().getByRole('heading', { name: heading }).evaluate((element) => element.scrollIntoView());

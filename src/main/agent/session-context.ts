@@ -13,7 +13,7 @@ import { undoneOn } from '@shared/session/undone';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Message } from '../pi/pi-types';
 import type { SessionLog } from '../ports';
-import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
+import { isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
 
@@ -127,7 +127,6 @@ export class SessionContext {
       cachePercent: cachePercentOf(donorId === null ? undefined : tree.node(donorId)?.facts.reply),
       cost: tree.cost,
       autoCompaction: isAutoCompactionOn(settings),
-      autoCompactionForcedOff: isAutoCompactionForcedOff(),
     };
   }
 

@@ -11,13 +11,13 @@ export type ThresholdSettings = Pick<
   | 'compaction.modelOverrides'
 >;
 
-/** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT=1` forces it off (ST3). */
+/** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT` forces it off (ST3). */
 export function isAutoCompactionOn(settings: ThresholdSettings): boolean {
   return settings['compaction.enabled'] && !isAutoCompactionForcedOff();
 }
 
 export function isAutoCompactionForcedOff(): boolean {
-  return process.env.ESPALIER_DISABLE_AUTOCOMPACT === '1';
+  return /^(1|true|yes|on)$/i.test(process.env.ESPALIER_DISABLE_AUTOCOMPACT ?? '');
 }
 
 /** Reserve and threshold of a model (TG1, TG2), tokens. */
@@ -31,16 +31,6 @@ export function limitsOf(model: ModelRef, window: number, settings: ThresholdSet
     },
     modelKey(model),
     window,
-  );
-}
-
-/** Tokens of the newest messages that a compaction leaves as they are, for a model (PL3, ST2). */
-export function keepRecentTokens(
-  model: ModelRef,
-  settings: Pick<Settings, 'compaction.keepRecentTokens' | 'compaction.modelOverrides'>,
-): number {
-  return (
-    settings['compaction.modelOverrides'][modelKey(model)]?.keepRecentTokens ?? settings['compaction.keepRecentTokens']
   );
 }
 

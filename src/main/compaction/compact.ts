@@ -9,7 +9,8 @@ import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
-import { keepRecentTokens } from '../agent/threshold';
+import { keepTokens } from '@shared/compaction/limits';
+import { modelKey } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
 import type { ExtensionBus } from '../extensions/bus';
@@ -138,7 +139,7 @@ function planOptions(
   const boundary = (old?.body as CompactionEntry | undefined)?.firstKeptEntryId ?? undefined;
   return {
     settings: {
-      keepRecentTokens: keepRecentTokens(model, settings),
+      keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
       keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
     },
     ...calibrated(size, reason),

@@ -7,7 +7,8 @@ import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compactio
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { estimateText } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
-import { keepRecentTokens } from '../agent/threshold';
+import { keepTokens } from '@shared/compaction/limits';
+import { modelKey } from '../agent/threshold';
 import { summaryCandidates } from '../compaction/candidates';
 import { STALE_CUT } from '../compaction/compact';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
@@ -31,7 +32,7 @@ export async function compactPreview(scope: SessionScope): Promise<CompactPrevie
   const price = models.find(model)?.cost;
   const options = {
     settings: {
-      keepRecentTokens: keepRecentTokens(model, settings),
+      keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
       keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
     },
     tokensBefore: size.tokens,

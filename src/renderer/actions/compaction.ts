@@ -1,9 +1,12 @@
 /** What a person does about compaction. Nothing here throws. */
+import { DEFAULT_RESERVE_TOKENS, keepTokens } from '@shared/compaction/limits';
+import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 import type { SummaryFailure, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
 import { rememberInstructions } from '../state/recent-instructions';
+import { FORCED_OFF } from '../state/settings-store';
 import type { EntryTarget } from './action';
 
 export interface CompactHow extends SummaryInstructions {
@@ -84,17 +87,26 @@ export async function dismissSummaryFailure(app: App, sessionId: string): Promis
   await app.did('session.dismissFailure', { sessionId, of: 'summary' });
 }
 
-/** `/autocompact`: switches, and says what holds now. */
+/** `/autocompact`: switches, and says what holds now (ST3). */
 export async function toggleAutoCompaction(app: App): Promise<void> {
-  const { settings } = app.settings.getState();
+  const { settings, autoCompactionForcedOff } = app.settings.getState();
+  if (autoCompactionForcedOff) {
+    app.toast({ level: 'warning', text: `Automatic compaction stays off. ${FORCED_OFF}` });
+    return;
+  }
   const value = !settings['compaction.enabled'];
-  const set = { key: 'compaction.enabled', value } as const;
-  if (!(await app.did('settings.set', set))) return;
-  const reserveTokens = settings['compaction.reserveTokens'];
-  const reserve = reserveTokens === null ? 'default' : formatTokens(reserveTokens);
-  const keep = formatTokens(settings['compaction.keepRecentTokens']);
+  if (!(await app.did('settings.set', { key: 'compaction.enabled', value }))) return;
   app.toast({
     level: 'info',
-    text: `Automatic compaction is ${value ? 'on' : 'off'}. Reserve for the answer: ${reserve}; recent messages to keep: ${keep}.`,
+    text: `Automatic compaction is ${value ? 'on' : 'off'}. ${limitsInWords(app, settings)}`,
   });
+}
+
+/** Reserve and keep budget of the session that is shown. */
+function limitsInWords(app: App, settings: Settings): string {
+  const { activeId } = app.sessions.getState();
+  const { model, usage } = activeId ? app.openSession(activeId).live.getState() : { model: null, usage: null };
+  const keep = keepTokens(settings, model ? `${model.provider}/${model.modelId}` : '', usage?.window ?? null);
+  const reserve = usage?.reserve ?? settings['compaction.reserveTokens'] ?? DEFAULT_RESERVE_TOKENS;
+  return `Reserve for the answer: ${formatTokens(reserve)}; recent messages to keep: ${formatTokens(keep)}.`;
 }

@@ -117,6 +117,12 @@ function targetHere<K extends Kind>(app: App, kind: K): Targets[K] | undefined {
   return shown as Targets[K] | undefined;
 }
 
+/** Whether an action can act on what is shown; where nothing is shown it makes no sense. */
+export function verdictHere(app: App, id: ActionId): Verdict {
+  const target = targetHere(app, actionOf(id).on);
+  return target !== undefined && verdictOn(app, id, target as never);
+}
+
 /** Does it with what is shown. */
 export function actHere(app: App, id: ActionId, text = ''): void {
   const target = targetHere(app, actionOf(id).on);
@@ -142,12 +148,4 @@ export function actionOfKeys(event: KeyPress, mac: boolean): ActionId | undefine
 export function keysOf(app: App, id: ActionId): string | undefined {
   const { keys } = actionOf(id);
   return keys && formatKeys(keys, isMac(app.settings.getState().platform));
-}
-
-/** The action that a composer text calls, with its argument, or null when the text is an ordinary message. */
-export function parseSlash(text: string): { id: ActionId; argument: string } | null {
-  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
-  const action = match ? LIST.find(({ slash }) => slash === match[1]) : undefined;
-  if (!action || (text.trim().includes('\n') && !action.multiline)) return null;
-  return { id: action.id, argument: match?.[2]?.trim() ?? '' };
 }

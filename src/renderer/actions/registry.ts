@@ -3,10 +3,11 @@
  * menu is a list of ids (`menus.ts`).
  */
 import { APP_MENU } from '@shared/app-menu';
+import type { SessionRequest } from '@shared/session-state/phases';
 import type { RowKind } from '@shared/session-state/state';
 import type { App } from '../state/app-type';
 import { isSidebarOpen } from '../state/ui-store';
-import { isBusy, on, takes, type Action, type Kind, type SessionTarget, type Verdict } from './action';
+import { isBusy, on, takes, type Action, type Kind, type Refusal, type SessionTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
@@ -20,8 +21,17 @@ const ask =
     app.ask(request, { sessionId: id });
 
 const liveOf = (app: App, { id }: SessionTarget) => app.openSession(id).live.getState();
-const hasMessages = (app: App, target: SessionTarget): boolean => liveOf(app, target).leafId !== null;
-const hasUsage = (app: App, target: SessionTarget): boolean => liveOf(app, target).usage !== null;
+const EMPTY: Refusal = { text: 'This session has no messages yet.' };
+const NOTHING_SENT: Refusal = { text: 'Nothing has been sent in this session yet.' };
+
+const hasMessages = (app: App, target: SessionTarget): Verdict => liveOf(app, target).leafId !== null || EMPTY;
+const hasUsage = (app: App, target: SessionTarget): Verdict => liveOf(app, target).usage !== null || NOTHING_SENT;
+
+/** With messages, and where main would take the request now. */
+const takesMessages =
+  (request: SessionRequest) =>
+  (app: App, target: SessionTarget): Verdict =>
+    liveOf(app, target).leafId === null ? EMPTY : takes(app, target.id, request);
 
 /** Rows that put nothing into the context. */
 const SILENT = new Set<RowKind>(['modelChange', 'thinkingChange', 'opaque', 'reference', 'unknown', 'silent']);
@@ -81,7 +91,7 @@ export const ACTIONS = {
       label: 'Compact this session',
       slash: 'compact',
       argument: 'focus',
-      isEnabled: (app, target) => hasUsage(app, target) && takes(app, target.id, 'compact'),
+      isEnabled: (app, target) => (liveOf(app, target).usage === null ? EMPTY : takes(app, target.id, 'compact')),
       run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
     }),
     'session.compactSheet': on('session', {
@@ -117,20 +127,20 @@ export const ACTIONS = {
       slash: 'handoff',
       argument: 'goal',
       multiline: true,
-      isEnabled: (app, target) => hasMessages(app, target) && takes(app, target.id, 'handoff'),
+      isEnabled: takesMessages('handoff'),
       run: branches.handOff,
     }),
     'branch.clear': on('session', {
       label: 'Start over and keep the conversation as a branch',
       slash: 'clear',
-      isEnabled: (app, target) => hasMessages(app, target) && takes(app, target.id, 'navigate'),
+      isEnabled: takesMessages('navigate'),
       run: moves.clear,
     }),
     'branch.label': on('session', {
       label: 'Label the newest message',
       slash: 'label',
       argument: 'text',
-      isEnabled: (app, target) => branches.newestMessage(app, target) !== null,
+      isEnabled: (app, target) => branches.newestMessage(app, target) !== null || EMPTY,
       run: branches.labelNewest,
     }),
     'branch.context': on('session', {

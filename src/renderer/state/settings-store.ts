@@ -16,6 +16,8 @@ export interface SettingsState {
   home: string;
   scratchDir: string;
   paths: Bootstrap['paths'];
+  /** The environment forces automatic compaction off, whatever the setting says. */
+  autoCompactionForcedOff: boolean;
   /** The app runs on an older Electron than it ships with. */
   developmentRuntime: boolean;
 }
@@ -32,38 +34,23 @@ export function createSettingsStore(): StoreApi<SettingsState> {
     home: '',
     scratchDir: '',
     paths: { data: '', logs: '' },
+    autoCompactionForcedOff: false,
     developmentRuntime: false,
   }));
 }
 
 /** The state after main's first answer. */
 export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
-  const {
-    settings,
-    settingsProblems,
-    providers,
-    keyring,
-    version,
-    platform,
-    home,
-    scratchDir,
-    paths,
-    developmentRuntime,
-  } = boot;
+  const { settings, settingsProblems, providers, keyring, version, platform, home, scratchDir, paths } = boot;
+  const { autoCompactionForcedOff, developmentRuntime } = boot;
   return {
-    loaded: true,
-    settings,
-    problems: settingsProblems,
-    providers,
-    keyring,
-    version,
-    platform,
-    home,
-    scratchDir,
-    paths,
-    developmentRuntime,
+    ...{ loaded: true, settings, problems: settingsProblems, providers, keyring, version, platform },
+    ...{ home, scratchDir, paths, autoCompactionForcedOff, developmentRuntime },
   };
 }
+
+/** Why automatic compaction can't be turned on from here (ST3). */
+export const FORCED_OFF = 'ESPALIER_DISABLE_AUTOCOMPACT is set. Restart Espalier without it to turn this on.';
 
 export interface FoundModel {
   provider: ProviderInfo;

@@ -14,7 +14,6 @@ export { Popover } from './popover';
 export { Select } from './select';
 export { SplitPane } from './split-pane';
 export { applyStyleNonce } from './style-nonce';
-export { fetchFontsAhead } from './fetch-fonts';
 export { Switch } from './switch';
 export { Tabs, type TabItem } from './tabs';
 export { TOAST_SLOT } from './toast-place';

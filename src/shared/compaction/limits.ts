@@ -25,6 +25,9 @@ export interface CompactionLimits {
 
 /** Reserve where nobody set one (TG2). */
 export const DEFAULT_RESERVE_TOKENS = 16_384;
+/** What a compaction keeps where nobody set a figure and the window is large enough (PL3). */
+const DEFAULT_KEEP_TOKENS = 20_000;
+
 /**
  * The limits of a model (TG1, TG2).
  * @param modelKey `provider/id`
@@ -64,4 +67,21 @@ function thresholdOf(level: LimitOverride, window: number, hardLine: number): nu
 
 function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
+}
+
+interface KeepSettings {
+  'compaction.keepRecentTokens': number | null;
+  'compaction.modelOverrides': Record<string, { keepRecentTokens?: number } | undefined>;
+}
+
+/**
+ * Tokens of the newest messages that a compaction leaves as they are (PL3, ST2): what the person has set, else 20,000, of a smaller
+ * window a quarter.
+ * @param modelKey `provider/id`
+ * @param window W; null: unknown
+ */
+export function keepTokens(settings: KeepSettings, modelKey: string, window: number | null): number {
+  const override = own(settings['compaction.modelOverrides'], modelKey)?.keepRecentTokens;
+  const chosen = override ?? settings['compaction.keepRecentTokens'];
+  return chosen ?? Math.min(DEFAULT_KEEP_TOKENS, Math.floor((window ?? Infinity) / 4));
 }

@@ -163,13 +163,12 @@ describe('what can be done', () => {
     expect(decidingSession('view.composer', null)).toBeNull();
   });
 
-  it('keys and slash commands act on the session that is shown', () => {
+  it('keys act on the session that is shown', () => {
     const { app, asked } = openApp({ state: 'streaming' });
     actHere(app, 'session.stop');
     const press = { key: 'E', ctrlKey: true, metaKey: false, shiftKey: true, altKey: false };
     actHere(app, menus.actionOfKeys(press, false)!);
-    actHere(app, menus.parseSlash('/name Other')!.id, 'Other');
-    expect(asked).toEqual(['session.stop', 'sessions.export', 'sessions.rename']);
+    expect(asked).toEqual(['session.stop', 'sessions.export']);
     expect(menus.actionOfKeys({ ...press, altKey: true }, false)).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { AppError, type Client } from '../../../src/renderer/bridge';
 import { bringOver } from '../../../src/renderer/actions/branches';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
-import { act, parseSlash } from '../../../src/renderer/actions/menus';
+import { act } from '../../../src/renderer/actions/menus';
 import {
   abandonBranching,
   editAndResend,
@@ -272,11 +272,5 @@ describe('the composer', () => {
   it('WN24: what main says can be followed by a sentence', () => {
     const said = ['refused', 'Refused.', 'Really?', 'It said “no.”', ' 400 '];
     expect(said.map(asSentence)).toEqual(['refused.', 'Refused.', 'Really?', 'It said “no.”', '400.']);
-  });
-
-  it('CM3: a goal may have several lines, other commands are a message then', () => {
-    expect(parseSlash('/handoff fix it\nand test it')).toMatchObject({ argument: 'fix it\nand test it' });
-    expect(parseSlash('/label one\ntwo')).toBeNull();
-    expect(parseSlash('/label plan v2')).toMatchObject({ argument: 'plan v2' });
   });
 });

@@ -24,7 +24,6 @@ const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
   cachePercent: null,
   cost: 0,
   autoCompaction: true,
-  autoCompactionForcedOff: false,
   ...patch,
 });
 let seq = 0;
@@ -116,21 +115,5 @@ describe('what main tells the meter', () => {
     ['no usage', { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, totalTokens: 0 }, null],
   ])('MT2: share of the cache: %s', async (_name, reported, expected) => {
     expect((await usageAfter(reported)).cachePercent).toBe(expected);
-  });
-
-  it('ST3: what the environment forces off is told apart from the setting', async () => {
-    const log = new MemoryLog();
-    const told = (enabled: boolean): unknown[] => {
-      const settings = { ...defaultSettings(), 'compaction.enabled': enabled };
-      const { autoCompaction, autoCompactionForcedOff } = new SessionContext(log).usage(MODEL, 1000, settings);
-      return [autoCompaction, autoCompactionForcedOff];
-    };
-    expect([told(true), told(false)]).toEqual([[true, false], [false, false]]); // prettier-ignore
-    process.env.ESPALIER_DISABLE_AUTOCOMPACT = '1';
-    try {
-      expect(told(true)).toEqual([false, true]);
-    } finally {
-      delete process.env.ESPALIER_DISABLE_AUTOCOMPACT;
-    }
   });
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { limitsOf } from '../../../src/main/agent/threshold';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf } from '../../../src/main/agent/threshold';
 import {
   isOverridden,
   percentAfterKey,
   snapPercent,
   thresholdChanges,
 } from '../../../src/renderer/features/context-meter/threshold-setting';
+import { keepTokens } from '../../../src/shared/compaction/limits';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
 import { defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';
 
@@ -73,5 +74,36 @@ describe('the line of the meter', () => {
     expect([-5, 0.2, 50.5, 84.4, 120].map(snapPercent)).toEqual([1, 1, 51, 84, 99]);
     const keys = ['ArrowLeft', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', 'a', 'constructor'];
     expect(keys.map((key) => percentAfterKey(key, 95))).toEqual([94, 96, 85, 99, 1, 99, null, null]);
+  });
+});
+
+describe('PL3, ST2: what a compaction keeps', () => {
+  const keep = (window: number | null, patch: Partial<Settings> = {}): number =>
+    keepTokens(settingsWith(patch), MODEL, window);
+
+  it('unset, it is 20,000 tokens, of a smaller window a quarter', () => {
+    expect([null, 1_000_000, 80_000, 79_999, 32_768, 4096].map((window) => keep(window))).toEqual([
+      ...[20_000, 20_000, 20_000, 19_999, 8192, 1024],
+    ]);
+  });
+
+  it('ST4: what the person has set counts, also where it equals the default; a model’s own goes first', () => {
+    expect(keep(32_768, { 'compaction.keepRecentTokens': 20_000 })).toBe(20_000);
+    const own = { 'compaction.keepRecentTokens': 5, 'compaction.modelOverrides': { [MODEL]: { keepRecentTokens: 7 } } };
+    expect(keep(32_768, own)).toBe(7);
+  });
+});
+
+describe('ST3: the environment forces automatic compaction off', () => {
+  afterEach(() => void delete process.env.ESPALIER_DISABLE_AUTOCOMPACT);
+
+  it.each([
+    ...['1', 'true', 'YES', 'On'].map((word) => [word, true] as const),
+    ...['', '0', 'false', 'no', 'off', 'maybe'].map((word) => [word, false] as const),
+  ])('by “%s”: %s', (word, isForced) => {
+    process.env.ESPALIER_DISABLE_AUTOCOMPACT = word;
+    expect(isAutoCompactionForcedOff()).toBe(isForced);
+    expect(isAutoCompactionOn(defaultSettings())).toBe(!isForced);
+    expect(isAutoCompactionOn(settingsWith({ 'compaction.enabled': false }))).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ describe('typed fields', () => {
   it('ST1: numbers with or without separators; empty is unset; what is no number is left for the check to refuse', () => {
     expect(['16,384', ' 16 384 ', '0016384', '-3', '', ' ', '1.5', '1e9', '12k'].map(toNumber)).toEqual([16384, 16384, 16384, -3, null, null, 1.5, '1e9', '12k']); // prettier-ignore
     for (const text of ['1.5', '1e9', '12k', '-3', ''])
-      expect(checkSetting('compaction.keepRecentTokens', toNumber(text)).ok, text).toBe(false);
+      expect(checkSetting('pruning.minimumSavings', toNumber(text)).ok, text).toBe(false);
   });
 
   it('ST1: lists without empty lines', () => {

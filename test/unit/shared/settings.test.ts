@@ -8,7 +8,7 @@ describe('settings', () => {
     const expected = {
       'compaction.enabled': [true],
       'compaction.reserveTokens': [null, 1, 2_000_000],
-      'compaction.keepRecentTokens': [20_000, 1, 1_000_000],
+      'compaction.keepRecentTokens': [null, 1, 1_000_000],
       'compaction.thresholdPercent': [null, 1, 99],
       'compaction.thresholdTokens': [null, 1, 10_000_000],
       'compaction.maxAutoAttempts': [3, 1, 10],
@@ -70,7 +70,8 @@ describe('settings', () => {
 
   it('ST2: a number may be left unset; limits for single models are bound as the settings they replace', () => {
     expect(checkSetting('compaction.reserveTokens', null)).toEqual({ ok: true, value: null });
-    expect(checkSetting('compaction.keepRecentTokens', null)).toMatchObject({ ok: false });
+    expect(checkSetting('compaction.keepRecentTokens', null)).toEqual({ ok: true, value: null });
+    expect(checkSetting('pruning.protectTokens', null)).toMatchObject({ ok: false });
     const overrides = { 'openai/gpt-5': { thresholdPercent: 50, reserveTokens: null }, 'a/b/c': {} };
     expect(checkSetting('compaction.modelOverrides', overrides)).toEqual({
       ok: true,

@@ -3,6 +3,7 @@ import { app, dialog, nativeTheme, shell, type OpenDialogOptions, type SaveDialo
 import type { RequestHandlers } from '@shared/ipc/contract';
 import { CHANNELS, type BatchPart } from '@shared/ipc/names';
 import { openExternalLink } from '../external-links';
+import { isAutoCompactionForcedOff } from '../../agent/threshold';
 import { isDevelopmentRuntime } from '../../runtime';
 import { batchSender, type OnUnsendable } from '../batch-sender';
 import type { AppParts } from './types';
@@ -44,6 +45,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
         notices: [...parts.notices, ...parts.sync.unreadConflicts()],
         paths: { data: parts.paths.data, logs: parts.paths.logs },
         afterBlank: parts.drawing.take(),
+        autoCompactionForcedOff: isAutoCompactionForcedOff(),
         developmentRuntime: isDevelopmentRuntime(process.versions.electron ?? ''),
         nextBatch,
       };

@@ -13,7 +13,8 @@ import { useStore } from 'zustand';
 import type { JobKind } from '@shared/compaction/summary-job';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
-import { actHere, parseSlash } from '../../actions/menus';
+import { actHere } from '../../actions/menus';
+import { readSlash, type SlashRefusal } from '../../actions/slash';
 import { abandonBranching } from '../../actions/moves';
 import { stopOrCancel } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
@@ -30,6 +31,7 @@ import { CompletionList } from './completion-list';
 import { createHistory } from './history';
 import { ModelPicker } from './model-picker';
 import { QueueStrip } from './queue-strip';
+import { SlashNotice } from './slash-notice';
 import { ThinkingSelect } from './thinking-select';
 import { useAutosize } from './use-autosize';
 import { useCompletion, type CompletionChoice } from './use-completion';
@@ -54,6 +56,7 @@ export function Composer({ children }: ComposerProps) {
   const [caret, setCaret] = useState<number | null>(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const [selected, setSelected] = useState(0);
+  const [refused, setRefused] = useState<{ text: string; refusal: SlashRefusal } | null>(null);
   const listId = useId();
   const bound = useFieldBound();
   const history = useMemo(() => createHistory(session), [session]);
@@ -82,15 +85,27 @@ export function Composer({ children }: ComposerProps) {
 
   function submit(mode: 'steer' | 'followUp'): void {
     history.leave();
-    const slash = attachments.length === 0 ? parseSlash(text) : null;
-    if (slash) {
-      setText('');
-      actHere(app, slash.id, slash.argument);
-      return;
-    }
+    if (!runSlash(text)) send(mode);
+  }
+
+  function send(mode: 'steer' | 'followUp'): void {
     if (!text.trim() && attachments.length === 0) return;
     void session.submit(mode);
     setCaret(0);
+  }
+
+  /** Carries out a text that is a command, or says why not and leaves it. False: it is a message. */
+  function runSlash(written: string): boolean {
+    const slash = readSlash(app, written);
+    if (!slash) return false;
+    if ('why' in slash) {
+      setRefused({ text: written, refusal: slash });
+      if (written !== text) setText(written);
+    } else {
+      setText('');
+      actHere(app, slash.id, slash.argument);
+    }
+    return true;
   }
 
   function choose(choice: CompletionChoice, isEntered = false): void {
@@ -99,8 +114,7 @@ export function Composer({ children }: ComposerProps) {
     // Enter behind the whole name runs it: what it could take besides is left out by who writes no more.
     const isWhole = isEntered && text.trim() === `/${choice.command?.slash ?? ''}`;
     if (choice.command && (isWhole || !choice.command.argument)) {
-      setText('');
-      actHere(app, choice.command.id);
+      runSlash(`/${choice.command.slash ?? ''}`);
       return;
     }
     const by = choice.command ? `/${choice.command.slash ?? ''} ` : mentionOf(choice.path ?? '');
@@ -153,6 +167,14 @@ export function Composer({ children }: ComposerProps) {
           <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
             {problem}
           </Notice>
+        )}
+        {refused?.text === text && (
+          <SlashNotice
+            refusal={refused.refusal}
+            onMeant={runSlash}
+            onSend={() => send('steer')}
+            onDismiss={() => setRefused(null)}
+          />
         )}
         <AsideTexts />
       </div>

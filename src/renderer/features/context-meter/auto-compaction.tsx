@@ -1,18 +1,17 @@
 import type { ContextUsage } from '@shared/types';
 import { Field, Switch } from '../../ui';
-import { useApp } from '../../state/hooks';
+import { useApp, useSettings } from '../../state/hooks';
+import { FORCED_OFF } from '../../state/settings-store';
 import styles from './meter.module.css';
-
-/** What forces it off can't be changed from here. */
-const FORCED = 'ESPALIER_DISABLE_AUTOCOMPACT is set. Restart Espalier without it to turn this on.';
 
 /** Says beside the bar that nothing compacts by itself, and turns it on with one click. */
 export function AutoOff({ usage }: { usage: ContextUsage }) {
   const setEnabled = useSetEnabled();
+  const isForced = useSettings((state) => state.autoCompactionForcedOff);
   if (usage.autoCompaction) return null;
-  if (usage.autoCompactionForcedOff) {
+  if (isForced) {
     return (
-      <span className={styles.off} title={FORCED}>
+      <span className={styles.off} title={FORCED_OFF}>
         Automatic compaction off (ESPALIER_DISABLE_AUTOCOMPACT)
       </span>
     );
@@ -27,10 +26,10 @@ export function AutoOff({ usage }: { usage: ContextUsage }) {
 /** `compaction.enabled`, where one looks at what it is about. */
 export function AutoSwitch({ usage }: { usage: ContextUsage }) {
   const setEnabled = useSetEnabled();
-  const { autoCompaction, autoCompactionForcedOff: isForced } = usage;
+  const isForced = useSettings((state) => state.autoCompactionForcedOff);
   return (
-    <Field row label="Automatic compaction" hint={isForced ? FORCED : undefined}>
-      {(control) => <Switch {...control} checked={autoCompaction} disabled={isForced} onChange={setEnabled} />}
+    <Field row label="Automatic compaction" hint={isForced ? FORCED_OFF : undefined}>
+      {(control) => <Switch {...control} checked={usage.autoCompaction} disabled={isForced} onChange={setEnabled} />}
     </Field>
   );
 }

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { RotateCcw } from 'lucide-react';
 import { SETTINGS, type SettingKey, type SettingSpec } from '@shared/settings';
+import { useSettings } from '../../state/hooks';
+import { FORCED_OFF } from '../../state/settings-store';
 import { Field, IconButton, Select, Switch, type FieldControl } from '../../ui';
 import { ModelField, ModelsField } from './model-fields';
 import { ListField, NumberField, TextField } from './typed-fields';
@@ -14,6 +16,13 @@ export function SettingRow({ name }: { name: SettingKey }) {
   const { value, problem, isChanged, set, reset } = useSetting(name);
   // A reset clears what was typed as well.
   const [resets, setResets] = useState(0);
+  const isForced = useSettings((state) => state.autoCompactionForcedOff) && name === 'compaction.enabled';
+  if (isForced)
+    return (
+      <Field row label={spec.label} hint={FORCED_OFF}>
+        {(control) => <Switch {...control} checked={false} disabled onChange={() => undefined} />}
+      </Field>
+    );
   return (
     <Field row label={spec.label} hint={`${spec.help} ${defaultInWords(spec)}`.trim()} error={problem ?? undefined}>
       {(control) => (
