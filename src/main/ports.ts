@@ -4,7 +4,15 @@
  */
 import type { NothingReason } from '@shared/compaction/plan';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Failure, ModelRef, ProviderInfo, StoredLine, SyncMark, UploadAnswer } from '@shared/types';
+import type {
+  DeletedSession,
+  Failure,
+  ModelRef,
+  ProviderInfo,
+  StoredLine,
+  SyncMark,
+  UploadAnswer,
+} from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { Api, Model } from './pi/pi-types';
@@ -179,6 +187,10 @@ export interface SessionStore {
   strayedFrom(sessionId: string, seq: number): Promise<number>;
   /** The running CRC after record `seq` of a session, from its index; null if it has no such record. */
   crcAt(sessionId: string, seq: number): Promise<number | null>;
+  /** The sessions in the trash, deleted last first. */
+  deletedSessions(): Promise<DeletedSession[]>;
+  /** Removes the session deleted last under this id from the trash, with what belongs to it. Nothing brings it back. */
+  deleteForGood(sessionId: string): Promise<void>;
   /** Ids of sessions in the trash: the database forgets them instead of bringing them back. */
   trashed(): Promise<string[]>;
   /** The running CRC after record `seq` of a session in the trash; null if it has no such record. Reads the file. */

@@ -23,6 +23,18 @@ export interface SessionSummary {
   foreign?: string;
 }
 
+/** A session in the trash. */
+export interface DeletedSession {
+  id: string;
+  title: string;
+  /** First words of its newest visible message. */
+  preview: string;
+  /** Unix milliseconds. */
+  deletedAt: number;
+  /** Of its journal. */
+  bytes: number;
+}
+
 export type SessionState = 'idle' | 'streaming' | 'waiting' | 'retrying' | 'compacting' | 'summarising' | 'error';
 
 /** A wait before the next attempt. */

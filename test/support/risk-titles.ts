@@ -9,6 +9,6 @@ export const RUNS = 'Runs code from another program';
 export function titles(command: string): string[] {
   const finder = new RiskFinder({ cwd: '/home/ada/code/orders', home: '/home/ada' });
   for (const _ of finder.read(command, 0)) continue;
-  finder.end();
+  for (const _ of finder.end()) continue;
   return finder.risks().map(({ title }) => title);
 }

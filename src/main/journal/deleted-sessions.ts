@@ -1,4 +1,4 @@
-import type { SyncMark } from '@shared/types';
+import type { DeletedSession, SyncMark } from '@shared/types';
 import type { SessionMeta } from '../ports';
 import { toStorageError } from '../own-files/storage-error';
 import { isEmptyFile, type JournalFs } from './fs';
@@ -6,7 +6,7 @@ import { readRowAtEnd } from './index-file';
 import type { MetaStore } from './meta-store';
 import { runningCrcAt } from './running-crc';
 import { PlaceTakenError, SessionError } from './session-error';
-import { checkedSessionId, type SessionFiles } from './session-files';
+import { checkedSessionId, isSafeSessionId, type SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
 import { readMeta } from './session-meta';
 import type { Trash } from './trash';
@@ -111,6 +111,29 @@ export class DeletedSessions {
     this.ids.delete(sessionId);
     this.metas.put(sessionId, meta);
     return true;
+  }
+
+  /** What can be brought back, deleted last first. */
+  async list(): Promise<DeletedSession[]> {
+    const { fs, trash } = this.around;
+    const sessions = await trash.sessions();
+    const listed = await Promise.all(
+      sessions.map(async ({ id, deletedAt, files }) => {
+        const [meta, journal] = await Promise.all([
+          readMeta(fs, files.meta(id)).catch(() => null),
+          fs.stat(files.journal(id)).catch(() => null),
+        ]);
+        if (!isSafeSessionId(id) || !journal) return [];
+        return { id, title: meta?.title ?? '', preview: meta?.preview ?? '', deletedAt, bytes: journal.size };
+      }),
+    );
+    return listed.flat();
+  }
+
+  /** See `SessionStore.deleteForGood`. */
+  async removeForGood(sessionId: string): Promise<void> {
+    const { files, trash } = this.around;
+    await writing(trash.removeForGood(files, checkedSessionId(sessionId)));
   }
 
   /** See `SessionStore.trashedCrcAt`. */

@@ -233,6 +233,14 @@ class FileSessionStore implements JournalStore {
     return this.deleted.put(sessionId);
   }
 
+  deletedSessions(): ReturnType<SessionStore['deletedSessions']> {
+    return this.deleted.list();
+  }
+
+  deleteForGood(sessionId: string): Promise<void> {
+    return this.deleted.removeForGood(sessionId);
+  }
+
   trashed(): Promise<string[]> {
     return this.trashCan.ids();
   }

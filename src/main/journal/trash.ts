@@ -39,6 +39,16 @@ export class Trash {
     }
   }
 
+  /** Removes what was deleted last under this id, with what did not come along. */
+  async removeForGood(files: SessionFiles, id: string): Promise<void> {
+    const folder = await this.lastOf(id);
+    if (!folder) return;
+    const path = join(this.dir, folder.name);
+    await this.removeLeftBehind(files, id, path);
+    await this.fs.removeTree(path);
+    await this.attempt(this.fs.syncDir(this.dir));
+  }
+
   /** Outputs and files that did not come along when their session was deleted, unless it is back. */
   private async removeLeftBehind(files: SessionFiles, id: string, folder: string): Promise<void> {
     const names = await this.fs.list(files.dir);
@@ -97,6 +107,17 @@ export class Trash {
       this.log.warn('A session was moved, but not all of what goes with it', error);
       return undefined;
     });
+  }
+
+  /** The sessions that `restore` would bring back, deleted last first. */
+  async sessions(): Promise<{ id: string; deletedAt: number; files: SessionFiles }[]> {
+    const found = new Map<string, { id: string; deletedAt: number; files: SessionFiles }>();
+    for (const { name, id, time } of (await this.folders()).reverse()) {
+      const files = new SessionFiles(join(this.dir, name));
+      if (!found.has(id) && (await this.fs.stat(files.journal(id)).catch(() => null)))
+        found.set(id, { id, deletedAt: time, files });
+    }
+    return [...found.values()];
   }
 
   /** Ids of the deleted sessions. */

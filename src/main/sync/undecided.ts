@@ -1,9 +1,13 @@
-/** A window whose database does not open compares nothing: then what stands in the file is shown, and told of when it does. */
-const PATIENCE_MS = 3000;
+/**
+ * How long is waited, in milliseconds. `first`: a window whose database does not open compares nothing; then what stands in the file is
+ * shown, and told of when it does. `next`: for the next part of a comparison that goes on.
+ */
+const PATIENCE = { first: 3000, next: 30_000 };
 
 interface Waiting {
   over: Promise<void>;
   end: () => void;
+  timer?: NodeJS.Timeout;
 }
 
 /**
@@ -12,20 +16,39 @@ interface Waiting {
  */
 export class Undecided {
   readonly #waiting = new Map<string, Waiting>();
+  #isComparing = false;
 
-  constructor(private readonly patienceMs = PATIENCE_MS) {}
+  constructor(private readonly patience = PATIENCE) {}
 
   begin(sessionId: string): void {
     if (this.#waiting.has(sessionId)) return;
-    const timer = setTimeout(() => this.end(sessionId), this.patienceMs);
-    timer.unref();
-    let resolve = (): void => undefined;
-    const over = new Promise<void>((done) => (resolve = done));
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
+    let end = (): void => undefined;
+    const over = new Promise<void>((done) => (end = done));
     this.#waiting.set(sessionId, { over, end });
+    this.#wait(sessionId, this.#isComparing ? this.patience.next : this.patience.first);
+  }
+
+  /** A window asks for all copies to be compared. */
+  compareAll(): void {
+    this.#isComparing = true;
+    for (const sessionId of this.#waiting.keys()) this.goesOn(sessionId);
+  }
+
+  /** Part of what it is compared with has come, or is on its way. */
+  goesOn(sessionId: string): void {
+    this.#wait(sessionId, this.patience.next);
+  }
+
+  /** All has come: what becomes of it is decided here, however long that takes. */
+  hold(sessionId: string): void {
+    clearTimeout(this.#waiting.get(sessionId)?.timer);
+  }
+
+  #wait(sessionId: string, ms: number): void {
+    const waiting = this.#waiting.get(sessionId);
+    if (!waiting) return;
+    clearTimeout(waiting.timer);
+    waiting.timer = setTimeout(() => this.end(sessionId), ms).unref();
   }
 
   /** Null where nothing is waited for. */
@@ -36,11 +59,15 @@ export class Undecided {
   end(sessionId: string): void {
     const waiting = this.#waiting.get(sessionId);
     this.#waiting.delete(sessionId);
+    clearTimeout(waiting?.timer);
     waiting?.end();
   }
 
-  /** A comparison found these alone to differ. */
+  /** A comparison found these alone to differ: what the database has of them is on its way. */
   endAllBut(differing: ReadonlySet<string>): void {
-    for (const sessionId of [...this.#waiting.keys()]) if (!differing.has(sessionId)) this.end(sessionId);
+    this.#isComparing = false;
+    for (const sessionId of [...this.#waiting.keys()])
+      if (differing.has(sessionId)) this.goesOn(sessionId);
+      else this.end(sessionId);
   }
 }

@@ -179,6 +179,11 @@ export const ACTIONS = {
       short: (app, target) => (sessions.summaryOf(app, target)?.archived ? 'Unarchive' : 'Archive'),
       run: sessions.toggleArchived,
     }),
+    'session.deleted': on('app', {
+      label: 'Recently deleted sessions',
+      short: 'Recently deleted',
+      run: (app) => app.ui.setState({ deletedOpen: true }),
+    }),
     'session.delete': on('file', {
       label: 'Delete this session',
       short: (app, target) => (sessions.summaryOf(app, target)?.foreign ? 'Remove' : 'Delete'),

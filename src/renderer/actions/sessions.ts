@@ -90,18 +90,20 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
     const { [sessionId]: _gone, ...rest } = byId;
     return { byId: rest };
   });
-  const undo = async (): Promise<void> => {
-    const restored = await app.client.request('sessions.restore', { sessionId });
-    addSession(app, restored);
-    app.activate(restored.id);
-  };
   // Without words it may have no file: nothing of it lies in the trash then.
-  const kept = session.preview === '' && !session.foreign ? '' : ' It is kept in the trash for 30 days.';
+  const kept = session.preview === '' && !session.foreign ? '' : ' It stays under Recently deleted for 30 days.';
   app.toast({
     level: 'info',
     text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.${kept}`,
-    action: { label: 'Undo', onSelect: () => void app.attempt(undo) },
+    action: { label: 'Undo', onSelect: () => void app.attempt(() => restoreSession(app, sessionId)) },
   });
+}
+
+/** Brings a session back from the trash and shows it. Throws AppError. */
+export async function restoreSession(app: App, sessionId: string): Promise<void> {
+  const restored = await app.client.request('sessions.restore', { sessionId });
+  addSession(app, restored);
+  app.activate(restored.id);
 }
 
 /** Asks for files and imports them. */

@@ -5,6 +5,7 @@ import { sessionShown } from '../state/sessions-store';
 import { SIDEBAR } from '../state/ui-store';
 import { showSidebar } from '../actions/sessions';
 import { AppNotices, AppToasts } from '../features/notices/app-notices';
+import { DeletedDialog } from '../features/sessions/deleted-dialog';
 import { HelpDialog } from '../features/palette/help-dialog';
 import { Palette } from '../features/palette/palette';
 import { Sidebar } from '../features/sessions/sidebar';
@@ -65,8 +66,8 @@ export function Window() {
 
 function WindowDialogs() {
   const app = useApp();
-  const { palette, help, settings } = app.ui.getState();
-  useUi((ui) => [ui.palette, ui.help, ui.settings].join());
+  const { palette, help, settings, deletedOpen } = app.ui.getState();
+  useUi((ui) => [ui.palette, ui.help, ui.settings, ui.deletedOpen].join());
   return (
     <>
       <DialogBoundary name="The palette" inputs={[palette]} onClose={() => app.ui.setState({ palette: false })}>
@@ -74,6 +75,13 @@ function WindowDialogs() {
       </DialogBoundary>
       <DialogBoundary name="Help" inputs={[help]} onClose={() => app.ui.setState({ help: false })}>
         <HelpDialog />
+      </DialogBoundary>
+      <DialogBoundary
+        name="The list of deleted sessions"
+        inputs={[deletedOpen]}
+        onClose={() => app.ui.setState({ deletedOpen: false })}
+      >
+        <DeletedDialog />
       </DialogBoundary>
       <DialogBoundary name="Settings" inputs={[settings]} onClose={() => app.ui.setState({ settings: null })}>
         <SettingsDialog />

@@ -9,20 +9,21 @@ import type { LocalStore } from './local-store';
 import { tellJobEnd } from './endings';
 import { createEventOrder, isOfSession } from './event-order';
 import { createFaultReporter } from './faults';
+import { inOrder } from './in-order';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
-import { isSameDeed, watchRequests, type Deed } from './retries';
+import { watchRequests, type Deed } from './retries';
 import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
+import { withoutErrorsOf, withToast } from './toast-list';
 import { trackWrites } from './track-writes';
-import { createUiStore, readLayout, type Toast, type UiState } from './ui-store';
+import { createUiStore, readLayout, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
 /** Milliseconds that the first screen waits for remembered pane sizes. */
 const MAX_UI_WAIT_MS = 1000;
-const MAX_TOASTS = 6;
 const ACTIVE_KEY = 'activeSession';
 const LAYOUT_KEY = 'layout';
 
@@ -36,7 +37,8 @@ export interface AppOptions {
 
 /** Makes the state; nothing is requested until `start`. */
 export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ...options }: AppOptions): App {
-  const { client, deedBehind } = watchRequests(options.client, forgive);
+  const { client: direct, deedBehind } = watchRequests(options.client, forgive);
+  const { client, hold } = inOrder(direct);
   const { local, written } = trackWrites(options.local);
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
@@ -51,9 +53,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
 
   /** What is done after all leaves no error of it on screen (GR25). */
   function forgive(deed: Deed): void {
-    const { toasts } = ui.getState();
-    const left = toasts.filter(({ level, of }) => level !== 'error' || !of || !isSameDeed(of, deed));
-    if (left.length < toasts.length) ui.setState({ toasts: left });
+    ui.setState(({ toasts }) => ({ toasts: withoutErrorsOf(toasts, deed) }));
   }
 
   function openSession(sessionId: string): OpenSession {
@@ -63,7 +63,10 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       open.set(sessionId, known);
       return known;
     }
-    const session = createOpenSession(sessionId, { client, local, newId, draft: drafts.of(sessionId) });
+    const session = createOpenSession(sessionId, {
+      ...{ client: direct, local, newId, draft: drafts.of(sessionId) },
+      hold: (until) => hold(sessionId, until),
+    });
     open.set(sessionId, session);
     session.draft.open();
     void session.refresh();
@@ -324,19 +327,9 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     reportFault,
     toast(toast) {
       if (toast.of && toast.level !== 'error') forgive(toast.of);
-      const { toasts } = ui.getState();
-      // Two undos with the same words are of two things.
-      const same = toasts.find(
-        ({ text, level, action }) => text === toast.text && level === toast.level && !action && !toast.action,
-      );
-      const id = same?.id ?? newId();
-      const told = same
-        ? toasts.map((old) =>
-            old === same ? { ...toast, id, count: (old.count ?? 1) + 1, of: both(old, toast) } : old,
-          )
-        : [...toasts, { ...toast, id }].slice(-MAX_TOASTS);
-      ui.setState({ toasts: told });
-      return id;
+      const told = withToast(ui.getState().toasts, toast, newId);
+      ui.setState({ toasts: told.toasts });
+      return told.id;
     },
     dismissToast(id) {
       ui.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
@@ -368,11 +361,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     },
   };
   return app;
-}
-
-/** Of two errors in the same words that are of two things neither goes for the other. */
-function both({ of }: Pick<Toast, 'of'>, other: Pick<Toast, 'of'>): Deed | undefined {
-  return of && other.of && isSameDeed(of, other.of) ? of : undefined;
 }
 
 /** Not the same conflict once more. */

@@ -62,10 +62,15 @@ interface Deps {
   local: LocalStore;
   newId: () => string;
   draft: DraftStore;
+  /** Keeps back what else is asked about the session until that is over; resolves when it is its turn (`in-order.ts`). */
+  hold?: (until: Promise<unknown>) => Promise<unknown>;
 }
 
 /** Makes the stores of a session; nothing is loaded until `refresh`. */
-export function createOpenSession(id: string, { client, local, newId, draft }: Deps): OpenSession {
+export function createOpenSession(
+  id: string,
+  { client, local, newId, draft, hold = (until) => until }: Deps,
+): OpenSession {
   const view = createStore<SessionView>(() => emptyView());
   const live = createStore<LiveSession>(() => NO_SESSION);
   const cache = new EntryCache();
@@ -280,7 +285,7 @@ export function createOpenSession(id: string, { client, local, newId, draft }: D
     submit: async (mode) => {
       const message = draft.take(newId());
       showPending(message);
-      await Promise.race([draft.flush(), delay(STORED_MS)]);
+      await hold(Promise.race([draft.flush(), delay(STORED_MS)]));
       return hand(message, mode);
     },
     send,

@@ -7,6 +7,8 @@ export interface Deed {
   name: string;
   /** What it is about, as JSON. */
   about: string;
+  /** Its place among all requests; absent: it was none. */
+  nr?: number;
 }
 
 /** The parameters that say what a request is about are ids; the others say how, and may be others the next time. */
@@ -64,17 +66,24 @@ const NOT_DONE: { [N in RequestName]?: (answer: RequestResult<N>) => boolean } =
   'session.handoff': (made) => made === null,
   'sessions.chooseImport': ({ files }) => files.length === 0,
   'sessions.chooseWorkspace': ({ path }) => path === null,
+  'sessions.deleteForGood': ({ deleted }) => !deleted,
   'sessions.export': ({ path }) => path === null,
   'trust.trustKnown': ({ count }) => count === 0,
   'workspace.review': ({ trusted }) => !trusted,
 };
 
+/** Whether what was done takes the error of another deed from the screen: it was begun after that one. */
+export function makesUpFor(done: Deed, failed: Deed): boolean {
+  return isSameDeed(done, failed) && (done.nr === undefined || failed.nr === undefined || done.nr > failed.nr);
+}
+
 /** The client, with `onDone` called for each request that was carried out, and the request that an error came of. */
 export function watchRequests(given: Client, onDone: (deed: Deed) => void) {
   const failed = new WeakMap<object, Deed>();
+  let count = 0;
   const request: Client['request'] = (name, params) => {
     const answer = given.request(name, params);
-    const deed = deedOf(name, params);
+    const deed = { ...deedOf(name, params), nr: (count += 1) };
     const succeed = (result: RequestResult<typeof name>): void => {
       if (NOT_DONE[name]?.(result) !== true) onDone(deed);
     };

@@ -49,6 +49,8 @@ export interface UiState {
   layout: Layout;
   palette: boolean;
   help: boolean;
+  /** The list of deleted sessions. */
+  deletedOpen: boolean;
   settings: SettingsPane | null;
   /** The model whose window the person went to set, until Settings shows the form of its endpoint. */
   windowToSet: ModelRef | null;
@@ -111,6 +113,7 @@ export function createUiStore(): StoreApi<UiState> {
     layout: FIRST_LAYOUT,
     palette: false,
     help: false,
+    deletedOpen: false,
     settings: null,
     windowToSet: null,
     modelPicker: false,

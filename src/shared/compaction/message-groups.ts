@@ -40,7 +40,13 @@ export function answeredCalls(reply: ProjectedMessage, behind: readonly Projecte
     if (results) results.push(message);
     else open.set(id, [message]);
   }
-  return callsOf(reply).map((call) => ({ ...call, result: open.get(call.id)?.shift() ?? null }));
+  // Not by `shift`: of many results with one id it moves all that are left.
+  const taken = new Map<string, number>();
+  return callsOf(reply).map((call) => {
+    const at = taken.get(call.id) ?? 0;
+    taken.set(call.id, at + 1);
+    return { ...call, result: open.get(call.id)?.[at] ?? null };
+  });
 }
 
 /** Whether the reply of a message broke off: its calls without a result were never made. */

@@ -114,7 +114,9 @@ function callText(
 ): string {
   const place = number === null ? '' : `${number}. `;
   const isDone = result ? endOf(result).outcome === 'ran' : !isBroken;
-  const told = result && isAlone ? toldToModels(endOf(result)) : '';
+  const end = result && isAlone ? endOf(result) : null;
+  // Elsewhere the result itself says how a command that did run ended.
+  const told = end ? toldToModels(end) || (end.note ?? '') : '';
   const note = !result && isBroken ? 'not run: reply cut off' : told;
   return `${place}${plainName(name)}(${argumentsText(given, isDone)})${note === '' ? '' : ` [${note}]`}`;
 }

@@ -17,6 +17,7 @@ import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
 import type {
   Bootstrap,
   ChosenFile,
+  DeletedSession,
   EndpointDraft,
   KeySource,
   Notice,
@@ -83,6 +84,10 @@ const CONTRACT = {
     setArchived: request<void>()(z.strictObject({ ...session, archived: z.boolean() })),
     delete: request<void>()(z.strictObject(session)),
     restore: request<SessionSummary>()(z.strictObject(session)),
+    /** What `restore` can bring back, deleted last first. */
+    deleted: request<{ sessions: DeletedSession[] }>()(none),
+    /** Removes the session deleted last under this id from the trash, once main has asked the person: nothing brings it back. */
+    deleteForGood: request<{ deleted: boolean }>()(z.strictObject(session)),
     /** Opens the file manager of the system at the session's file. */
     showInFolder: request<void>()(z.strictObject(session)),
     /** Files that the person chose in main's dialog; none if they closed it. */

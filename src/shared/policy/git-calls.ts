@@ -95,7 +95,9 @@ export function riskySettingOf({ name, words }: ShellCommand): Word | null {
   if (name !== 'git') return null;
   // Wherever it stands: which switches before it take a word is git's to know.
   for (const [at, setting] of words.entries()) {
-    if (words[at - 1]?.text !== '-c' || words[1]?.text === 'grep') continue;
+    const before = words[at - 1];
+    // A piece of the same word is none: `"-c""-c"`.
+    if (before?.text !== '-c' || before.at === setting.at || words[1]?.text === 'grep') continue;
     const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(wholeWord(words, at)) ?? [];
     if (key === undefined) continue;
     if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;

@@ -17,8 +17,11 @@ const OTHERS = new Set(
 );
 /** What may stand beside a call: it writes no file, so git finds what it found when the question was asked. */
 const READERS = new Set('echo cat head tail wc cut tr grep true false'.split(' '));
-/** Switches by which git writes a file or starts a program, however they are shortened. */
-const WRITES = /^(?:-[oO]|--o(?!neline$))/;
+/** Switches by which git writes a file or starts a program, however they are shortened, and wherever they stand among short ones. */
+const WRITES = /^(?:-\w*[oO]|--o(?!neline$))/;
+/** What `fetch` may be told: the name of a remote, and switches that take no word. Others name a program, or another folder. */
+const FETCHES =
+  /^(?:-[apqtvfn]+|--(?:all|force|prune|prune-tags|quiet|verbose|tags|no-tags|dry-run|unshallow)|[a-z]\w*)$/;
 /** The switches of the others that go nowhere. */
 const HARMLESS = /^(?:-[vxy]|--(?:yes|version|no-git-tag-version))$/;
 
@@ -57,7 +60,7 @@ export function isPlainGit(command: string, cwd: string): boolean {
       if (!LOOKS.has(verb) && !CHANGES.has(verb)) return false;
       if (rest.some((word) => WRITES.test(word))) return false;
       // An address may be a folder, with settings of its own.
-      if (verb === 'fetch' && rest.some((word) => !/^(?:--?[a-z][a-z-]*|[a-z]\w*)$/.test(word))) return false;
+      if (verb === 'fetch' && rest.some((word) => !FETCHES.test(word))) return false;
       if (verb === 'remote' && rest.some((word) => word !== '-v')) return false;
       if (CHANGES.has(verb)) changes += 1;
     } else {

@@ -77,13 +77,11 @@ export class RiskFinder {
     }
   }
 
-  end(): void {
+  /** Reads what the text ends with; gives numbers of words as `read` does. */
+  *end(): Generator<number> {
     const isSettled = this.places !== null && this.first.reader.isSettled;
     for (const { reader, found } of this.ways())
-      for (const command of reader.end()) {
-        const step = this.look(command, found);
-        while (!step.next().done);
-      }
+      for (const command of reader.end()) yield yield* this.look(command, found);
     if (this.other && !isSettled) this.first.found.add(this.other.found);
     // A command ends behind those that stand in it.
     this.first.found.grave = mergeMarks(this.first.found.grave);

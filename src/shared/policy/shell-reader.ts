@@ -49,8 +49,9 @@ export class ShellReader {
   private isComment = false;
   /** The last token was `)`, behind which `#` is a comment or part of a pattern. */
   private isBehindBracket = false;
-  /** `${` without its end: `${line%% #*}`. */
+  /** `${` without its end, `${line%% #*}`, and `$[`: in both `<<` may be a shift. */
   private braces = 0;
+  private squares = 0;
   private here = new HereDocument();
   /** How many frames there were where it began. */
   private hereFrom = 1;
@@ -212,7 +213,11 @@ export class ShellReader {
     else if (word.text.endsWith('<<<') && SHELLS.has(command.name)) command.words.push(word);
     else {
       const isSure =
-        this.isAtStart && open.words.quote === null && this.stack.every(({ kind, isCode }) => isCode || !isQuote(kind));
+        this.isAtStart &&
+        this.braces === 0 &&
+        this.squares === 0 &&
+        open.words.quote === null &&
+        this.stack.every(({ kind, isCode }) => isCode || !isQuote(kind));
       if (/<<-?$/.test(word.text)) {
         if (isSure) this.here.begin(word, command);
         else this.here.giveUp();
@@ -304,9 +309,9 @@ export class ShellReader {
 
   /** In doubt there is one too many, and no comment up to the end of the line. */
   private countBraces(text: string): void {
-    if (text.startsWith('\n')) this.braces = 0;
-    else if (this.braces > 0 || text.includes('${'))
-      this.braces = Math.max(0, this.braces + text.split('${').length - text.split('}').length);
+    if (text.startsWith('\n')) this.braces = this.squares = 0;
+    this.braces = openAfter(this.braces, text, '${', '}');
+    this.squares = openAfter(this.squares, text, '$[', ']');
   }
 
   private *pop(after: Word | null): Generator<ShellCommand> {
@@ -329,6 +334,12 @@ export class ShellReader {
     );
     if (!isEmpty) yield command;
   }
+}
+
+/** How many are open behind a text, if so many were before it. */
+function openAfter(count: number, text: string, open: string, close: string): number {
+  if (count === 0 && !text.includes(open)) return 0;
+  return Math.max(0, count + text.split(open).length - text.split(close).length);
 }
 
 function isQuote(kind: Frame['kind']): boolean {

@@ -102,9 +102,7 @@ function readAtOnce(subject: StakesSubject, home: string): StakesRead {
     case 'command': {
       const { command, cwd } = subject;
       const finder = new RiskFinder({ cwd, home });
-      const steps = finder.read(command, 0);
-      while (!steps.next().done);
-      finder.end();
+      for (const steps of [finder.read(command, 0), finder.end()]) while (!steps.next().done);
       return { risks: finder.risks(), warnings: visibleText(command, 'command').warnings };
     }
     case 'diff':

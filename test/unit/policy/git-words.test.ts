@@ -40,7 +40,7 @@ it.each(['branch.main.remote', 'branch.main.pushremote', 'remote.pushdefault'])(
 const isRisky = (command: string): boolean => {
   const finder = new RiskFinder({ cwd: '/w', home: '/home/a' });
   for (const _ of finder.read(command, 0)) continue;
-  finder.end();
+  for (const _ of finder.end()) continue;
   return finder.risks().length > 0;
 };
 it.each([
@@ -114,6 +114,30 @@ it.each([
   'git clone -q x y && cd y && git status',
 ])('C2: %s leads elsewhere', (command) => {
   expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(true);
+});
+
+it.each([
+  // They start another program, or write a file.
+  ...['git grep -Osh x', 'git grep -nOsh x', 'git grep -iOsh x', 'git grep -nO x', 'git grep --op=sh x'],
+  ...['git log -po', 'git diff --output=x', 'git fetch --upload-pack sh origin', 'git fetch -uo origin'],
+  ...['git fetch --exec x', 'git fetch -c x origin', 'git fetch ../x', 'git fetch --refmap x origin'],
+])('C2: %s is more than a plain call', (command) => {
+  expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(true);
+});
+
+it.each([
+  ...['git status -sb', 'git grep -n needle', 'git log --oneline -n 5', 'git diff --stat', 'git fetch --all --prune'],
+  ...['git fetch -pt origin', 'git fetch origin main'],
+])('C2: %s is a plain call', (command) => {
+  expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(false);
+});
+
+it('C2: a setting is looked for at the beginning of a word, and no word again and again', () => {
+  expect(settingOf(`git '-c' "core.pager"=x log`)).toBe('core.pager');
+  expect(settingOf(`sh -c "git -c core.pager=x log"`)).toBe('core.pager=x');
+  expect(settingOf('git "-c""core.pager=x" log')).toBeNull();
+  // In a second for each of them, before.
+  for (const words of ['"-c"', 'a"-c"', '"-c" ']) expect(settingOf(`git -c ${words.repeat(200_000)}`)).toBeNull();
 });
 
 /** Ways of writing a command so that the shell runs it all the same. */

@@ -42,6 +42,12 @@ describe('C2: a command goes on behind', () => {
     ['cat <<"a b"\na b\necho <<X\nX\nrm x', DELETES],
     ['git log <<EOF | sh\nrm x\nEOF', DELETES],
     ['echo ${x:-<<E\n}\nrm x', DELETES],
+    // There `<<` is a shift, and the next line a command.
+    ['echo $[1 <<E ]\nrm -rf x\nE', DELETES],
+    ['y=abc; echo ${y:1 <<E }\nrm -rf x\nE', DELETES],
+    ['echo ${a[1 <<E ]}\nrm -rf x\nE', DELETES],
+    ['echo ${x/a <<E }\nrm -rf x\nE', DELETES],
+    ['echo $((1 <<E ))\nrm -rf x\nE', DELETES],
     ['$( # git log <<X\nrm x)', DELETES],
     ["'$a\necho \"$(cat <<'E'\nA='\nrm x", DELETES],
     ['ls # a\\\nrm x', DELETES],
@@ -186,7 +192,7 @@ describe('C2: a command goes on behind', () => {
     const finder = new RiskFinder(null);
     for (const line of ['git commit -F - <<EOF\n', 'rm -rf x\n', 'EOF\n'])
       for (const _ of finder.read(line, 0)) continue;
-    finder.end();
+    for (const _ of finder.end()) continue;
     expect(finder.grave).not.toEqual([]);
   });
 

@@ -7,7 +7,7 @@ const places = { cwd: '/home/ada/code/orders', home: '/home/ada' };
 function findRisks(command: string, where: RiskPlaces): Risk[] {
   const finder = new RiskFinder(where);
   for (const _ of finder.read(command, 0));
-  finder.end();
+  for (const _ of finder.end()) continue;
   return finder.risks();
 }
 const risks = (command: string) => findRisks(command, places);

@@ -245,7 +245,7 @@ describe('safety E1: a file that is not as it was left', () => {
     const told = sync.whenTold(id);
     expect((await sync.hello([mark], false)).upload).toEqual([]);
     await told;
-    const undecided = new Undecided(0);
+    const undecided = new Undecided({ first: 0, next: 0 });
     undecided.begin(id);
     await undecided.when(id);
     expect(undecided.when(id)).toBeNull();

@@ -105,6 +105,23 @@ async function oneDialog<T>(
 
 type DialogParts = Pick<AppParts, 'patiently' | 'window'>;
 
+/** Whether the person agrees to what can't be taken back. The page can neither see nor answer it. `action`: the button's words. */
+export async function confirm(
+  parts: DialogParts,
+  { action, message, detail }: { action: string; message: string; detail: string },
+): Promise<boolean> {
+  const window = parts.window();
+  const options = {
+    ...{ type: 'warning' as const, title: action, message, detail, buttons: [action, 'Cancel'] },
+    ...{ defaultId: 1, cancelId: 1, noLink: true },
+  };
+  const answer = await oneDialog(parts, async () => {
+    const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);
+    return response === 0 ? true : null;
+  });
+  return answer === true;
+}
+
 /** Paths that the person chose; none if they closed the dialog. */
 export async function choose(parts: DialogParts, options: OpenDialogOptions): Promise<string[]> {
   const window = parts.window();

@@ -1,11 +1,12 @@
 import { shell } from 'electron';
 import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
+import { visibleString } from '@shared/policy/visible-text';
 import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
 import { boundSession, type SessionHandlers } from '../bound-session';
 import { AppError } from '../failure';
 import { toRuleView } from '../approval-view';
-import { choose, chooseTarget } from './app-handlers';
+import { choose, chooseTarget, confirm } from './app-handlers';
 import { branchRequests } from './branch-handlers';
 import type { AppParts } from './types';
 
@@ -47,6 +48,18 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
     },
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
+    'sessions.deleted': async () => ({ sessions: await store.deletedSessions() }),
+    'sessions.deleteForGood': async ({ sessionId }) => {
+      const session = (await store.deletedSessions()).find(({ id }) => id === sessionId);
+      if (!session) return { deleted: true };
+      const deleted = await confirm(parts, {
+        action: 'Delete for good',
+        message: `Delete “${visibleString(session.title || 'New session')}” for good?`,
+        detail: 'Nothing can bring it back.',
+      });
+      if (deleted) await store.deleteForGood(sessionId);
+      return { deleted };
+    },
     'sessions.showInFolder': ({ sessionId }) => {
       if (isSafeSessionId(sessionId) && parts.folders.mayOpen())
         shell.showItemInFolder(new SessionFiles(parts.paths.sessions).journal(sessionId));

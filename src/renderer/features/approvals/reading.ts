@@ -99,7 +99,11 @@ export function* readSource(source: Source): Generator<number, Reading> {
       ns = 0;
     }
   }
-  finder.end();
+  for (const words of finder.end()) {
+    ns += words * NS_WORD;
+    if (ns > NS_STEP) yield ns;
+    if (ns > NS_STEP) ns = 0;
+  }
   const risks = source.places ? finder.risks() : [];
   yield ns + risks.reduce((sum, { marks }) => sum + marks.length, 0) * NS_LINE;
   const marks = mergeMarks(risks.flatMap((risk) => risk.marks));

@@ -10,10 +10,10 @@ import { PacedReader } from './paced-reader';
 import styles from './markdown.module.css';
 
 /**
- * Of one message before “Show more”: some fifty pages of words. Elements are taken away all at once, when another session is
+ * Of one message before “Show more”: some forty pages of words. Elements are taken away all at once, when another session is
  * shown, and all of the text is laid out again when the window gets another width.
  */
-const PAGE = { characters: 200_000, elements: 4_000, weight: 24_000 };
+const PAGE = { characters: 150_000, elements: 3_000, weight: 18_000 };
 export interface MarkdownProps {
   text: string;
   /** Names this text for the cache: entry id and content index. */

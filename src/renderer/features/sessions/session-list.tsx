@@ -1,17 +1,17 @@
 import { useMemo, useRef, type KeyboardEvent } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Trash2 } from 'lucide-react';
 import type { SessionSummary } from '@shared/types';
 import { EmptyState, Button } from '../../ui';
 import { useApp, useSessions } from '../../state/hooks';
-import { act, actionOfKey } from '../../actions/menus';
+import { act, actionOfKey, labelOf } from '../../actions/menus';
 import { groupSessions, type SessionGroup } from '../../state/sessions-store';
 import { plural } from '../../state/format';
 import { SessionRow } from './session-row';
 import { useNow } from './use-now';
 import styles from './sessions.module.css';
 
-type Item = { kind: 'group'; group: SessionGroup } | { kind: 'session'; session: SessionSummary };
+type Item = { kind: 'group'; group: SessionGroup } | { kind: 'session'; session: SessionSummary } | { kind: 'deleted' };
 
 const GROUP_HEIGHT = 34; // pixels
 const ROW_HEIGHT = 49; // pixels
@@ -25,12 +25,12 @@ export function SessionList() {
   const activeId = useSessions((state) => state.activeId);
   const archivedOpen = useSessions((state) => state.archivedOpen);
   const groups = useMemo(() => groupSessions(byId, filter, now), [byId, filter, now]);
-  const items = useMemo(() => flatten(groups, archivedOpen || filter !== ''), [groups, archivedOpen, filter]);
+  const items = useMemo(() => flatten(groups, archivedOpen, filter), [groups, archivedOpen, filter]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (items[index]?.kind === 'group' ? GROUP_HEIGHT : ROW_HEIGHT),
+    estimateSize: (index) => (items[index]?.kind === 'session' ? ROW_HEIGHT : GROUP_HEIGHT),
     getItemKey: (index) => keyOf(items[index], index),
     overscan: 8,
   });
@@ -83,9 +83,9 @@ export function SessionList() {
               className={styles.place}
               style={{ transform: `translateY(${place.start}px)`, height: place.size }}
             >
-              {item.kind === 'group' ? (
-                <GroupHead group={item.group} open={archivedOpen || filter !== ''} />
-              ) : (
+              {item.kind === 'group' && <GroupHead group={item.group} open={archivedOpen || filter !== ''} />}
+              {item.kind === 'deleted' && <DeletedLink />}
+              {item.kind === 'session' && (
                 <SessionRow
                   session={item.session}
                   active={item.session.id === activeId}
@@ -119,6 +119,19 @@ function GroupHead({ group, open }: { group: SessionGroup; open: boolean }) {
   );
 }
 
+/** Where deleted sessions are found (WN13). */
+function DeletedLink() {
+  const app = useApp();
+  return (
+    <div className={styles.group}>
+      <button type="button" className={styles.fold} onClick={() => act(app, 'session.deleted', null)}>
+        <Trash2 size={12} aria-hidden />
+        {labelOf(app, 'session.deleted', null)}
+      </button>
+    </div>
+  );
+}
+
 function NothingFound({ filter }: { filter: string }) {
   const app = useApp();
   if (!filter) return <p className={styles.none}>Sessions appear here.</p>;
@@ -134,15 +147,17 @@ function NothingFound({ filter }: { filter: string }) {
   );
 }
 
-function flatten(groups: readonly SessionGroup[], archivedOpen: boolean): Item[] {
-  return groups.flatMap((group): Item[] => {
-    const sessions = group.name === 'Archived' && !archivedOpen ? [] : group.sessions;
+function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter: string): Item[] {
+  const items = groups.flatMap((group): Item[] => {
+    const sessions = group.name === 'Archived' && !archivedOpen && filter === '' ? [] : group.sessions;
     return [{ kind: 'group', group }, ...sessions.map((session): Item => ({ kind: 'session', session }))];
   });
+  return filter === '' ? [...items, { kind: 'deleted' }] : items;
 }
 
 function keyOf(item: Item | undefined, index: number): string {
   if (!item) return String(index);
+  if (item.kind === 'deleted') return 'deleted';
   return item.kind === 'group' ? `group:${item.group.name}` : item.session.id;
 }
 

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Conversation } from '../../../../src/main/compaction/conversation';
 import { doneCalls } from '@shared/compaction/file-activity';
 import { fitPrefix } from '@shared/compaction/fold';
+import { answeredCalls } from '@shared/compaction/message-groups';
+import { serializeGroup } from '@shared/compaction/serialize';
+import type { ProjectedMessage } from '@shared/session/entry';
 import { NEVER_BEGAN } from '@shared/policy/call-outcome';
 import { estimateText } from '@shared/session/estimate';
 import type { PlanItem } from '@shared/session/plan-item';
@@ -43,6 +46,32 @@ describe('what is told of calls', () => {
       ({ sourceId: '', kind: 'message', node: { facts } }) as unknown as PlanItem;
     const items = [item({ calls }), ...calls.map((answers, n) => item({ answers, isError: n % 2 === 1 }))];
     expect(doneCalls(items).get(0)?.size).toBe(50_000);
+  });
+
+  it('FA1: so are calls that all have one id', () => {
+    const count = 200_000;
+    const block = { type: 'toolCall', id: 'c', name: 'read', arguments: {} };
+    const reply = { role: 'assistant', content: Array.from({ length: count }, () => block), timestamp: 0 };
+    const result = { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [], isError: false, timestamp: 0 };
+    const results = Array.from({ length: count - 1 }, () => ({ ...result }));
+    const calls = answeredCalls(reply as unknown as ProjectedMessage, results as unknown as ProjectedMessage[]);
+    expect([calls[0]?.result, calls.at(-2)?.result, calls.at(-1)?.result]).toEqual([results[0], results.at(-1), null]);
+    expect(calls[0]?.result).toBe(results[0]);
+  });
+
+  it('SU21: of a branch, whose results are not told, a command that ran and did not succeed says so', () => {
+    const told = (details: object, text = 'x'): string => {
+      const content = [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'npm test' } }];
+      const result = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', isError: true, details };
+      const group = [
+        { role: 'assistant', content },
+        { ...result, content: [{ type: 'text', text }] },
+      ];
+      return serializeGroup(group as unknown as ProjectedMessage[], { isAlone: true }).join();
+    };
+    expect(told({ exitCode: 1, ending: 'exited' })).toContain('bash(command="npm test") [exit 1]');
+    expect(told({ ending: 'timed_out' })).toContain('[timed out]');
+    expect(told({ ending: 'stopped' })).toContain('[stopped]');
   });
 
   it('SU26: of a group that is too long each part keeps its own mark, and a group may have any number of them', () => {

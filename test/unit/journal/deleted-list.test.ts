@@ -1,0 +1,75 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStoreBench, textsOf, user } from '../../support/journal';
+import type { StoreBench } from '../../support/journal';
+
+let bench: StoreBench;
+let now = 1000;
+beforeEach(async () => {
+  now = 1000;
+  bench = await openStoreBench({ clock: () => now });
+});
+afterEach(() => bench.dispose());
+
+async function deleted(title: string, words = title): Promise<string> {
+  const log = await bench.store.create({ workspace: '/w' });
+  await log.append([user(words)]);
+  await bench.store.setMeta(log.sessionId, { title, titleSource: 'person', preview: words });
+  now += 1000;
+  await bench.store.trash(log.sessionId);
+  return log.sessionId;
+}
+const trash = (): string => join(bench.home, 'trash');
+const listed = async (): Promise<string[]> => (await bench.store.deletedSessions()).map(({ title }) => title);
+
+describe('WN13: recently deleted sessions', () => {
+  it('are listed, deleted last first, with title, words, time and size, also after a restart', async () => {
+    const first = await deleted('First');
+    await deleted('Second', 'second words');
+    const list = await bench.store.deletedSessions();
+    expect(list.map(({ title, preview, deletedAt }) => [title, preview, deletedAt])).toEqual([
+      ['Second', 'second words', 3000],
+      ['First', 'First', 2000],
+    ]);
+    expect(list.every(({ bytes }) => bytes > 100)).toBe(true);
+    await bench.restart();
+    expect(await listed()).toEqual(['Second', 'First']);
+    expect(await textsOf(await bench.store.restore(first))).toEqual(['First']);
+    expect(await listed()).toEqual(['Second']);
+  });
+
+  it('what was deleted for good is gone with all that belongs to it; the others stay', async () => {
+    const first = await deleted('First');
+    await deleted('Second');
+    await bench.store.deleteForGood(first);
+    expect(await listed()).toEqual(['Second']);
+    expect((await readdir(trash())).filter((name) => name.includes(first))).toEqual([]);
+    expect((await readdir(bench.dir)).filter((name) => name.includes(first))).toEqual([]);
+    await expect(bench.store.restore(first)).rejects.toThrow('no longer in the trash');
+    // Once more does nothing.
+    await bench.store.deleteForGood(first);
+  });
+
+  it('of two that were deleted under one id the later one is listed and goes first', async () => {
+    const id = await deleted('Mine');
+    const restored = await bench.store.restore(id);
+    await restored.append([user('more')]);
+    await bench.store.setMeta(id, { title: 'Mine again' });
+    now += 1000;
+    await bench.store.trash(id);
+    expect(await listed()).toEqual(['Mine again']);
+    await bench.store.deleteForGood(id);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('one that is in use is not touched; copies of journals and folders of others are not listed', async () => {
+    const id = await deleted('Mine');
+    await bench.store.restore(id);
+    await bench.store.deleteForGood(id);
+    expect(await textsOf(await bench.store.open(id))).toEqual(['Mine']);
+    await writeFile(join(trash(), 'notes.txt'), 'x').catch(() => undefined);
+    expect(await listed()).toEqual([]);
+    await expect(bench.store.deleteForGood('../sessions')).rejects.toThrow('There is no such session.');
+  });
+});
