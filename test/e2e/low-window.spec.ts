@@ -19,7 +19,7 @@ let app: RunningApp;
 let window: AppWindow;
 
 const journal = (id: string): string => join(home, 'sessions', `${id}.jsonl`);
-const line = () => window.page.getByRole('alert').filter({ has: window.button('1 more') });
+const line = () => window.page.locator('[data-folded-notices]');
 const list = () => window.page.getByRole('dialog', { name: 'Notices' });
 
 async function start(): Promise<void> {

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
@@ -7,14 +6,12 @@ import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
 import type { UiState } from '../../state/ui-store';
 import { FoldedNotices, type Headline } from './folded-notices';
+import { useFits } from './use-fits';
 import styles from './notices.module.css';
 
 type Shown = UiState['notices'][number];
 
 const DISK_FULL = 'Espalier can’t save: the disk is full';
-
-/** More are behind one line: the window is for the session. */
-const MAX_SHOWN = 3;
 
 /** What concerns the whole app, above everything: storage, start problems, notices of main. */
 export function AppNotices() {
@@ -26,12 +23,6 @@ export function AppNotices() {
   const notices = told.filter(({ code, sessionId }) => code !== 'no-progress' || sessionId === activeId);
   // Where nothing could start, that is said in the middle of the window, once.
   const localProblem = useUi((ui) => (ui.startProblem ? null : ui.localProblem));
-  const [isOpen, setOpen] = useState(false);
-  const [wasOpen, setWasOpen] = useState(false);
-  const toggle = (): void => {
-    setOpen(!isOpen);
-    setWasOpen(true);
-  };
   const isLow = useLowWindow();
   const newest = notices.toReversed();
   const headlines: Headline[] = [
@@ -39,13 +30,11 @@ export function AppNotices() {
     ...(localProblem ? [{ level: 'warning', text: localProblem } as const] : []),
     ...newest.map(({ level, text }) => ({ level, text: visibleString(text) })),
   ];
-  const isFolded = isLow && headlines.length > 1;
-  const shown = isOpen || isFolded ? newest : newest.slice(0, MAX_SHOWN);
-  /** What stayed behind the line was read by nobody: what is told until it was read comes again at the next start. */
+  const [banner, fits] = useFits<HTMLDivElement>(JSON.stringify(newest.map(({ id }) => id)));
+  // Nothing is half in view, least of all its buttons.
+  const isFolded = (isLow && headlines.length > 1) || !fits;
   const dismissAll = (): void => {
-    (wasOpen ? notices : shown).forEach(dismiss);
-    app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => !notices.includes(notice)) }));
-    setOpen(false);
+    notices.forEach(dismiss);
   };
   const dismiss = ({ id, code, conflict, sessionId }: Shown): void => {
     app.ui.setState((ui) => ({ notices: ui.notices.filter((notice) => notice.id !== id) }));
@@ -62,7 +51,7 @@ export function AppNotices() {
         </Notice>
       )}
       {localProblem && <Notice level="warning">{localProblem}</Notice>}
-      {shown.map((notice) => (
+      {newest.map((notice) => (
         <Notice
           key={notice.id}
           level={notice.level}
@@ -92,11 +81,6 @@ export function AppNotices() {
       ))}
       {notices.length > 1 && (
         <div className={styles.all}>
-          {!isFolded && notices.length > MAX_SHOWN && (
-            <Button size="small" aria-expanded={isOpen} onClick={toggle}>
-              {isOpen ? 'Show fewer' : `Show ${notices.length - MAX_SHOWN} more`}
-            </Button>
-          )}
           <Button size="small" onClick={dismissAll}>
             Dismiss all
           </Button>
@@ -104,12 +88,13 @@ export function AppNotices() {
       )}
     </>
   );
-  if (!isFolded) return <div className={styles.banner}>{all}</div>;
-  return (
-    <FoldedNotices headlines={headlines} onOpen={() => setWasOpen(true)}>
-      {all}
-    </FoldedNotices>
-  );
+  if (!isFolded)
+    return (
+      <div ref={banner} className={styles.banner}>
+        {all}
+      </div>
+    );
+  return <FoldedNotices headlines={headlines}>{all}</FoldedNotices>;
 }
 
 /** A title for a button: its end says which of two it is. */

@@ -20,31 +20,28 @@ export function mostImportant(headlines: readonly Headline[]): Headline | null {
 
 interface FoldedProps {
   headlines: readonly Headline[];
-  onOpen: () => void;
   children: ReactNode;
 }
 
-/** Several notices in a low window: one line, and all of them in a list over the transcript, which keeps its height (WN9). */
-export function FoldedNotices({ headlines, onOpen, children }: FoldedProps) {
+/** Notices that don’t fit above the transcript: one line, and all of them in a list over the transcript, which keeps its height (WN9). */
+export function FoldedNotices({ headlines, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   const first = mostImportant(headlines);
   if (!first) return null;
   const Icon = noticeIcons[first.level];
-  const toggle = (next: boolean): void => {
-    setOpen(next);
-    if (next) onOpen();
-  };
   return (
-    <div className={cx(styles.banner, styles.folded)} role="alert">
+    <div className={cx(styles.banner, styles.folded)} data-folded-notices>
       <Icon size={15} aria-hidden className={styles[first.level]} />
-      <span className={styles.headline}>{first.text}</span>
+      <span className={styles.headline} role="alert">
+        {first.text}
+      </span>
       <Popover
         label="Notices"
         open={isOpen}
-        onOpenChange={toggle}
+        onOpenChange={setOpen}
         align="end"
         className={styles.list}
-        trigger={<Button size="small">{headlines.length - 1} more</Button>}
+        trigger={<Button size="small">{headlines.length > 1 ? `${headlines.length - 1} more` : 'Details'}</Button>}
       >
         {children}
       </Popover>

@@ -41,9 +41,9 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          Espalier closed or crashed, the session was deleted, or another program changed its file before the answer was
-          complete. Everything that the file has on this branch is shown; it has nothing of a reply that a crash cut
-          off. Continuing does not run tools again that had already started.
+          This branch ends without one in the session’s file, most often because Espalier was closed or crashed
+          meanwhile. All that the file has is shown; of a reply that a crash cut off it has nothing. Continuing does not
+          run tools again that had already started.
         </Notice>
       )}
     </>

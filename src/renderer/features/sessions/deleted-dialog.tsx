@@ -96,7 +96,7 @@ function Row({ session, onRestore, onRemove }: RowProps) {
         <Button size="small" onClick={onRestore} aria-label={`Restore “${title}”`}>
           Restore
         </Button>
-        <Button size="small" onClick={onRemove} aria-label={`Delete “${title}” for good…`}>
+        <Button size="small" onClick={onRemove} aria-label={`Delete for good… “${title}”`}>
           Delete for good…
         </Button>
       </span>
