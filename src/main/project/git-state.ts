@@ -162,7 +162,7 @@ async function exists(path: string): Promise<boolean> {
 /** Git looks into each submodule with that one's own settings, and `status` is enough for it. */
 async function unreadInside(root: string): Promise<string[]> {
   const folder = join(root, '.git');
-  const submodules = [`${UNREAD}: those of its submodules`];
+  const submodules = [`${UNREAD}: the settings of its submodules`];
   if ((await exists(join(folder, 'modules'))) || (await exists(join(root, '.gitmodules')))) return submodules;
   try {
     const index = await readGitFile(folder, 'index', MAX_INDEX_BYTES);

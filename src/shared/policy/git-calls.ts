@@ -10,6 +10,7 @@ import { nameOf, type ShellCommand, type Word } from './shell-words';
 
 /** How an item of `gitRuns` begins that stands for settings which may name any program. */
 export const UNREAD = 'settings that were not read';
+const UNREAD_START = `${UNREAD}: `;
 
 /** Programs that do their work by running git. */
 const CALL_GIT = new Set(
@@ -78,16 +79,27 @@ export function gitRunsOf(command: string, cwd: string, programs: readonly strin
   // `git -"C" sub` as well.
   const goes = [...commands, ...commandsOf(unquoted(command))].some((one) => leadsElsewhere(one, cwd));
   return [
-    ...(goes ? [`${UNREAD}: those of another folder, if git runs there`] : []),
-    ...(isHidden ? [`${UNREAD}: Espalier does not see how this command uses the word git`] : []),
-    ...(!goes && !isHidden && !isPlainGit(command, cwd) ? [`${UNREAD}: the command is more than a plain call`] : []),
+    ...(goes ? [`${UNREAD_START}the settings of another folder, if git runs there`] : []),
+    ...(isHidden ? [`${UNREAD_START}Espalier does not see how this command uses the word git`] : []),
+    ...(!goes && !isHidden && !isPlainGit(command, cwd)
+      ? [`${UNREAD_START}the command is more than a plain call`]
+      : []),
     ...programs,
   ];
 }
 
 /** Whether some of it was not read: what git runs may change then and none of it tells. */
 export function hasUnread(gitRuns: readonly string[]): boolean {
-  return gitRuns.some((one) => one.startsWith(UNREAD));
+  return gitRuns.some(isUnread);
+}
+
+export function isUnread(gitRun: string): boolean {
+  return gitRun.startsWith(UNREAD);
+}
+
+/** Why it was not read, item by item, in words. */
+export function unreadOf(gitRuns: readonly string[]): string[] {
+  return gitRuns.filter(isUnread).map((one) => (one.startsWith(UNREAD_START) ? one.slice(UNREAD_START.length) : one));
 }
 
 /** A setting that a call of git is given by `-c` and that is not known to be harmless: it may name a program. */

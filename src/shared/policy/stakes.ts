@@ -8,7 +8,7 @@ import { MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
 import type { GuidanceRole } from './trust-view';
 import { parseDiff, type DiffLine } from './diff-lines';
-import { hasUnread } from './git-calls';
+import { hasUnread, isUnread, unreadOf } from './git-calls';
 import { RiskFinder, type Risk } from './risk';
 import { visibleText } from './visible-text';
 
@@ -80,9 +80,25 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
 }
 
 function notesOfGit(runs: readonly string[] = []): Named[] {
-  if (runs.length === 0) return [];
-  const words = runs.map((one) => wordAt(one, 0, one.length));
-  return [{ title: 'Git may run what this repository names', words: firstOf(words, MAX_PROGRAMS) }];
+  const note = (title: string, named: readonly string[]): Named[] =>
+    named.length === 0
+      ? []
+      : [
+          {
+            title,
+            words: firstOf(
+              named.map((one) => wordAt(one, 0, one.length)),
+              MAX_PROGRAMS,
+            ),
+          },
+        ];
+  return [
+    ...note('Git may run more than Espalier can tell', unreadOf(runs)),
+    ...note(
+      'Git may run what this repository names',
+      runs.filter((one) => !isUnread(one)),
+    ),
+  ];
 }
 
 function risksOfPlace({ outside, onMount }: ExactPlace): Named[] {

@@ -11,6 +11,7 @@ import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 const TITLE = 'Git may run what this repository names';
+const UNREAD_TITLE = 'Git may run more than Espalier can tell';
 
 let sandbox: Sandbox;
 let host: TestHost;
@@ -80,10 +81,8 @@ it('C2: other commands there, and git where no setting names a program, are as e
 it('C2: settings that could not be read are told as such', async () => {
   configure('[core');
   const [note] = gitNotesOf(await ask('git status'));
-  expect(note?.title).toBe(TITLE);
-  expect(note?.words).toEqual([
-    expect.stringMatching(/^settings that were not read: Espalier does not understand its config/),
-  ]);
+  expect(note?.title).toBe(UNREAD_TITLE);
+  expect(note?.words).toEqual([expect.stringMatching(/^Espalier does not understand its config/)]);
 });
 
 it('C2: the settings of a repository that begins above the folder count, those that lie elsewhere are told as not read', async () => {
@@ -95,7 +94,7 @@ it('C2: the settings of a repository that begins above the folder count, those t
   expect(gitNotesOf(await ask('git fetch'))).toEqual([{ title: TITLE, words: ['core.sshcommand = evil'] }]);
   writeFileSync(join(inner, '.git'), 'gitdir: ../../.git/worktrees/one\n');
   const words = gitNotesOf(await ask('git status')).flatMap((note) => note.words);
-  expect(words).toEqual([expect.stringMatching(/^settings that were not read: its git data lies outside/)]);
+  expect(words).toEqual([expect.stringMatching(/^its git data lies outside/)]);
   await outer.host.dispose();
 });
 
@@ -240,20 +239,20 @@ it.each([
   ['hooks above', '[core]\n\thooksPath = ../hooks', 'git status', 'core.hookspath = ../hooks'],
   ['hooks at home', '[core]\n\thooksPath = ~/hooks', 'git status', 'core.hookspath = ~/hooks'],
   ['a configuration that is too large', `# ${'x'.repeat(300_000)}`, 'git status', 'its config is too large'],
-  ['another repository', '', 'git -C sub status', 'those of another folder'],
-  ['another git folder', '', 'git --git-dir=sub/.git status', 'those of another folder'],
-  ['another git folder by variable', '', 'GIT_DIR=sub/.git git status', 'those of another folder'],
-  ['another folder', '', 'cd sub && git status', 'those of another folder'],
-  ['the folder of the person', '', 'cd && git status', 'those of another folder'],
-  ['another folder by an escape', '', '\\cd sub && git status', 'those of another folder'],
-  ['the folder before', '', 'popd && git status', 'those of another folder'],
-  ['another folder in a group', '', '{ cd sub; git status; }', 'those of another folder'],
-  ['another folder by env', '', 'env -C sub git status', 'those of another folder'],
-  ['another git folder by export', '', 'export GIT_DIR=x; git status', 'those of another folder'],
-  ['this folder as a bare repository', '', 'git --bare status', 'those of another folder'],
-  ['programs of its own from elsewhere', '', 'git --exec-path=x status', 'those of another folder'],
-  ['a file that the command includes', '', 'git -c Include.path=x.cfg status', 'those of another folder'],
-  ['hooks that the command names', '', 'git -c core.hooksPath=hk commit', 'those of another folder'],
+  ['another repository', '', 'git -C sub status', 'the settings of another folder'],
+  ['another git folder', '', 'git --git-dir=sub/.git status', 'the settings of another folder'],
+  ['another git folder by variable', '', 'GIT_DIR=sub/.git git status', 'the settings of another folder'],
+  ['another folder', '', 'cd sub && git status', 'the settings of another folder'],
+  ['the folder of the person', '', 'cd && git status', 'the settings of another folder'],
+  ['another folder by an escape', '', '\\cd sub && git status', 'the settings of another folder'],
+  ['the folder before', '', 'popd && git status', 'the settings of another folder'],
+  ['another folder in a group', '', '{ cd sub; git status; }', 'the settings of another folder'],
+  ['another folder by env', '', 'env -C sub git status', 'the settings of another folder'],
+  ['another git folder by export', '', 'export GIT_DIR=x; git status', 'the settings of another folder'],
+  ['this folder as a bare repository', '', 'git --bare status', 'the settings of another folder'],
+  ['programs of its own from elsewhere', '', 'git --exec-path=x status', 'the settings of another folder'],
+  ['a file that the command includes', '', 'git -c Include.path=x.cfg status', 'the settings of another folder'],
+  ['hooks that the command names', '', 'git -c core.hooksPath=hk commit', 'the settings of another folder'],
   ['hooks beside git', '[core]\n\thooksPath = %(prefix)/hk', 'git status', 'core.hookspath = %(prefix)/hk'],
   ['hooks that may be there', '[core]\n\thooksPath = :(optional)hk', 'git status', 'core.hookspath = :(optional)hk'],
 ])('TL7: git with %s, which nobody has read, is asked each time', async (_what, config, command, told) => {
@@ -278,8 +277,8 @@ const fakeRepository = (at: string): void => {
 
 /** What a card says first of what was not read. */
 function unreadOf(request: ApprovalRequest | undefined): string | undefined {
-  const first = gitNotesOf(request)[0]?.words[0];
-  return first?.startsWith('settings that were not read: ') ? first : undefined;
+  const [first] = gitNotesOf(request);
+  return first?.title === UNREAD_TITLE ? first.words[0] : undefined;
 }
 
 it('TL7: files that make the folder itself a repository end what was remembered, and run nothing', async () => {
@@ -314,7 +313,7 @@ it('C2: submodules have settings of their own, which nobody has read, with and w
   expect(unreadOf(await ask('git status'))).toBeUndefined();
   for (const version of ['2', '4']) {
     git(sandbox.workspaceDir, '-c', `index.version=${version}`, 'add', 'lib');
-    expect(unreadOf(await ask('git status'))).toContain('those of its submodules');
+    expect(unreadOf(await ask('git status'))).toContain('the settings of its submodules');
     rmSync(join(sandbox.workspaceDir, '.git', 'index'));
   }
   // A file of a size with the same bytes is none.
@@ -325,7 +324,7 @@ it('C2: submodules have settings of their own, which nobody has read, with and w
   expect(unreadOf(await ask('git status'))).toContain('its index is split');
   rmSync(join(sandbox.workspaceDir, '.git', 'index'));
   writeFileSync(join(sandbox.workspaceDir, '.gitmodules'), '');
-  expect(unreadOf(await ask('git status'))).toContain('those of its submodules');
+  expect(unreadOf(await ask('git status'))).toContain('the settings of its submodules');
 });
 
 it.each([
