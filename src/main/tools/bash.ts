@@ -1,4 +1,5 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import { endNote } from '@shared/policy/call-outcome';
 import { callsGit, gitRunsOf } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../pi/pi-types';
@@ -124,11 +125,8 @@ function outputNotes({ output }: CommandOutcome): string[] {
   ];
 }
 
-function endingNotes(plan: BashPlan, { ending, exitCode, signal, hadLeftovers }: CommandOutcome): string[] {
-  if (ending === 'timed_out') return [`[Ended after its time limit of ${plan.timeoutMs / 1000} s.]`];
-  if (ending === 'stopped') return ['[Stopped by the person.]'];
-  const notes = hadLeftovers ? ['[What it left running in the background was ended with it.]'] : [];
-  if (signal !== null) notes.push(`[Ended by ${signal}.]`);
-  else if (exitCode !== 0) notes.push(`[Exit code ${exitCode}.]`);
-  return notes;
+function endingNotes({ timeoutMs }: BashPlan, { ending, exitCode, signal, hadLeftovers }: CommandOutcome): string[] {
+  const note = endNote({ ending, exitCode, signal, timeoutMs });
+  const leftovers = '[What it left running in the background was ended with it.]';
+  return [...(ending === 'exited' && hadLeftovers ? [leftovers] : []), ...(note === null ? [] : [note])];
 }

@@ -60,6 +60,21 @@ const NOT_RUN = new Map([
 /** How pi ends the output of a command that did run. */
 const PI_ENDINGS = /Command (?:(aborted)|timed out after .+ seconds|exited with code (\d+))$/;
 
+/** What the result of a command says last, to the model, of how it ended; null: it exited with 0. The card says it in its own words. */
+export function endNote(end: {
+  ending?: unknown;
+  exitCode?: unknown;
+  signal?: unknown;
+  timeoutMs?: number;
+}): string | null {
+  if (end.ending === 'timed_out') return `[Ended after its time limit of ${(end.timeoutMs ?? 0) / 1000} s.]`;
+  if (end.ending === 'stopped') return '[Stopped by the person.]';
+  if (isSignal(end.signal)) return `[Ended by ${end.signal}.]`;
+  return typeof end.exitCode === 'number' && end.exitCode !== 0 ? `[Exit code ${end.exitCode}.]` : null;
+}
+
+const isSignal = (value: unknown): value is string => typeof value === 'string' && /^SIG[A-Z\d+]{1,12}$/.test(value);
+
 /** The outcome of a call and what is said besides: `exit 1`, `timed out`, `stopped`, `reply cut off`, `failed`. */
 export interface CallEnd {
   outcome: CallOutcome;
@@ -86,11 +101,11 @@ export function toldToModels({ outcome, note }: CallEnd): string {
 /** Reads a result, whatever its writer left out: by its details, then by the texts that we and pi write, then by `isError`. */
 export function endOfCall(result: { isError?: unknown; content?: unknown; details?: unknown }): CallEnd {
   if (result.isError !== true) return { outcome: 'ran', note: null };
-  const { ending, exitCode } = isRecord(result.details) ? result.details : {};
+  const { ending, exitCode, signal } = isRecord(result.details) ? result.details : {};
   if (ending === 'stopped') return { outcome: 'stopped', note: 'stopped' };
   if (ending === 'timed_out') return { outcome: 'ran', note: 'timed out' };
   if (typeof exitCode === 'number') return { outcome: 'ran', note: exitCode === 0 ? 'failed' : `exit ${exitCode}` };
-  if (ending === 'exited') return { outcome: 'ran', note: 'failed' };
+  if (ending === 'exited') return { outcome: 'ran', note: isSignal(signal) ? `ended by ${signal}` : 'failed' };
   const text = blocksOf(result.content).find(isText)?.text ?? '';
   if (isDeclined(text)) return { outcome: 'declined', note: null };
   if (text === MAYBE_BEGAN) return { outcome: 'interrupted', note: null };

@@ -266,6 +266,20 @@ describe('TS2: a call in words and figures', () => {
     expect(viewTool(bash, result({ ...said(DECLINED), isError: false }), 'running').output?.texts).toEqual([DECLINED]);
   });
 
+  it.each([
+    [{ ending: 'stopped', exitCode: null }, 'a\n\n[Stopped by the person.]', 'a', 'stopped'],
+    [{ ending: 'timed_out' }, 'a\n\n[Ended after its time limit of 1.5 s.]', 'a', 'timed out'],
+    [{ ending: 'exited', exitCode: 2 }, '(no output)\n\n[Exit code 2.]', '(no output)', 'exit 2'],
+    [{ ending: 'exited', exitCode: null, signal: 'SIGKILL' }, 'a\n\n[Ended by SIGKILL.]', 'a', 'ended by SIGKILL'],
+    // What the program printed itself stays.
+    [{ ending: 'exited', exitCode: 2 }, 'a\n\n[Exit code 1.]', 'a\n\n[Exit code 1.]', 'exit 2'],
+    [{}, 'a\n\n[Exit code 1.]', 'a\n\n[Exit code 1.]', 'failed'],
+    [{ ending: 'exited', exitCode: null, signal: '\u202eX' }, 'a', 'a', 'failed'],
+  ])('TS4: how a command ended is said once, and not in the words for the model: %j', (details, text, shown, note) => {
+    const view = viewTool(bash, result({ ...said(text), details, isError: true }), 'running');
+    expect([view.output?.texts, view.note]).toEqual([[shown], note]);
+  });
+
   it('a call that an earlier answer allowed says so', () => {
     const ranBy = (standing: unknown) =>
       viewTool(bash, result({ details: { espalier: { standing } } }), 'running').allowed;

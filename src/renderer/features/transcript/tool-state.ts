@@ -1,7 +1,7 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { declinedWords } from '@shared/policy/approval';
-import { own } from '@shared/own';
-import { endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
+import { isRecord, own } from '@shared/own';
+import { endNote, endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
 import { countChanges, diffOfArguments, headOf } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
@@ -65,10 +65,21 @@ export function viewTool(
   };
 }
 
-/** The text of a "no" is made for the model. */
+/** What is made for the model is left out: the text of a "no", and how a command ended, which the card says itself. */
 function outputOf(result: ToolResultMessage, status: ToolStatus): MessageParts {
   const parts = partsOf(result.content);
-  return status === 'declined' ? { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) } : parts;
+  if (status === 'declined') return { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) };
+  const note = isRecord(result.details) ? endNote(result.details) : null;
+  return note === null ? parts : { ...parts, texts: parts.texts.map((text) => withoutNote(text, note)) };
+}
+
+/** Its figure is the model's to know: of a limit only the beginning is compared. */
+function withoutNote(text: string, note: string): string {
+  const at = text.lastIndexOf('\n[');
+  const last = text.slice(at + 1);
+  const isNote =
+    last === note || (note.includes('time limit') && /^\[Ended after its time limit of [\d.]+ s\.\]$/.test(last));
+  return at >= 0 && isNote ? text.slice(0, at).replace(/\n$/, '') : text;
 }
 
 function diffOf(
