@@ -24,6 +24,8 @@ const MAX_UNWRITTEN = 50;
 
 /** Deletes sessions and brings them back. */
 export class DeletedSessions {
+  /** What is done with a session waits for what is being done with it. */
+  private readonly turns = new Map<string, Promise<unknown>>();
   /** Those that were deleted since the start. */
   private readonly ids = new Set<string>();
   /** Sessions without a file whose log was closed (JN49), those closed last at the end. */
@@ -59,10 +61,25 @@ export class DeletedSessions {
     return kept.log.resumed();
   }
 
+  private async inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(checkedSessionId(sessionId));
+    const turn = (before ?? Promise.resolve()).then(work, work);
+    this.turns.set(sessionId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(sessionId) === turn) this.turns.delete(sessionId);
+    }
+  }
+
   /** Moves the files of a session to the trash. See `SessionStore.trash`. */
-  async put(sessionId: string): Promise<SyncMark | null> {
+  put(sessionId: string): Promise<SyncMark | null> {
+    return this.inTurn(sessionId, () => this.putNow(sessionId));
+  }
+
+  private putNow(sessionId: string): Promise<SyncMark | null> {
     const { fs, files, trash, clock } = this.around;
-    return this.moving(checkedSessionId(sessionId), async (aside) => {
+    return this.moving(sessionId, async (aside) => {
       // By the file: what the log knows of it may not be there any more.
       const row = await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
       if (aside !== null) await trash.take(aside, sessionId, clock());
@@ -77,9 +94,13 @@ export class DeletedSessions {
   }
 
   /** Moves them back. See `SessionStore.restore`. */
-  async bringBack(sessionId: string): Promise<void> {
+  bringBack(sessionId: string): Promise<void> {
+    return this.inTurn(sessionId, () => this.bringBackNow(sessionId));
+  }
+
+  private async bringBackNow(sessionId: string): Promise<void> {
     const { fs, files, trash, clock } = this.around;
-    const path = files.journal(checkedSessionId(sessionId));
+    const path = files.journal(sessionId);
     if (await this.bringBackUnwritten(sessionId)) return;
     const isThere = async (): Promise<boolean> => {
       const there = await writing(fs.stat(path));
@@ -131,9 +152,9 @@ export class DeletedSessions {
   }
 
   /** See `SessionStore.deleteForGood`. */
-  async removeForGood(sessionId: string): Promise<void> {
+  removeForGood(sessionId: string): Promise<void> {
     const { files, trash } = this.around;
-    await writing(trash.removeForGood(files, checkedSessionId(sessionId)));
+    return this.inTurn(sessionId, () => writing(trash.removeForGood(files, sessionId)));
   }
 
   /** See `SessionStore.trashedCrcAt`. */

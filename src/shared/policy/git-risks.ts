@@ -20,14 +20,15 @@ const ALWAYS = /^/;
 const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
 /** Verbs that lose commits or changes, with the word that says so. */
 const LOSES = new Map<string, RegExp>([
-  ['push', /^(--force\b|-[a-zA-Z]*f|--de|-d$|--mirror$|--prune$|\+|:.)/],
+  ['push', /^(--forc|-[a-zA-Z]*f|--de|-[qvnu46]*d|--mir|--prune$|\+|:.)/],
   ['reset', /^--(?:ha|me|k)/],
   ['commit', /^--am/],
-  ['branch', /^(-[a-zA-Z]*[dDfMC]|--delete|--force)$/],
-  ['tag', /^(-[as]*[df]|--delete|--force)$/],
+  // Before a switch that takes a word the letters are switches.
+  ['branch', /^(?:-[aqrvli]*[dDfMC]|--de|--forc)/],
+  ['tag', /^(?:-[aselv\d]*[df]|--de|--forc)/],
   ['gc', /^--prune=(?:now|all)$/],
-  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-B|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/)$|${FORCE.source}`)],
-  ['switch', new RegExp(`^(?:-C|--di.*)$|${FORCE.source}`)],
+  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/)$|${FORCE.source}`)],
+  ['switch', new RegExp(`^(?:-[qflt]*C.*|--forc.*|--di.*)$|${FORCE.source}`)],
   ['read-tree', /^--reset$/],
   ['checkout-index', FORCE],
   ...['restore', 'rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace', 'prune'].map(
@@ -47,6 +48,8 @@ const ONLY_TELLS = new Map<string, RegExp>([
   ['prune', /^(?:-n|--dry-run)$/],
   ['replace', /^(?:-l|--list)$/],
 ]);
+/** Takes one of those back, however it is shortened. */
+const UNDOES = /^--no-[dcl]/;
 const DELETES = new Set(['clean', 'rm']);
 const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash', 'read-tree', 'checkout-index'];
 const KNOWN = new Set([
@@ -68,7 +71,9 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
     const { text } = verb;
     const rest = argumentsOf(command, verb);
     const tells = ONLY_TELLS.get(text);
-    if (tells && switchesOf(rest).some((word) => tells.test(word.text))) continue;
+    const switches = tells ? switchesOf(rest).map((word) => word.text) : [];
+    // What comes last counts: `-n --no-dry-run`.
+    if (tells && switches.some((text) => tells.test(text)) && !switches.some((text) => UNDOES.test(text))) continue;
     const second = command.words[1] ?? verb;
     if (DELETES.has(text)) found.deletes.push(...span(first, second));
     const removes = rest[0]?.text === (REMOVES.get(text) ?? null);

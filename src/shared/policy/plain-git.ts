@@ -19,6 +19,9 @@ const OTHERS = new Set(
 const READERS = new Set('echo cat head tail wc cut tr grep true false'.split(' '));
 /** Switches by which git writes a file or starts a program, however they are shortened, and wherever they stand among short ones. */
 const WRITES = /^(?:-\w*[oO]|--o(?!neline$))/;
+/** With these `branch` and `tag` only tell; without any they make one at most. */
+const LISTS =
+  /^(?:-[avrlqn\d]+|--(?:list|all|remotes|verbose|show-current|contains|merged|no-merged|points-at|(?:sort|format)=.*))$/;
 /** What `fetch` may be told: the name of a remote, and switches that take no word. Others name a program, or another folder. */
 const FETCHES =
   /^(?:-[apqtvfn]+|--(?:all|force|prune|prune-tags|quiet|verbose|tags|no-tags|dry-run|unshallow)|[a-z]\w*)$/;
@@ -61,6 +64,8 @@ export function isPlainGit(command: string, cwd: string): boolean {
       if (rest.some((word) => WRITES.test(word))) return false;
       // An address may be a folder, with settings of its own.
       if (verb === 'fetch' && rest.some((word) => !FETCHES.test(word))) return false;
+      if ((verb === 'branch' || verb === 'tag') && rest.some((word) => word.startsWith('-') && !LISTS.test(word)))
+        return false;
       if (verb === 'remote' && rest.some((word) => word !== '-v')) return false;
       if (CHANGES.has(verb)) changes += 1;
     } else {

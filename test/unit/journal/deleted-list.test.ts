@@ -63,6 +63,29 @@ describe('WN13: recently deleted sessions', () => {
     expect(await listed()).toEqual([]);
   });
 
+  it('restoring and deleting for good at once: one of them, and all of it', async () => {
+    const done = { restored: 0, gone: 0 };
+    for (let round = 0; round < 40; round += 1) {
+      const id = await deleted(`Round ${round}`);
+      const isFirst = round % 2 === 0;
+      const remove = (): Promise<unknown> => bench.store.deleteForGood(id);
+      const restore = (): Promise<unknown> => bench.store.restore(id).catch((error: Error) => error.message);
+      const answers = await Promise.all(isFirst ? [restore(), remove()] : [remove(), restore()]);
+      const answer = answers[isFirst ? 0 : 1];
+      const left = (await readdir(bench.dir)).filter((name) => name.includes(id));
+      if (typeof answer === 'string') {
+        expect([answer, left]).toEqual([expect.stringContaining('no longer in the trash'), []]);
+        done.gone += 1;
+      } else {
+        expect(await textsOf(await bench.store.open(id))).toEqual([`Round ${round}`]);
+        expect(bench.store.meta(id)).toMatchObject({ title: `Round ${round}` });
+        done.restored += 1;
+      }
+      expect(await listed()).toEqual([]);
+    }
+    expect(done).toEqual({ restored: 20, gone: 20 });
+  });
+
   it('one that is in use is not touched; copies of journals and folders of others are not listed', async () => {
     const id = await deleted('Mine');
     await bench.store.restore(id);

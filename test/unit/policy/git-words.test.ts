@@ -120,6 +120,7 @@ it.each([
   // They start another program, or write a file.
   ...['git grep -Osh x', 'git grep -nOsh x', 'git grep -iOsh x', 'git grep -nO x', 'git grep --op=sh x'],
   ...['git log -po', 'git diff --output=x', 'git fetch --upload-pack sh origin', 'git fetch -uo origin'],
+  ...['git branch -D x', 'git branch -dq x', 'git branch --edit-description', 'git tag -fm x v1', 'git tag --del v1'],
   ...['git fetch --exec x', 'git fetch -c x origin', 'git fetch ../x', 'git fetch --refmap x origin'],
 ])('C2: %s is more than a plain call', (command) => {
   expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(true);
@@ -127,6 +128,7 @@ it.each([
 
 it.each([
   ...['git status -sb', 'git grep -n needle', 'git log --oneline -n 5', 'git diff --stat', 'git fetch --all --prune'],
+  ...['git branch', 'git branch -avv', 'git branch --show-current', 'git branch topic', 'git tag -l'],
   ...['git fetch -pt origin', 'git fetch origin main'],
 ])('C2: %s is a plain call', (command) => {
   expect(hasUnread(gitRunsOf(command, '/w', []))).toBe(false);

@@ -27,6 +27,22 @@ describe('C2: words of a shell', () => {
     ['git checkout -f', DISCARDS],
     ['git checkout -qf main', DISCARDS],
     ['git checkout -B main', DISCARDS],
+    // What comes last counts, and a letter wherever it stands.
+    ...['git rm -n --no-dry-run a', 'git rm --cached --no-cached -f a', 'git clean -n --no-dry-run -f'].map(
+      (command): [string, string] => [command, DELETES],
+    ),
+    ...['git push -n --no-dry-run --force', 'git push -qd origin main', 'git push --forc'].map(
+      (command): [string, string] => [command, PUSHES],
+    ),
+    ...['-Dq x', '-Dr origin/x', '-fq main HEAD~5', '--del --forc x', '--forc main HEAD~5', '-qM a b', '-vd x'].map(
+      (words): [string, string] => [`git branch ${words}`, 'Rewrites history'],
+    ),
+    ...['-fm msg v1', '--del v1', '-am x -f v1', '-sd v1'].map((words): [string, string] => [
+      `git tag ${words}`,
+      'Rewrites history',
+    ]),
+    ['git switch -qC main origin/main', DISCARDS],
+    ['git checkout -qB main', DISCARDS],
     ['git worktree remove --force x', DELETES],
     ['git worktree remove -f x', DELETES],
     ['FOO+=x rm -rf y', DELETES],
