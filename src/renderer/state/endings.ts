@@ -20,13 +20,23 @@ export function tellJobEnd(app: App, event: JobEnd, title: string, onDone: (deed
   } else if (aborted) {
     app.toast({ level: 'info', text: 'Compaction cancelled. The session is unchanged.' });
   } else if (skippedReason !== undefined) {
-    if (reason === 'manual') app.toast({ level: 'info', text: skippedReason });
+    if (reason === 'manual') tellNothingDue(app, sessionId, skippedReason);
   } else {
     onDone(of);
     const after = tokensAfter === undefined ? '' : ` to ${formatTokens(tokensAfter)} tokens`;
     app.announce(`${title}: compacted from ${formatTokens(tokensBefore)}${after}.`);
     warnOfRepetition(app, sessionId, compaction.compactionsOnPath);
   }
+}
+
+/** The sheet says why, and lets the person compact all the same (SH2); where they are elsewhere by now, or there is no message, it is said. */
+function tellNothingDue(app: App, sessionId: string, text: string): void {
+  const { compactSheet, branchDialog, settings, palette } = app.ui.getState();
+  const isFree = compactSheet === null && branchDialog === null && settings === null && !palette;
+  const isHere = app.sessions.getState().activeId === sessionId;
+  if (isFree && isHere && app.openSession(sessionId).view.getState().rows.length > 0)
+    app.ui.setState({ compactSheet: sessionId, meter: false });
+  else app.toast({ level: 'info', text });
 }
 
 /** Counts of compactions on a path that were spoken of, by session: once each (JB11). */
