@@ -9,11 +9,13 @@ export function StakesList({ stakes }: { stakes: Stakes }) {
   return (
     <ul className={styles.stakes} aria-label="What stands out">
       {stakes.risks.map(({ title, words }) => (
-        <li key={title}>
+        <li key={title} className={styles.risk}>
           <TriangleAlert size={14} aria-hidden />
           <span>
             <b>{title}</b>
-            <Words words={words} />
+            <span className={styles.words}>
+              <Words words={words} />
+            </span>
           </span>
         </li>
       ))}

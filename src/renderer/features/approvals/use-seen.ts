@@ -3,6 +3,9 @@ import type { ApprovalView } from '@shared/policy/approval-view';
 
 type Side = 'start' | 'end';
 
+/** Milliseconds that the start must stand in view: a list that goes to its end shows it for a frame, and nobody sees it. */
+const START_MS = 60;
+
 /** What of a question was in view: a card that scrolled out of the list and back need not be read again. */
 const seenOf = new WeakMap<ApprovalView, Set<Side>>();
 
@@ -36,12 +39,22 @@ function useSide(
   useEffect(() => {
     const element = place.current;
     if (seen || !counts || !element) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const note = (): void => {
+      seenOf.set(request, (seenOf.get(request) ?? new Set()).add(side));
+      setSeen(true);
+    };
     const observer = new IntersectionObserver(
       (entries) => {
+        const last = entries.at(-1);
         // A row of one pixel: half of it is all that rounding may take.
-        if (!entries.some((entry) => entry.isIntersecting && entry.intersectionRatio >= 0.5)) return;
-        seenOf.set(request, (seenOf.get(request) ?? new Set()).add(side));
-        setSeen(true);
+        const isSeen = last?.isIntersecting === true && last.intersectionRatio >= 0.5;
+        if (isSeen && side === 'end') note();
+        else if (isSeen) timer ??= setTimeout(note, START_MS);
+        else {
+          clearTimeout(timer);
+          timer = undefined;
+        }
       },
       {
         root: element.closest('[data-transcript]'),
@@ -50,7 +63,10 @@ function useSide(
       },
     );
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [place, head, counts, request, seen, side]);
   return seen;
 }

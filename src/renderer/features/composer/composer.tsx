@@ -100,6 +100,8 @@ export function Composer({ children }: ComposerProps) {
     if (!slash) return false;
     if ('why' in slash) {
       setRefused({ text: written, refusal: slash });
+      // The list would lie on what is said.
+      setClosedFor(written);
       if (written !== text) setText(written);
     } else {
       setText('');
