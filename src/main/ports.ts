@@ -152,7 +152,8 @@ export interface SessionStore {
     }[]
   >;
   /** A new session in memory; its file is created at the first user message (JN1). */
-  create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog>;
+  /** `id`: rejects if there is, or was, a session of that id. */
+  create(options: { workspace: string; parentSession?: string; demo?: boolean; id?: string }): Promise<SessionLog>;
   /**
    * A new session whose file is written at once and as a whole: its header, then the lines made for it, without newlines. Rejects
    * with `StorageError`, or with what `lines` throws; then there is no session.

@@ -107,8 +107,11 @@ test('a failure says why; /autocompact says what holds now', async () => {
   await expect(failed).toHaveCount(0);
   await window.say('/autocompact');
   await expect(window.page.getByText(/Automatic compaction is off/).first()).toBeVisible({ timeout: LONG });
-  await window.say('/autocompact');
+  await window.say('/autocompact off');
+  await expect(window.page.getByText(/Automatic compaction is off/).first()).toBeVisible({ timeout: LONG });
+  await window.say('/autocompact on');
   await expect(window.page.getByText(/Automatic compaction is on/).first()).toBeVisible({ timeout: LONG });
+  await expect(window.page.getByText(/Automatic compaction is off/)).toHaveCount(0);
 });
 
 test('a long session, twice, through a model of another provider; each is there after a restart', async () => {

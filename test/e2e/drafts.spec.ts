@@ -152,3 +152,33 @@ test('CM1: a file that the disk no longer has takes neither the words with it no
   await window.composer.fill('');
   await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
 });
+
+for (const end of ['close', 'kill'] as const)
+  test(`CM1: so does what was written in a new session: ${end}`, async () => {
+    const base = newHome();
+    let own = await launchApp({ home: base, env: { ESPALIER_DEMO_SPEED: '4000' } });
+    try {
+      let shown = new AppWindow(own);
+      await shown.say('Something said');
+      await answered(own.page, 'Something said');
+      const said = await shown.shownId();
+      await shown.rested(said);
+      await own.page.keyboard.press('Control+n');
+      await expect.poll(() => shown.shownId()).not.toBe(said);
+      const fresh = await shown.shownId();
+      await shown.composer.fill('Ten minutes of words');
+      await expect.poll(() => storedDrafts(own.page), { timeout: LONG }).toEqual(['Ten minutes of words']);
+      await own[end]();
+      own = await launchApp({ home: base, env: { ESPALIER_DEMO_SPEED: '4000' } });
+      shown = new AppWindow(own);
+      await expect(shown.composer).toHaveValue('Ten minutes of words', { timeout: LONG });
+      expect(await shown.shownId()).toBe(fresh);
+      await shown.composer.press('Enter');
+      await answered(own.page, 'Ten minutes of words');
+      await expect(shown.row(said)).toBeVisible();
+      expect(own.problems).toEqual([]);
+    } finally {
+      await own.close();
+      removeHome(base);
+    }
+  });

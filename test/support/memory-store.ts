@@ -10,6 +10,7 @@ export function createMemoryStore(): LocalStore {
       if (draft) drafts.set(sessionId, draft);
       else drafts.delete(sessionId);
     },
+    draftsAlone: async () => [...drafts.keys()],
     getUi: async (key) => ui.get(key),
     putUi: async (key, value) => {
       ui.set(key, value);

@@ -43,6 +43,11 @@ export class DeletedSessions {
     return this.ids.has(sessionId);
   }
 
+  /** Whether it was deleted since the start, or is in the trash. */
+  async had(sessionId: string): Promise<boolean> {
+    return this.ids.has(sessionId) || (await this.around.trash.ids()).includes(sessionId);
+  }
+
   /** Keeps what a session without a file has in memory when its log is closed: it is nowhere else. One with a file is not kept. */
   keep(log: JournalLog | undefined): void {
     if (!log || log.isOnDisk) return;

@@ -142,8 +142,9 @@ class FileSessionStore implements JournalStore {
     return listSessions({ ...this.around, logs: this.logs, metas: this.metas });
   }
 
-  async create(options: { workspace: string; parentSession?: string; demo?: boolean }): Promise<SessionLog> {
-    const sessionId = uuidFrom(this.options.randomHex(32));
+  async create(options: Parameters<SessionStore['create']>[0]): Promise<SessionLog> {
+    const sessionId = options.id ?? uuidFrom(this.options.randomHex(32));
+    if (options.id && (await this.isTaken(options.id))) throw new SessionError('This session is there already.');
     const now = this.options.clock();
     this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
     const header = this.header(sessionId, options.workspace, options.parentSession);
@@ -205,13 +206,21 @@ class FileSessionStore implements JournalStore {
     if (this.logs.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
   }
 
+  private async isUsed(id: string): Promise<boolean> {
+    return this.logs.get(id) !== undefined || (await this.files.namesOf(this.fs, id)).length > 0;
+  }
+
+  private async isTaken(id: string): Promise<boolean> {
+    return this.metas.get(id) !== undefined || (await this.isUsed(id)) || (await this.deleted.had(id));
+  }
+
   async importFile(path: string): Promise<SessionLog> {
     const sessionId = await importSession(path, {
       ...this.around,
       picked: this.picked,
       note: this.imports,
       // What lies beside a journal that is gone would be taken for what belongs to the imported one.
-      isTaken: async (id) => this.logs.get(id) !== undefined || (await this.files.namesOf(this.fs, id)).length > 0,
+      isTaken: (id) => this.isUsed(id),
     });
     const log = await this.open(sessionId).catch((error: unknown) => {
       throw new SessionError(IMPORTED_UNOPENED, { cause: error });

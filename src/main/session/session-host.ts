@@ -71,11 +71,12 @@ export class SessionHost {
     return this.book.list();
   }
 
-  async create(options: { workspace?: string }): Promise<SessionSummary> {
+  /** `id`: see `SessionStore.create`. */
+  async create(options: { workspace?: string; id?: string }): Promise<SessionSummary> {
     const { models, store, scratchDir } = this.ports;
     const { provider } = models.initialModel();
     const demo = models.providers().some(({ id, kind }) => id === provider && kind === 'demo');
-    const log = await store.create({ workspace: options.workspace || scratchDir, demo });
+    const log = await store.create({ workspace: options.workspace || scratchDir, demo, id: options.id });
     return this.adopt(log);
   }
 

@@ -87,19 +87,21 @@ export async function dismissSummaryFailure(app: App, sessionId: string): Promis
   await app.did('session.dismissFailure', { sessionId, of: 'summary' });
 }
 
-/** `/autocompact`: switches, and says what holds now (ST3). */
-export async function toggleAutoCompaction(app: App): Promise<void> {
+/** The toast that says what holds; the next one takes its place. */
+let told = '';
+
+/** `/autocompact`: switches, or sets `on` or `off`, and says what holds now (ST3). */
+export async function toggleAutoCompaction(app: App, _target: null, word: string): Promise<void> {
   const { settings, autoCompactionForcedOff } = app.settings.getState();
-  if (autoCompactionForcedOff) {
-    app.toast({ level: 'warning', text: `Automatic compaction stays off. ${FORCED_OFF}` });
-    return;
-  }
-  const value = !settings['compaction.enabled'];
+  const warn = (text: string): void => void app.toast({ level: 'warning', text });
+  if (!/^(?:on|off)?$/i.test(word))
+    return warn('Nothing was changed. Write /autocompact, /autocompact on or /autocompact off.');
+  if (autoCompactionForcedOff) return warn(`Automatic compaction stays off. ${FORCED_OFF}`);
+  const value = word === '' ? !settings['compaction.enabled'] : word.toLowerCase() === 'on';
   if (!(await app.did('settings.set', { key: 'compaction.enabled', value }))) return;
-  app.toast({
-    level: 'info',
-    text: `Automatic compaction is ${value ? 'on' : 'off'}. ${limitsInWords(app, settings)}`,
-  });
+  const text = `Automatic compaction is ${value ? 'on' : 'off'}. ${limitsInWords(app, settings)}`;
+  app.dismissToast(told);
+  told = app.toast({ level: 'info', text });
 }
 
 /** Reserve and keep budget of the session that is shown. */

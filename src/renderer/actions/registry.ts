@@ -102,6 +102,7 @@ export const ACTIONS = {
     'session.autocompact': on('app', {
       label: 'Toggle automatic compaction',
       slash: 'autocompact',
+      argument: 'on or off',
       run: compaction.toggleAutoCompaction,
     }),
     'branch.back': on('session', {

@@ -1,6 +1,7 @@
 import Dexie, { type Collection } from 'dexie';
 import type { Draft } from '../state/local-store';
 import type { DraftFileRow, EspalierDatabase } from './database';
+import { inTurn } from './in-turn';
 import { withTimeLimit } from './time-limit';
 
 const LOST = new Set(['DataError', 'NotReadableError', 'NotFoundError']);
@@ -40,7 +41,7 @@ async function unlessLost<T>(row: PromiseLike<T | undefined>): Promise<T | undef
 
 /** One transaction: after a kill there is the old draft with its files or the new one with its own. Null removes both. */
 export async function writeDraft(db: EspalierDatabase, sessionId: string, draft: Draft | null): Promise<void> {
-  await withTimeLimit(
+  await inTurn(db, () =>
     db.transaction('rw', db.drafts, db.draftFiles, async () => {
       const files = new Map(draft?.attachments.map((file) => [file.id, file]));
       const there = new Set((await filesOf(db, sessionId).primaryKeys()).map(([, id]) => id));

@@ -36,6 +36,10 @@ export class LateStore implements LocalStore {
     await (await this.#opened).putDraft(sessionId, draft);
   }
 
+  async draftsAlone(): Promise<string[]> {
+    return (await this.#opened).draftsAlone();
+  }
+
   async getUi(key: string): Promise<unknown> {
     await this.#settled;
     return this.#real ? this.#real.getUi(key) : this.#ui.get(key);

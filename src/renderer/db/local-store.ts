@@ -1,6 +1,7 @@
 import type { LocalStore } from '../state/local-store';
 import type { EspalierDatabase } from './database';
 import { readDraft, writeDraft } from './drafts';
+import { inTurn } from './in-turn';
 import { loadLines } from './session-records';
 import { withTimeLimit } from './time-limit';
 
@@ -9,9 +10,16 @@ export function createDatabaseStore(db: EspalierDatabase): LocalStore {
   return {
     getDraft: (sessionId) => readDraft(db, sessionId),
     putDraft: (sessionId, draft) => writeDraft(db, sessionId, draft),
+    draftsAlone: async () => {
+      const [drafts, marks] = await withTimeLimit(
+        Promise.all([db.drafts.toCollection().primaryKeys(), db.marks.toCollection().primaryKeys()]),
+      );
+      const said = new Set(marks);
+      return drafts.filter((id) => !said.has(id));
+    },
     getUi: async (key) => (await withTimeLimit(db.ui.get(key)))?.value,
     putUi: async (key, value) => {
-      await withTimeLimit(db.ui.put({ key, value }));
+      await inTurn(db, () => db.ui.put({ key, value }));
     },
     loadEntries: (sessionId, wanted) => loadLines(db, sessionId, wanted),
   };

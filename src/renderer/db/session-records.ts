@@ -3,6 +3,7 @@ import type { StoredLine, SyncMark } from '@shared/types';
 import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
 import { CHUNK, cutIntoChunks } from './chunks';
 import { findLine, keysBetween, removeRecords } from './record-ranges';
+import { inTurn } from './in-turn';
 import { withTimeLimit } from './time-limit';
 
 /** Records that stay single rows at the end of a session; older ones are moved into chunks. */
@@ -50,7 +51,7 @@ export async function applyPages(
     if (fill >= 0.5) chunks.push(chunk);
     else rows.push(...chunk.lines.map((line) => ({ sessionId, ...line })));
   }
-  await withTimeLimit(
+  await inTurn(db, () =>
     db.transaction('rw', db.records, db.chunks, db.marks, async () => {
       if (replace) await removeRecords(db, sessionId);
       else await expectNext(db, sessionId, first.seq);
@@ -100,7 +101,7 @@ const NONE = { chunks: 0, isMore: false };
 
 function archiveSome(db: EspalierDatabase, sessionId: string, below: number): Promise<typeof NONE> {
   if (below < CHUNK) return Promise.resolve(NONE);
-  return withTimeLimit(
+  return inTurn(db, () =>
     db.transaction('rw', db.records, db.chunks, async () => {
       const old = await keysBetween(db.records, sessionId, 0, below).limit(ARCHIVE_ROWS).toArray();
       const runs = cutIntoChunks(sessionId, old);
@@ -175,25 +176,27 @@ export async function moveSession(
   header: StoredLine,
 ): Promise<SyncMark> {
   const to = mark.sessionId;
-  return withTimeLimit(
-    db.transaction('rw', db.records, db.chunks, db.marks, async () => {
-      const there = await db.marks.get(to);
-      const moved = await db.marks.get(from);
-      if (!there) {
-        if (moved?.seq !== mark.seq) throw new RecordsOutOfOrder(`There is no record ${mark.seq} to be moved.`);
-        const withHeader = (line: StoredLine): StoredLine => (line.seq === header.seq ? header : line);
-        await eachOf(db.chunks, from, (chunk) =>
-          db.chunks.put({ ...chunk, sessionId: to, lines: chunk.lines.map(withHeader) }),
-        );
-        await eachOf(db.records, from, ({ seq, id, line }) =>
-          db.records.put({ sessionId: to, ...withHeader({ seq, id, line }) }),
-        );
-        await db.marks.put(mark);
-      }
-      await removeRecords(db, from);
-      await db.marks.delete(from);
-      return there ?? mark;
-    }),
+  return inTurn(
+    db,
+    () =>
+      db.transaction('rw', db.records, db.chunks, db.marks, async () => {
+        const there = await db.marks.get(to);
+        const moved = await db.marks.get(from);
+        if (!there) {
+          if (moved?.seq !== mark.seq) throw new RecordsOutOfOrder(`There is no record ${mark.seq} to be moved.`);
+          const withHeader = (line: StoredLine): StoredLine => (line.seq === header.seq ? header : line);
+          await eachOf(db.chunks, from, (chunk) =>
+            db.chunks.put({ ...chunk, sessionId: to, lines: chunk.lines.map(withHeader) }),
+          );
+          await eachOf(db.records, from, ({ seq, id, line }) =>
+            db.records.put({ sessionId: to, ...withHeader({ seq, id, line }) }),
+          );
+          await db.marks.put(mark);
+        }
+        await removeRecords(db, from);
+        await db.marks.delete(from);
+        return there ?? mark;
+      }),
     MOVE_LIMIT_MS,
   );
 }
@@ -215,7 +218,7 @@ async function eachOf<Row extends { seq: number }>(
 
 /** Forgets a session: its records and its mark. Its draft is the window's to remove: an undo may have put it back by now. */
 export async function dropSession(db: EspalierDatabase, sessionId: string): Promise<void> {
-  await withTimeLimit(
+  await inTurn(db, () =>
     db.transaction('rw', db.records, db.chunks, db.marks, async () => {
       await removeRecords(db, sessionId);
       await db.marks.delete(sessionId);

@@ -14,6 +14,8 @@ import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
 import { watchRequests, type Deed } from './retries';
+import { sessionsOfDrafts } from './draft-sessions';
+import { soon } from './soon';
 import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { withoutErrorsOf, withToast } from './toast-list';
@@ -22,8 +24,6 @@ import { createUiStore, readLayout, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
-/** Milliseconds that the first screen waits for remembered pane sizes. */
-const MAX_UI_WAIT_MS = 1000;
 const ACTIVE_KEY = 'activeSession';
 const LAYOUT_KEY = 'layout';
 
@@ -260,6 +260,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       // takes requests in order; waiting for this one would only cost a way there and back.
       const ready = client.request('app.ready', {});
       const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap(), ready]);
+      await soon(bringDrafts().catch(() => undefined));
       await openFirst(last);
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });
@@ -290,6 +291,12 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       if (ui.getState().layout !== layout) keepLayout();
     };
     local.putUi(LAYOUT_KEY, layout).then(next, next);
+  }
+
+  async function bringDrafts(): Promise<void> {
+    const made = await sessionsOfDrafts(client, local, (id) => own(sessions.getState().byId, id) !== undefined);
+    if (made.length === 0) return;
+    sessions.setState(({ byId }) => ({ byId: { ...Object.fromEntries(made.map((one) => [one.id, one])), ...byId } }));
   }
 
   async function openFirst(last: unknown): Promise<void> {
@@ -366,14 +373,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
 /** Not the same conflict once more. */
 function isOther({ conflict, sessionId }: Notice): (other: Notice) => boolean {
   return (other) => !(conflict && other.conflict && other.sessionId === sessionId);
-}
-
-/** The value if it comes soon enough for the first screen, else undefined. */
-function soon<T>(value: Promise<T>): Promise<T | undefined> {
-  return Promise.race([
-    value,
-    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_UI_WAIT_MS)),
-  ]);
 }
 
 /** Lowercase hex digits in the form of entry ids (SF5). */

@@ -39,6 +39,8 @@ export interface LocalStore {
   getDraft(sessionId: string): Promise<Draft | null>;
   /** Null removes the draft. */
   putDraft(sessionId: string, draft: Draft | null): Promise<void>;
+  /** Sessions that have a draft here, and nothing else: nothing was said in them. */
+  draftsAlone(): Promise<string[]>;
   getUi(key: string): Promise<unknown>;
   putUi(key: string, value: unknown): Promise<void>;
   /** The lines that the database has, in any order; those it lacks are left out. */

@@ -12,6 +12,7 @@ export function trackWrites(store: LocalStore): { local: LocalStore; written: ()
   const local: LocalStore = {
     getDraft: (sessionId) => store.getDraft(sessionId),
     putDraft: (sessionId, draft) => track(store.putDraft(sessionId, draft)),
+    draftsAlone: () => store.draftsAlone(),
     getUi: (key) => store.getUi(key),
     putUi: (key, value) => track(store.putUi(key, value)),
     loadEntries: (sessionId, wanted) => store.loadEntries(sessionId, wanted),

@@ -77,8 +77,11 @@ const CONTRACT = {
     showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
   },
   sessions: {
-    /** In the workspace of another session; without one, in a scratch folder. */
-    create: request<SessionSummary>()(z.strictObject({ beside: id.optional() })),
+    /**
+     * In the workspace of another session; without one, in a scratch folder. `again`: under the id of a session that nothing was said in
+     * when the app was closed, for the draft that was written there.
+     */
+    create: request<SessionSummary>()(z.strictObject({ beside: id.optional(), again: z.guid().optional() })),
     rename: request<void>()(z.strictObject({ ...session, title: z.string().max(MAX_NAME_CHARS) })),
     setPinned: request<void>()(z.strictObject({ ...session, pinned: z.boolean() })),
     setArchived: request<void>()(z.strictObject({ ...session, archived: z.boolean() })),

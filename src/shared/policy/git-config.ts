@@ -28,8 +28,10 @@ export function parseGitConfig(text: string): GitConfig {
     .split('\n')
     .entries()) {
     const refused = (why: string): GitConfig => ({ ok: false, reason: `line ${index + 1} ${why}` });
-    const line = raw.replace(/\r$/, '').trim();
+    const line = trimmed(raw.replace(/\r$/, ''));
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(raw.replace(/\r$/, ''))) return refused('holds a control character');
+    // Git takes none of them for a blank, and another program may not show them.
+    if (ODD_BLANK.test(raw)) return refused('holds a space character that git doesn’t treat as one');
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     if (line.startsWith('[')) {
       const [, name = '', subsection] = SECTION.exec(line) ?? [];
@@ -58,7 +60,7 @@ function valueOf(given: string): string | null {
   let kept = 0;
   let keepsStart = false;
   const add = (text: string, isKept: boolean): void => {
-    keepsStart ||= isKept && value.trim() === '';
+    keepsStart ||= isKept && trimmed(value) === '';
     value += text;
     if (isKept) kept = value.length;
   };
@@ -73,9 +75,16 @@ function valueOf(given: string): string | null {
     } else if (!isQuoted && (character === '#' || character === ';')) break;
     else add(character, isQuoted);
   }
-  const isTrimmed = kept <= value.trimEnd().length && !(keepsStart && /^\s/.test(value));
-  return isQuoted || !isTrimmed ? null : value.trim();
+  const isTrimmed = kept <= value.replace(/[ \t\n]+$/, '').length && !(keepsStart && /^[ \t\n]/.test(value));
+  const whole = trimmed(value);
+  // Of a tab within it some versions of git make a space.
+  return isQuoted || !isTrimmed || whole.includes('\t') ? null : whole;
 }
+
+/** Without the blanks at its ends that are blanks to git. */
+const trimmed = (text: string): string => text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+/** Blanks to others alone. */
+const ODD_BLANK = /[^\S \t\r\n]|\u0085/;
 const ESCAPES = new Map([
   ['n', '\n'],
   ['t', '\t'],

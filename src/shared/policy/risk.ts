@@ -240,7 +240,9 @@ function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
   const evaluates = prefixes.find((word) => nameOf(word.text) === 'eval');
   if (evaluates) return span(evaluates, evaluates);
   const names =
-    isShell && !(after && /^["']$/.test(after.text)) ? prefixes.find(({ text }) => text === '$(') : undefined;
+    isShell && !(after && /^["']$/.test(after.text))
+      ? prefixes.find(({ text, isInside }) => text === '$(' || (text === '`' && !isInside))
+      : undefined;
   if (names) return span(names, names);
   const [first] = words;
   if (!first) return [];
@@ -249,6 +251,6 @@ function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
   if (command.runsOutput) return span(first, first);
   const runs = runsUnnamed(command);
   if (runs !== 'input') return runs ? span(first, first) : [];
-  if (after && PIPE.test(after.text)) return span(after, first);
+  if (after && (PIPE.test(after.text) || after.text === '>(')) return span(after, first);
   return command.redirects.some(({ text }) => text === '<(') ? span(first, first) : [];
 }

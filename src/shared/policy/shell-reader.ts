@@ -10,8 +10,8 @@ import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, ty
 
 /** Blanks, redirections, what parts commands, quotes, words. They follow each other without a gap. */
 const TOKEN =
-  /\\\n|[^\S\n]+|\n+|[<>$]\(|&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())|[|&]+|;+&?|[()`]|["']|(?:[^\s|&;()<>`"'$\\]|\$(?!\()|\\\\|\\(?!\n))+/g;
-const BLANK = /^(?:\\\n|[^\S\n]+)$/;
+  /\\\n|[ \t]+|\n+|[<>$]\(|&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())|[|&]+|;+&?|[()`]|["']|(?:[^ \t\n|&;()<>`"'$\\]|\$(?!\()|\\\\|\\(?!\n))+/g;
+const BLANK = /^(?:\\\n|[ \t]+)$/;
 const SEPARATES = /^[|&;()\n]/;
 const REDIRECTS = /^(?:&>|\d*[<>])/;
 

@@ -99,7 +99,7 @@ export class ShellWords {
     }
     if (!this.isInWord) this.count += 1;
     // Of several blanks a backslash takes the first one.
-    this.isInWord = this.quote !== null || text.length === 1 || !/^\s/.test(text);
+    this.isInWord = this.quote !== null || text.length === 1 || !/^[ \t\n]/.test(text);
     if (text === '"' || text === "'") this.takeQuote(text, isEscaped && !this.isInDouble, isBehindDollar);
     else {
       this.isEscaped = trailing(text, '\\') % 2 === 1;
@@ -115,7 +115,7 @@ export class ShellWords {
   }
 }
 
-const PARTS = /^(?:[\s|&;()]|\d*[<>])/;
+const PARTS = /^(?:[ \t\n|&;()]|\d*[<>])/;
 
 /** How often a text ends, at `end`, in a character. */
 export function trailing(text: string, character: string, end = text.length): number {

@@ -27,6 +27,14 @@ describe('C2: words of a shell', () => {
     ['git checkout -f', DISCARDS],
     ['git checkout -qf main', DISCARDS],
     ['git checkout -B main', DISCARDS],
+    ...['`base64 -d p`', '`cat cmd`', '`echo rm` -rf x2', 'cat p | tee >(sh)', 'cat p > >(sh)'].map(
+      (command): [string, string] => [command, RUNS],
+    ),
+    // What is no blank to a shell begins no comment.
+    ...['\u00a0', '\u3000', '\u2003', '\u2028', '\ufeff', '\v', '\f', '\r'].map((blank): [string, string] => [
+      `echo a${blank}# ; rm -rf x`,
+      DELETES,
+    ]),
     // What comes last counts, and a letter wherever it stands.
     ...['git rm -n --no-dry-run a', 'git rm --cached --no-cached -f a', 'git clean -n --no-dry-run -f'].map(
       (command): [string, string] => [command, DELETES],

@@ -107,6 +107,21 @@ describe('B2: a repository’s own configuration', () => {
     expect(parseGitConfig(text).ok).toBe(false);
   });
 
+  it.each(['\u00a0', '\u3000', '\ufeff', '\u2003', '\u1680', '\u2028', '\u0085'])(
+    'a blank that is none to git is refused, wherever it stands: %j',
+    (blank) => {
+      for (const line of [`hooksPath = .husky${blank}`, `hooksPath =${blank}.husky`, `fsmonitor = false${blank}`])
+        expect(risky(`[core]\n\t${line}\n`)).toBe(
+          'refused: line 2 holds a space character that git doesn’t treat as one',
+        );
+    },
+  );
+
+  it('a tab within a value, of which some versions of git make a space, is refused', () => {
+    expect(risky('[core]\n\thooksPath = my\thooks\n')).toContain('refused: line 2');
+    expect(risky('[core]\n\thooksPath = hooks \t\n')).toEqual(['core.hookspath']);
+  });
+
   it('takes any text in linear time, and an entry that is found stands in it (property)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {

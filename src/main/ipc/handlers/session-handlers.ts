@@ -28,7 +28,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
   const { host, store, approvals, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
-    'sessions.create': ({ beside }) => host.create({ workspace: beside && host.workspaceOf(beside) }),
+    'sessions.create': ({ beside, again }) => host.create({ workspace: beside && host.workspaceOf(beside), id: again }),
     'sessions.rename': ({ sessionId, title }) => host.rename(sessionId, title),
     'sessions.setPinned': ({ sessionId, pinned }) => host.setPinned(sessionId, pinned),
     'sessions.setArchived': ({ sessionId, archived }) => host.setArchived(sessionId, archived),
@@ -55,7 +55,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       const deleted = await confirm(parts, {
         action: 'Delete for good',
         message: `Delete “${visibleString(session.title || 'New session')}” for good?`,
-        detail: 'Nothing can bring it back.',
+        detail: 'It leaves the trash. Only a copy on another computer that shares this folder could bring it back.',
       });
       if (deleted) await store.deleteForGood(sessionId);
       return { deleted };
