@@ -130,19 +130,8 @@ function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
   return typeof tokens === 'number' ? { ...size, tokens } : size;
 }
 
-/** Why a compaction that a person asks for would do nothing now, in words for them; null: it would. */
-export function whyNothing(
-  scope: Pick<CompactionScope, 'log' | 'settings' | 'size'>,
-  request: Pick<CompactionRequest, 'model' | 'asked'>,
-): string | null {
-  const { log } = scope;
-  const options = planOptions({ ...request, reason: 'manual' }, scope.settings(), scope.size(), null);
-  const answer = planIn(cutWindow(log.tree, log.tree.leafId, options.exclude), options);
-  return answer.ok ? null : answer.text;
-}
-
 function planOptions(
-  { model, reason, failedReplyId, pass, asked }: Omit<CompactionRequest, 'signal'>,
+  { model, reason, failedReplyId, pass, asked }: CompactionRequest,
   settings: Settings,
   size: ContextSize,
   old: TreeNode | null,

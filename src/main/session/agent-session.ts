@@ -18,7 +18,6 @@ import { AutoCompaction } from './auto-compaction';
 import { Branches } from './branches';
 import { latestCompaction, previewUndo } from './compaction-changes';
 import { compactPreview, refuseImpossible } from './compact-preview';
-import { whyNothing } from '../compaction/compact';
 import { runCompaction } from './compactor';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import type { Operation, Slot } from './machine/slot';
@@ -177,9 +176,6 @@ export class AgentSession {
     };
     if (this.runs.ask('compact') === 'allow') return begin(retry);
     refuseImpossible(this.log, this.ports.models, asked);
-    // Nothing is stopped for nothing.
-    const why = whyNothing(this.scope, { model: this.scope.model, asked });
-    if (why !== null) throw new SessionRefusal(`${why}. What runs goes on.`);
     await this.slot
       .stopFor(() => {
         // Whatever was true before the run ended need not be true now.

@@ -103,20 +103,6 @@ describe('undo, redo, edit', () => {
 });
 
 describe('how they are made', () => {
-  it('JB8: where nothing is due, no run is stopped for it', async () => {
-    await start(1, { settings: { 'compaction.keepRecentTokens': 20_000 } });
-    let goOn = (): void => undefined;
-    talk.answer({ text: WORDS, holdAt: { frame: 2, until: new Promise<void>((done) => (goOn = done)) } });
-    const { session } = talk.harness;
-    const said = talk.say(1);
-    await talk.harness.until('stream_start', () => session.state === 'streaming');
-    await expect(session.compact()).rejects.toThrow(/^Nothing to compact .*What runs goes on\.$/);
-    expect(session.state).toBe('streaming');
-    goOn();
-    await said;
-    expect(talk.compactions).toEqual([]);
-  });
-
   it('PN4, PN5: the newest messages of the person stay word for word if that is wanted', async () => {
     await start(4, { settings: { 'compaction.keepUserMessageTokens': 300 } });
     await talk.compacted();
