@@ -420,7 +420,9 @@ describe('a file of which a part is bad', () => {
         const text = JSON.stringify(FILES[name]);
         const place = places[at % places.length] ?? '';
         const from = text.indexOf(place);
-        const put = isKey ? JSON.stringify(String(value)).slice(0, 200) : (JSON.stringify(value) ?? 'null');
+        const put = isKey
+          ? JSON.stringify(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 200)
+          : (JSON.stringify(value) ?? 'null');
         writeFileSync(join(home, name), text.slice(0, from) + put + text.slice(from + place.length));
         const opened = await openAll();
         expect(opened.problems.length).toBeLessThan(3);
