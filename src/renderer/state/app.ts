@@ -259,8 +259,12 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       // First of all: from here on main delivers events, so nothing falls between the answers below and the stream. Main
       // takes requests in order; waiting for this one would only cost a way there and back.
       const ready = client.request('app.ready', {});
+      const drafted = local.draftsAlone().catch(() => []);
+      const early = soon(drafted);
       const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap(), ready]);
-      await soon(bringDrafts().catch(() => undefined));
+      const brought = bringDrafts(drafted);
+      // A late database adds its sessions later: one wait is enough for the first screen.
+      if (await early) await soon(brought);
       await openFirst(last);
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });
@@ -293,8 +297,9 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     local.putUi(LAYOUT_KEY, layout).then(next, next);
   }
 
-  async function bringDrafts(): Promise<void> {
-    const made = await sessionsOfDrafts(client, local, (id) => own(sessions.getState().byId, id) !== undefined);
+  async function bringDrafts(drafted: Promise<string[]>): Promise<void> {
+    const unknown = (await drafted).filter((id) => own(sessions.getState().byId, id) === undefined);
+    const made = await sessionsOfDrafts(client, unknown);
     if (made.length === 0) return;
     sessions.setState(({ byId }) => ({ byId: { ...Object.fromEntries(made.map((one) => [one.id, one])), ...byId } }));
   }

@@ -14,6 +14,8 @@ const sessions = ['A', 'B'].map((id, index) => ({ id, title: id, state: 'idle', 
 interface Bench {
   app: App;
   store: LateStore;
+  /** Ids of the sessions that it asked main to make again. */
+  made: string[];
   /** Asks the page for its last writes, and says whether it answers without waiting for anything from outside. */
   answersClosing: () => Promise<boolean>;
 }
@@ -24,9 +26,11 @@ async function startBench(known: readonly unknown[] = sessions): Promise<Bench> 
   const answers: Record<string, unknown> = { 'app.bootstrap': boot, 'app.ready': {}, 'sessions.create': sessions[0] };
   let tell: (events: AppEvent[], batch: number) => void = () => undefined;
   let hasAnswered = false;
+  const made: string[] = [];
   const client = {
-    request(name: string) {
+    request(name: string, { again }: { again?: string }) {
       if (name === 'app.written') hasAnswered = true;
+      if (again) return (made.push(again), Promise.resolve({ ...sessions[0], id: again }));
       return name in answers ? Promise.resolve(answers[name]) : new Promise(() => undefined);
     },
     onEvents: (listener: typeof tell) => ((tell = listener), () => undefined),
@@ -43,7 +47,7 @@ async function startBench(known: readonly unknown[] = sessions): Promise<Bench> 
     await vi.advanceTimersByTimeAsync(0);
     return hasAnswered;
   }
-  return { app, store, answersClosing };
+  return { app, store, made, answersClosing };
 }
 
 /** Hands a message to main, which saves it. */
@@ -98,6 +102,16 @@ it('WN5: a session that nobody chose is remembered once the database is open, un
     await vi.advanceTimersByTimeAsync(0);
     expect(await database.getUi('activeSession')).toBe(chosen ?? 'A');
   }
+});
+
+it('CM1: a late database adds the sessions of its drafts when it is there; those that main has are not made again', async () => {
+  const { app, store, made } = await startBench();
+  const database = createMemoryStore();
+  for (const id of ['A', 'C']) await database.putDraft(id, { text: id, attachments: [] });
+  await store.arrive(database);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(made).toEqual(['C']);
+  expect(Object.keys(app.sessions.getState().byId).sort()).toEqual(['A', 'B', 'C']);
 });
 
 it('WN5: main asks a page that listens, and waits two seconds for its answer', async () => {
