@@ -166,7 +166,7 @@ export class DeletedSessions {
   async crcAt(sessionId: string, seq: number): Promise<number | null> {
     const { fs, trash } = this.around;
     const path = await trash.journalOf(sessionId);
-    return path === null ? null : runningCrcAt(fs, path, seq).catch(() => null);
+    return (path === null ? trash.gone.crcAt(sessionId, seq) : runningCrcAt(fs, path, seq)).catch(() => null);
   }
 }
 

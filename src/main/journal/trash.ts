@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
+import { GoneSessions, isGoneMark } from './gone-sessions';
 import { moveFile } from './move-file';
 import { isLeftBehind, moveAway, moveBack } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
@@ -15,22 +16,29 @@ const DAMAGED = /\.(?:damaged|copy)-(\d{1,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
 const OUTPUTS = 'outputs';
 
 /**
- * The trash folder: a folder for each deleted session with the outputs of its commands, and copies of journals that were
- * replaced. Kept for 30 days at least.
+ * The trash folder: a folder for each deleted session with the outputs of its commands, copies of journals that were
+ * replaced, and marks of what was deleted for good. Kept for 30 days at least.
  */
 export class Trash {
+  /** What was deleted for good. */
+  readonly gone: GoneSessions;
+
   constructor(
     private readonly fs: JournalFs,
     private readonly dir: string,
     private readonly log: { warn(message: string, detail?: unknown): void },
     /** Outputs lie in it in a folder a session. */
     private readonly outputsDir?: string,
-  ) {}
+  ) {
+    this.gone = new GoneSessions(fs, dir);
+  }
 
   /** Removes what has been here for 30 days, by what several starts saw. `now`: Unix milliseconds. */
   async purge(files: SessionFiles, now: number): Promise<void> {
+    const there = new Set(await files.ids(this.fs));
+    for (const id of await this.gone.ids()) if (there.has(id)) await this.gone.forget(id);
     const ours = (await this.fs.list(this.dir)).filter(
-      (name) => FOLDER.test(name) || DAMAGED.test(name) || isPartName(name),
+      (name) => FOLDER.test(name) || DAMAGED.test(name) || isGoneMark(name) || isPartName(name),
     );
     for (const name of await new TrashTime(this.fs, this.dir).over(ours, now)) {
       const id = FOLDER.exec(name)?.[2];
@@ -39,11 +47,14 @@ export class Trash {
     }
   }
 
-  /** Removes what was deleted last under this id, with what did not come along. */
+  /** Removes what was deleted last under this id, with what did not come along, and notes what it was. */
   async removeForGood(files: SessionFiles, id: string): Promise<void> {
     const folder = await this.lastOf(id);
     if (!folder) return;
     const path = join(this.dir, folder.name);
+    const journal = await this.journalOf(id);
+    // A full disk must not keep anybody from making room.
+    if (journal !== null) await this.attempt(this.gone.note(id, journal));
     await this.removeLeftBehind(files, id, path);
     await this.fs.removeTree(path);
     await this.attempt(this.fs.syncDir(this.dir));
@@ -94,6 +105,7 @@ export class Trash {
     }
     await this.attempt(this.fs.syncDir(files.dir));
     await this.attempt(this.removeEmptied(path));
+    await this.attempt(this.gone.forget(id));
     return true;
   }
 
@@ -104,7 +116,7 @@ export class Trash {
   /** What a session is moved with or without: it is where it was to go whatever becomes of the rest. Undefined where it failed. */
   private async attempt<T>(work: Promise<T>): Promise<T | undefined> {
     return work.catch((error: unknown) => {
-      this.log.warn('A session was moved, but not all of what goes with it', error);
+      this.log.warn('Not all of what goes with a deleted session was done', error);
       return undefined;
     });
   }
@@ -120,9 +132,9 @@ export class Trash {
     return [...found.values()];
   }
 
-  /** Ids of the deleted sessions. */
+  /** Ids of the deleted sessions, and of those that were deleted for good. */
   async ids(): Promise<string[]> {
-    return [...new Set((await this.folders()).map(({ id }) => id))];
+    return [...new Set([...(await this.folders()).map(({ id }) => id), ...(await this.gone.ids())])];
   }
 
   /** The journal of the session deleted last under this id; null if there is none. */

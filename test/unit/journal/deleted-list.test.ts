@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoreBench, textsOf, user } from '../../support/journal';
@@ -44,7 +44,9 @@ describe('WN13: recently deleted sessions', () => {
     await deleted('Second');
     await bench.store.deleteForGood(first);
     expect(await listed()).toEqual(['Second']);
-    expect((await readdir(trash())).filter((name) => name.includes(first))).toEqual([]);
+    expect((await readdir(trash())).filter((name) => name.includes(first))).toEqual([`${first}.gone.crc`]);
+    // Of each of its two lines a figure of four bytes: no word.
+    expect((await readFile(join(trash(), `${first}.gone.crc`))).length).toBe(8);
     expect((await readdir(bench.dir)).filter((name) => name.includes(first))).toEqual([]);
     await expect(bench.store.restore(first)).rejects.toThrow('no longer in the trash');
     // Once more does nothing.
@@ -61,6 +63,20 @@ describe('WN13: recently deleted sessions', () => {
     expect(await listed()).toEqual(['Mine again']);
     await bench.store.deleteForGood(id);
     expect(await listed()).toEqual([]);
+  });
+
+  it('JN52: what marks it goes after 30 days, too', async () => {
+    const id = await deleted('First');
+    await bench.store.deleteForGood(id);
+    const mark = `${id}.gone.crc`;
+    for (const days of [1, 30]) {
+      now += days * 86_400_000;
+      await bench.restart();
+      expect(await readdir(trash())).toContain(mark);
+    }
+    now += 8 * 86_400_000;
+    await bench.restart();
+    expect(await readdir(trash())).not.toContain(mark);
   });
 
   it('restoring and deleting for good at once: one of them, and all of it', async () => {

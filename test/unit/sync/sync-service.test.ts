@@ -1,4 +1,4 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
@@ -70,6 +70,44 @@ describe('the comparison at start', () => {
       return crc;
     };
     expect(await service().hello([mark], false)).toEqual({ fetch: [], upload: [], drop: [] });
+  });
+
+  it('JN52: rows of a session that was deleted for good are dropped, also after a restart and when they lag behind', async () => {
+    const { id, mark, lines } = await savedSession();
+    const lagging = { ...mark, seq: 2, crc: (await bench.store.crcAt(id, 2)) ?? -1 };
+    await bench.store.trash(id);
+    await bench.store.deleteForGood(id);
+    expect(await bench.store.deletedSessions()).toEqual([]);
+    for (const restart of [false, true]) {
+      if (restart) await bench.restart();
+      for (const had of [mark, lagging])
+        expect(await service().hello([had], false)).toEqual({ fetch: [], upload: [], drop: [id] });
+    }
+    // What was in no trash comes back, with all before it.
+    const more = { ...mark, seq: mark.seq + 1, crc: 1 };
+    const sync = service();
+    expect((await sync.hello([more], false)).upload).toEqual([id]);
+    await sync.upload(id, lines, true, true);
+    expect((await readFile(bench.journal(id), 'utf8')).split('\n')).toHaveLength(lines.length + 1);
+    // From then on its rows are no deleted session's: if the journal is lost they bring it back.
+    await bench.restart();
+    await bench.store.close();
+    await rm(bench.journal(id));
+    await bench.restart();
+    expect((await service().hello([mark], false)).upload).toEqual([id]);
+  });
+
+  it('JN52: a session deleted for good and restored from a copy of the trash is there, with its rows', async () => {
+    const { id, mark } = await savedSession();
+    await bench.store.trash(id);
+    const trash = join(bench.home, 'trash');
+    await cp(trash, join(bench.home, 'copy'), { recursive: true });
+    await bench.store.deleteForGood(id);
+    await cp(join(bench.home, 'copy'), trash, { recursive: true });
+    expect((await service().hello([mark], false)).drop).toEqual([id]);
+    await bench.store.restore(id);
+    expect(await service().hello([mark], false)).toEqual({ fetch: [], upload: [], drop: [] });
+    expect((await readdir(trash)).filter((name) => name.includes('gone'))).toEqual([]);
   });
 
   it('says nothing at a first start', async () => {
