@@ -102,11 +102,25 @@ export function unreadOf(gitRuns: readonly string[]): string[] {
   return gitRuns.filter(isUnread).map((one) => (one.startsWith(UNREAD_START) ? one.slice(UNREAD_START.length) : one));
 }
 
-/** A setting that a call of git is given by `-c` and that is not known to be harmless: it may name a program. */
-export function riskySettingOf({ name, words }: ShellCommand): Word | null {
+/** Variables that give git settings, or name a program that it runs. */
+const RISKY_VARIABLE = /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=./;
+/** A setting whose value stands in a variable. */
+const RISKY_SWITCH = /^--config-env(?:=|$)/;
+/** What `difftool` runs, however it is shortened. */
+const DIFF_TOOL = /^(?:-[a-zA-Z]{0,9}x|--ext)/;
+
+/** What gives a call of git a setting that is not known to be harmless, or a program to run. */
+export function riskySettingOf({ name, words, assignments }: ShellCommand): Word | null {
   if (name !== 'git') return null;
+  const variable = assignments.find(({ text }) => RISKY_VARIABLE.test(text));
+  if (variable) return variable;
+  if (words.some(({ text }) => text === 'difftool')) {
+    const tool = words.find(({ text }) => DIFF_TOOL.test(text));
+    if (tool) return tool;
+  }
   // Wherever it stands: which switches before it take a word is git's to know.
   for (const [at, setting] of words.entries()) {
+    if (RISKY_SWITCH.test(setting.text)) return setting;
     const before = words[at - 1];
     // A piece of the same word is none: `"-c""-c"`.
     if (before?.text !== '-c' || before.at === setting.at || words[1]?.text === 'grep') continue;

@@ -206,8 +206,9 @@ function runsUnnamed({ name, words, prefixes }: ShellCommand): 'input' | Word | 
   const takesWord = INTERPRETERS.find(([pattern]) => pattern.test(name))?.[1];
   const isShell = SHELLS.has(name);
   if (!takesWord) return isShell ? 'input' : null;
-  // What comes in is put into the code, or named as the script.
-  if (isShell && prefixes.some((word) => /^(?:xargs|parallel)$/.test(nameOf(word.text)))) return 'input';
+  // What comes in, or stands in a file, is put into the code, or named as the script.
+  const puts = isShell ? prefixes.find((word) => /^(?:xargs|parallel)$/.test(nameOf(word.text))) : undefined;
+  if (puts) return puts;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as Word;
     const { text } = word;
@@ -250,7 +251,9 @@ function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
   if (setting) return span(setting, setting);
   if (command.runsOutput) return span(first, first);
   const runs = runsUnnamed(command);
-  if (runs !== 'input') return runs ? span(first, first) : [];
+  // From where it comes in to the program that runs it.
+  const comes = after && PIPE.test(after.text) ? after : null;
+  if (runs !== 'input') return runs ? span(prefixes.includes(runs) ? (comes ?? runs) : first, first) : [];
   if (after && (PIPE.test(after.text) || after.text === '>(')) return span(after, first);
   return command.redirects.some(({ text }) => text === '<(') ? span(first, first) : [];
 }
