@@ -695,6 +695,8 @@ test('C2: who was led to a card by a key reads it to its end and answers it by k
   await window.composer.press('Control+j');
   await expect(card()).toBeFocused();
   await expect(card()).toHaveAttribute('data-unseen', /start|end/, { timeout: LONG });
+  await page.keyboard.press('Home');
+  await expect(card()).toHaveAttribute('data-unseen', 'end', { timeout: LONG });
   await expect(async () => {
     await page.keyboard.press('PageDown');
     await expect(card()).not.toHaveAttribute('data-unseen', /./, { timeout: 500 });

@@ -23,6 +23,8 @@ const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
 const MOST_SHORT_LINES = 500_000;
 const SHORT_BYTES = 64;
 const MOST_LINES = 4_000_000;
+/** Where so many of the first lines are that short, the rest is counted before it is handed out: what makes records of them is far slower. */
+const MANY_SHORT_LINES = 20_000;
 
 /** What is read as lines is nothing that Espalier or another agent wrote as a session; it is given up rather than to fill the memory (JN51). */
 export class NotLinesError extends Error {
@@ -54,11 +56,13 @@ export interface RawLine {
 /**
  * The lines of `file` from byte `from` to byte `to`, split on 0x0A only (SF1, SF16), read in chunks of 1 MiB: a
  * batch holds some of the lines that a chunk completed, and other work runs between the batches. Rejects with `NotLinesError`.
+ * @param before what was read of the file, where these lines are only counted
  */
 export async function* readLines(
   file: Pick<JournalFile, 'read'>,
   from: number,
   to: number,
+  before?: { lines: number; bytes: number },
 ): AsyncGenerator<RawLine[], void, void> {
   // Most sessions are small: a buffer of the whole chunk would cost more than reading them.
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, to - from)));
@@ -70,8 +74,18 @@ export async function* readLines(
   let blankTo = 0;
   let position = from;
   /** Lines and runs that were handed out. */
-  let count = 0;
+  let count = before?.lines ?? 0;
+  let isCounted = before !== undefined;
   let resumed = performance.now();
+  const check = async (lines: number, next: number): Promise<void> => {
+    count += lines;
+    const bytes = next - from + (before?.bytes ?? 0);
+    checkLines(count, bytes);
+    if (isCounted || count < MANY_SHORT_LINES || bytes >= count * SHORT_BYTES) return;
+    isCounted = true;
+    const rest = readLines(file, next, to, { lines: count, bytes });
+    while (!(await rest.next()).done);
+  };
   while (position < to) {
     if (buffer.length - carried < Math.min(CHUNK_BYTES / 2, to - position)) {
       const larger = Buffer.allocUnsafe(buffer.length * 2);
@@ -100,7 +114,7 @@ export async function* readLines(
       lines.push({ offset: bufferOffset + start, bytes: buffer.subarray(start, at), ended: true });
       start = lineStart;
       if (lines.length < BATCH_LINES) continue;
-      checkLines((count += lines.length), bufferOffset + start - from);
+      await check(lines.length, bufferOffset + start);
       yield lines;
       lines = [];
       if (performance.now() - resumed > SLICE_MS) {
@@ -108,7 +122,7 @@ export async function* readLines(
         resumed = performance.now();
       }
     }
-    checkLines((count += lines.length), bufferOffset + start - from);
+    await check(lines.length, bufferOffset + start);
     if (lines.length > 0) yield lines;
     if (performance.now() - resumed > SLICE_MS) {
       await pause();

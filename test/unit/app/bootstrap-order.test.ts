@@ -38,7 +38,12 @@ function startBench(): {
       return () => undefined;
     },
   } as unknown as Client;
-  const local = { getUi: async () => null, putUi: async () => undefined, getDraft: async () => null };
+  const local = {
+    getUi: async () => null,
+    putUi: async () => undefined,
+    getDraft: async () => null,
+    draftsAlone: async () => [],
+  };
   const app = createApp({ client, local: local as never, newId: () => 'new' });
   void app.start();
   return { app, answers, send: (event, batch) => send(event, batch) };
