@@ -30,7 +30,9 @@ export function AppNotices() {
     ...(localProblem ? [{ level: 'warning', text: localProblem } as const] : []),
     ...newest.map(({ level, text }) => ({ level, text: visibleString(text) })),
   ];
-  const [banner, fits] = useFits<HTMLDivElement>(JSON.stringify(newest.map(({ id }) => id)));
+  const [banner, fits] = useFits<HTMLDivElement>(
+    JSON.stringify([headlines, storage.detail, newest.map(({ id }) => id)]),
+  );
   // Nothing is half in view, least of all its buttons.
   const isFolded = (isLow && headlines.length > 1) || !fits;
   const dismissAll = (): void => {

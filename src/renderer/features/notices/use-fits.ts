@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObjec
 
 /**
  * Whether an element has room for all that is in it. Once it has not, it may be drawn otherwise: it is tried again when `content`
- * changes, and when the window gets another size.
+ * changes, when the window has another size than it was measured in, and once the fonts are there.
  */
 export function useFits<E extends HTMLElement>(content: string): [ref: RefObject<E | null>, fits: boolean] {
   const ref = useRef<E>(null);
@@ -10,8 +10,14 @@ export function useFits<E extends HTMLElement>(content: string): [ref: RefObject
   const tried = `${size} ${content}`;
   const [tooLarge, setTooLarge] = useState<string | null>(null);
   useEffect(() => {
-    window.addEventListener('resize', resized);
-    return () => window.removeEventListener('resize', resized);
+    // It tells of the size at once: a start may change that before anything listens.
+    const observer = new ResizeObserver(resized);
+    observer.observe(document.documentElement);
+    document.fonts.addEventListener('loadingdone', resized);
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener('loadingdone', resized);
+    };
   }, []);
   // Before it is painted: nobody sees it cut off.
   useLayoutEffect(() => {
