@@ -20,6 +20,7 @@ let sessionId: string;
 
 const isSummary = (request: CapturedRequest): boolean => sentContext(request).system.startsWith('You write summaries');
 const marker = (): Locator => window.transcript.getByText(/Compacted \d+ messages/);
+const cut = (): Locator => window.transcript.locator('[data-kind="cut"]');
 const undone = (): Locator => window.transcript.getByText('Compaction undone');
 const more = (): Locator => window.transcript.getByRole('button', { name: 'More about this compaction' });
 const lastSent = (): string[] =>
@@ -62,6 +63,20 @@ test('its summary is edited; the model gets the new text', async () => {
   await window.say('/compact');
   await expect(marker()).toBeVisible({ timeout: LONG });
   await window.rested(sessionId);
+  await window.button('See the cut above').click();
+  await expect(cut()).toBeInViewport();
+  await expect(cut()).toContainText('The model’s memory of everything above is this summary');
+  // Above it is what the model does not see, below it what it does.
+  const zones = (): Promise<(string | null)[]> =>
+    window.transcript.locator('[data-index]').evaluateAll((all) =>
+      all.map((one) => [Number(one.getAttribute('data-index')), one.getAttribute('data-zone')] as const)
+        .sort(([a], [b]) => a - b)
+        .map(([, zone]) => zone),
+    ); // prettier-ignore
+  const seen = await zones();
+  expect(seen.slice(0, seen.indexOf('summary')).every((zone) => zone === 'summarised')).toBe(true);
+  expect(seen.slice(seen.indexOf('summary') + 1).every((zone) => zone === null)).toBe(true);
+  await shots('cut-line');
   await window.transcript.getByRole('button', { name: 'Summary' }).click();
   await expect(window.transcript.getByText('Never touch')).toBeVisible();
   await shots('marker-open');

@@ -33,6 +33,16 @@ export function formatAgo(then: number, now: number): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
 }
 
+/** A moment: `14:02` of today, `12 Nov, 14:02` of another day. Both in Unix milliseconds. */
+export function formatClock(then: number, now: number): string {
+  const date = new Date(then);
+  if (Number.isNaN(date.getTime())) return 'an unknown time';
+  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  if (date.toDateString() === new Date(now).toDateString()) return time;
+  const year = date.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' as const };
+  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })}, ${time}`;
+}
+
 /** A wait in whole seconds: `45 s`, `9 min 55 s`. */
 export function formatWait(seconds: number): string {
   const minutes = Math.floor(seconds / 60);

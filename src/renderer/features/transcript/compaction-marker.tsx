@@ -1,20 +1,24 @@
+import { useMemo } from 'react';
 import { Ellipsis } from 'lucide-react';
 import type { CompactionEntry } from '@shared/session/entry';
+import { estimateText } from '@shared/session/estimate';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import { formatCost, formatTokens, plural } from '../../state/format';
+import type { Row } from '@shared/session-state/state';
+import { arrive, openReference } from '../../actions/branches';
+import { asSentence, formatClock, formatCost, formatTokens, plural } from '../../state/format';
 import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
-import { useApp } from '../../state/hooks';
-import { DropdownMenu, IconButton } from '../../ui';
+import { useApp, useLive } from '../../state/hooks';
+import { Button, DropdownMenu, IconButton } from '../../ui';
 import { useTranscript } from './context';
 import { formatDuration } from './duration';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import styles from './transcript.module.css';
 
-/** Where a compaction stands: a double rule, what it came to, the summary folded, what can be done about it. */
-export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
-  const facts = fieldOf(entry.details, 'espalier');
+/** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
+export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
+  const facts = factsOf(entry);
   const count = numberField(facts, 'entriesSummarized');
   const model = useModelName(textField(facts, 'model'));
   const before = numberField(entry, 'tokensBefore');
@@ -22,39 +26,93 @@ export function CompactionMarker({ entry }: { entry: CompactionEntry }) {
   const read = listOf(entry.details, 'readFiles');
   const modified = listOf(entry.details, 'modifiedFiles');
   const cost = numberField(facts, 'cost');
-  const duration = numberField(facts, 'durationMs');
-  const instructions = textField(facts, 'instructions');
   const isEdited = textField(facts, 'replaces') !== null && numberField(facts, 'calls') === 0;
+  const tokens = useMemo(() => estimateText(entry.summary), [entry.summary]);
   return (
     <Marker
       tone="amber"
-      title={count === null ? 'Compacted' : `Compacted ${plural(count, 'message')}`}
+      title="The model’s memory of everything above is this summary"
       facts={[
+        <>
+          {count !== null && `${plural(count, 'message')} → `}
+          <b>~{formatTokens(tokens)} tokens</b>
+        </>,
         before !== null && (
-          <span key="tokens">
-            <b>
-              {formatTokens(before)}
-              {after !== null && ` → ${formatTokens(after)}`}
-            </b>{' '}
-            tokens
-          </span>
+          <b>
+            {formatTokens(before)}
+            {after !== null && ` → ${formatTokens(after)}`}
+          </b>
         ),
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
-        reasonInWords(textField(facts, 'reason')),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
         !isEdited && cost !== null && formatCost(cost),
-        !isEdited && duration !== null && formatDuration(duration),
+        formatClock(row.time, Date.now()),
       ]}
-      actions={<Actions entryId={entry.id} />}
+      actions={<CutActions entryId={entry.id} />}
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     >
-      <Instructions text={instructions} />
+      <How facts={facts} isEdited={isEdited} />
+      <Instructions text={textField(facts, 'instructions')} />
       <Files title="Changed" paths={modified} />
       <Files title="Read" paths={read} />
     </Marker>
   );
 }
+
+/** Why it was made, and how long that took. */
+function How({ facts, isEdited }: { facts: unknown; isEdited: boolean }) {
+  const duration = numberField(facts, 'durationMs');
+  const reason = reasonInWords(textField(facts, 'reason'));
+  const words = [reason && `Compacted ${reason}`, !isEdited && duration !== null && `took ${formatDuration(duration)}`];
+  const text = words.filter(Boolean).join(', ');
+  return text === '' ? null : <p className={styles.markerNote}>{asSentence(text)}</p>;
+}
+
+/** Where a compaction happened in time: a hairline that leads to the cut, or holds a summary from which a later one was made. */
+export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row }) {
+  const app = useApp();
+  const { session, latestCompactionId, busy } = useTranscript();
+  const seenFrom = useLive(session, (live) => live.seenFrom);
+  const facts = factsOf(entry);
+  const count = numberField(facts, 'entriesSummarized');
+  const why = UNASKED.get(textField(facts, 'reason') ?? '');
+  const what = `Compacted ${count === null ? '' : `${plural(count, 'message')} `}here`;
+  const title = `${what} at ${formatClock(row.time, Date.now())}${why ? ` (${why})` : ''}`;
+  if (entry.id !== latestCompactionId)
+    return (
+      <Marker
+        tone="earlier"
+        title={title}
+        facts={[]}
+        actions={
+          busy ? null : (
+            <ActionButton id="compaction.undo" target={{ sessionId: session.id, id: entry.id }} size="small" />
+          )
+        }
+        summary={stripTagBlocks(entry.summary)}
+        cacheKey={entry.id}
+      />
+    );
+  const toCut = (): void => {
+    const isLoaded = session.view.getState().rows.some(({ id }) => id === seenFrom);
+    if (isLoaded || seenFrom === null) arrive(app, session.id, entry.id);
+    // What is above is on its way: then the first message that was kept.
+    else void openReference(app, session.id, seenFrom);
+  };
+  return (
+    <div className={styles.changes}>
+      <span>
+        {title} ·{' '}
+        <Button tone="link" className={styles.toCut} onClick={toCut}>
+          See the cut above
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+const factsOf = (entry: CompactionEntry): unknown => fieldOf(entry.details, 'espalier');
 
 /** A compaction that was taken back: where it stood, and the way to put it in force again. */
 export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
@@ -73,37 +131,38 @@ export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
 }
 
 /** While something runs the tree stays as it is (JB2). */
-function Actions({ entryId }: { entryId: string }) {
+function CutActions({ entryId }: { entryId: string }) {
   const app = useApp();
-  const { session, busy, latestCompactionId } = useTranscript();
+  const { session, busy } = useTranscript();
   if (busy) return null;
-  const isLatest = entryId === latestCompactionId;
   const target = { sessionId: session.id, id: entryId };
   return (
     <span className={styles.markerActions}>
       <ActionButton id="compaction.undo" target={target} size="small" />
-      {/* Later summaries were made from the text of earlier ones. */}
-      {isLatest && (
-        <DropdownMenu
-          align="end"
-          trigger={
-            <IconButton label="More about this compaction" size="small">
-              <Ellipsis size={14} />
-            </IconButton>
-          }
-          items={menuItems(app, 'compaction', target)}
-        />
-      )}
+      <DropdownMenu
+        align="end"
+        trigger={
+          <IconButton label="More about this compaction" size="small">
+            <Ellipsis size={14} />
+          </IconButton>
+        }
+        items={menuItems(app, 'compaction', target)}
+      />
     </span>
   );
 }
 
-const REASONS = new Map([
-  ['manual', 'asked for'],
+/** Why it was made where nobody asked for it. */
+const UNASKED = new Map([
   ['threshold', 'window nearly full'],
   ['overflow', 'refused as too long'],
 ]);
+const REASONS = new Map([
+  ['manual', 'because you asked for it'],
+  ['threshold', 'because the window was nearly full'],
+  ['overflow', 'because the request was refused as too long'],
+]);
 
 function reasonInWords(reason: string | null): string | null {
-  return reason === null ? null : (REASONS.get(reason) ?? shortName(reason));
+  return reason === null ? null : (REASONS.get(reason) ?? `for the reason “${shortName(reason)}”`);
 }

@@ -10,12 +10,16 @@ export type TranscriptItem =
       row: Row;
       /** The model no longer sees it: a compaction on the path covers it. */
       summarised: boolean;
+      /** It stands above the cut, whether it ever was for the model or not. */
+      covered: boolean;
       /** Shows who speaks: the first of a run of replies. */
       head: boolean;
       /** Of a reply: its results by call id. */
       results: ReadonlyMap<string, Row>;
     }
   | RunItem
+  /** Between the last message that was summarised and the first that was kept: the compaction in force (TS7). */
+  | { kind: 'cut'; key: string; row: Row }
   | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean }
   | { kind: 'tail'; key: string };
@@ -24,6 +28,7 @@ export type TranscriptItem =
 interface RunItem {
   kind: 'changes' | 'silent';
   key: string;
+  covered: boolean;
   rows: readonly Row[];
   /** The first row, if it has a top. No other of them has one: however many there are, an item draws one. */
   top: Row | null;
@@ -49,23 +54,31 @@ function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {
 /**
  * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
  * model and thinking changes become one line, and neighbouring rows of which nothing is drawn one item: a list of items without a
- * height would draw all of them. A row with a top begins another. O(rows).
+ * height would draw all of them. A row with a top begins another. Where the model's memory begins stands the cut. O(rows).
  */
 export function groupRows(rows: readonly Row[], seenFrom: string | null = null, labels: Labels = {}): TranscriptItem[] {
-  const covered = coveredRows(rows, seenFrom);
+  const cutAt = coveredRows(rows, seenFrom);
+  const inForce = cutAt > 0 ? rows.findLast(({ kind }) => kind === 'compaction') : undefined;
   const items: TranscriptItem[] = [];
   let reply: { results: Map<string, Row> } | null = null;
   let run: { kind: RunItem['kind']; rows: Row[]; top: Row | null } = { kind: 'silent', rows: [], top: null };
   let speaking = false;
+  let covered = inForce !== undefined;
   const flush = (): void => {
     const last = run.rows.at(-1);
-    if (last) items.push({ ...run, key: last.id });
+    if (last) items.push({ ...run, key: last.id, covered });
     run = { kind: 'silent', rows: [], top: null };
   };
   for (const [at, row] of rows.entries()) {
     if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
       reply.results.set(row.callId, row);
       continue;
+    }
+    if (covered && inForce && at >= cutAt) {
+      flush();
+      covered = false;
+      speaking = false;
+      items.push({ kind: 'cut', key: `cut:${inForce.id}`, row: inForce });
     }
     const inRun = runKindOf(row);
     const isTopped = inRun !== null && hasTop(row, labels);
@@ -78,14 +91,14 @@ export function groupRows(rows: readonly Row[], seenFrom: string | null = null, 
       continue;
     }
     flush();
-    const summarised = at < covered && row.tokens > 0;
+    const summarised = covered && row.tokens > 0;
     if (row.kind === 'assistant') {
       const results = new Map<string, Row>();
       reply = { results };
-      items.push({ kind: 'row', key: row.id, row, summarised, head: !speaking, results });
+      items.push({ kind: 'row', key: row.id, row, summarised, covered, head: !speaking, results });
       speaking = true;
     } else {
-      items.push({ kind: 'row', key: row.id, row, summarised, head: false, results: NO_RESULTS });
+      items.push({ kind: 'row', key: row.id, row, summarised, covered, head: false, results: NO_RESULTS });
       if (!CONTINUES.has(row.kind)) speaking = false;
     }
   }
@@ -117,6 +130,7 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
   if (item.kind === 'tail') return 48;
   if (item.kind === 'live') return 60;
   if (item.kind === 'pending') return 58;
+  if (item.kind === 'cut') return 100;
   const { row, results, head } = item;
   const lines = Math.max(1, Math.ceil((row.tokens * 4) / CHARS_A_LINE));
   switch (row.kind) {
@@ -128,11 +142,12 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
       const text = results.size > 0 ? Math.min(lines, 4) : lines;
       return Math.min(MAX_ESTIMATE_PX, (head ? 38 : 14) + cards + text * LINE_PX);
     }
-    case 'compaction':
     case 'branchSummary':
-      return 76;
+      return 98;
+    case 'compaction':
+      return 30;
     case 'undone':
-      return 62;
+      return 84;
     case 'prune':
       return 34;
     case 'opaque':

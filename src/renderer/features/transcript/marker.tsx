@@ -37,7 +37,8 @@ export function Instructions({ text }: { text: string | null }) {
 }
 
 interface MarkerProps {
-  tone: 'amber' | 'violet' | 'undone';
+  /** `earlier`: a summary that a later one was made from. */
+  tone: 'amber' | 'violet' | 'undone' | 'earlier';
   title: string;
   facts: readonly ReactNode[];
   summary: string;
@@ -47,25 +48,22 @@ interface MarkerProps {
   children?: ReactNode;
 }
 
-/** A rule across the transcript where a summary stands: its figures, the summary folded, what can be done about it. */
+/** A rule across the transcript where a summary stands: a line of facts, the summary folded, what can be done about it. */
 export function Marker({ tone, title, facts, summary, cacheKey, actions, children }: MarkerProps) {
+  const told = facts.filter(Boolean);
   return (
     <div className={styles.marker} data-tone={tone}>
       <div className={styles.rule}>
         <Glyph name={tone === 'violet' ? 'branchSummary' : 'compaction'} size={11} /> {title}
       </div>
-      <Fold
-        className={styles.markerFold}
-        label="Summary"
-        aside={
-          <>
-            {facts.filter(Boolean).map((fact, index) => (
-              <span key={index}>{fact}</span>
-            ))}
-            {actions}
-          </>
-        }
-      >
+      {told.length > 0 && (
+        <p className={styles.markerFacts}>
+          {told.map((fact, index) => (
+            <span key={index}>{fact}</span>
+          ))}
+        </p>
+      )}
+      <Fold className={styles.markerFold} label="Summary" aside={actions}>
         {() => (
           <>
             <SummaryText text={summary} cacheKey={cacheKey} />

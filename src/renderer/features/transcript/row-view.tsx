@@ -12,7 +12,7 @@ import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
 import type { TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
-import { CompactionMarker, UndoneMarker } from './compaction-marker';
+import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
 import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
@@ -32,10 +32,11 @@ const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 export const RowView = memo(function RowView({ item }: { item: TranscriptItem }) {
   const { session } = useTranscript();
   const { live } = session;
-  const entry = useEntry(item.kind === 'row' ? item.row.id : undefined);
+  const entry = useEntry('row' in item ? item.row.id : undefined);
   const reply = useSyncExternalStore(live.subscribe, () => (item.kind === 'live' ? live.getState().reply : null));
   const source = (): unknown[] => {
     if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => session.entry(row.id) ?? row);
+    if (item.kind === 'cut') return [session.entry(item.row.id) ?? item.row];
     if ('rows' in item) return item.rows.map((row) => session.entry(row.id) ?? row);
     return [item.kind === 'pending' ? item.pending : reply];
   };
@@ -49,7 +50,7 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
 const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; entry: SessionEntry | undefined }) {
   const { heightOf } = useTranscript();
   // Where many come at once, with a jump or with their bodies, each frame draws some. What streamed here stays as it becomes a row.
-  const isWanted = item.kind === 'live' || item.kind === 'pending' || (item.kind === 'row' && entry !== undefined);
+  const isWanted = item.kind === 'live' || item.kind === 'pending' || ('row' in item && entry !== undefined);
   const isPaid = usePaid(isWanted, isWanted ? NS_ROW : 0);
   if ('rows' in item)
     return (
@@ -63,6 +64,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
   if (item.kind === 'tail') return null;
   if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
+  if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} />;
   if (isOpaque(entry))
     return (
       <>
@@ -85,7 +87,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
 function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
   const message = messageOf(entry);
   if (row.kind === 'user') return <UserRow entry={entry} row={row} />;
-  if (row.kind === 'compaction') return <CompactionMarker entry={entry as CompactionEntry} />;
+  if (row.kind === 'compaction') return <CompactedHere entry={entry as CompactionEntry} row={row} />;
   if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'prune') return <PruneRow entry={entry} />;
   if (row.kind === 'reference') return <ReferenceRow entry={entry} />;

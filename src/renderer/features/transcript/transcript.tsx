@@ -255,6 +255,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-index={index}
       data-kind={item.kind === 'row' ? item.row.kind : item.kind}
       data-entry={item.kind === 'row' ? item.row.id : undefined}
+      data-zone={zoneOf(item)}
       data-summarised={(item.kind === 'row' && item.summarised) || undefined}
       data-marked={marked || undefined}
       className={styles.item}
@@ -267,8 +268,17 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
   );
 }
 
+/** What the gutter beside an item says: in the colours of the meter, what the model has of it (TS8). */
+function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | undefined {
+  if (item.kind === 'cut') return 'summary';
+  if ('covered' in item && item.covered) return 'summarised';
+  return item.kind === 'row' && item.row.kind === 'branchSummary' ? 'branch' : undefined;
+}
+
 function holds(item: TranscriptItem, entryId: string): boolean {
   if ('rows' in item) return item.rows.some((row) => row.id === entryId);
+  // The summary is what somebody wants to see of a compaction.
+  if (item.kind === 'cut') return item.row.id === entryId;
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;

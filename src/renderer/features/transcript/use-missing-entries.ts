@@ -39,6 +39,7 @@ export function useMissingEntries(items: readonly TranscriptItem[], drawn: reado
 
 function entriesOf(item: TranscriptItem): string[] {
   if (item.kind === 'changes') return lastChanges(item.rows).map((row) => row.id);
+  if (item.kind === 'cut') return [item.row.id];
   if (item.kind !== 'row') return [];
   // Of a reply with thousands of calls only the newest cards are drawn; others ask when they are.
   const results = [...item.results.values()].slice(-MOST_RESULTS);
