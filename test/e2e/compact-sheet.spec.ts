@@ -119,6 +119,16 @@ test('the line is moved by keys and by the mouse; the numbers follow', async () 
   await mouse.move(box.x + box.width / 2, box.y + 700, { steps: 4 });
   await expect.poll(at, { timeout: LONG }).toBe(2 * TURNS - 1);
   await mouse.up();
+  await line().press('Home');
+  await sheet().getByRole('textbox').fill('For later');
+  await sheet().getByRole('textbox').press('Escape');
+  await expect(sheet()).toHaveCount(0);
+
+  // SH3: as long as the session stands where it stood, the sheet comes back as it was left.
+  await openSheet();
+  expect(await at()).toBe(1);
+  await expect(sheet().getByRole('textbox')).toHaveValue('For later');
+  await sheet().getByRole('textbox').fill('');
   await line().press('Escape');
   await expect(sheet()).toHaveCount(0);
 });

@@ -87,6 +87,15 @@ test('its summary is edited; the model gets the new text', async () => {
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await dialog.getByRole('textbox', { name: 'Summary' }).fill('  ');
   await expect(dialog.getByText('the model would know nothing')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Summary' }).fill('## Goal\nShip the plotter.');
+  await window.page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  // SH3: what was written is there when it is opened again, and can be given up.
+  await more().click();
+  await window.page.getByRole('menuitem', { name: 'Edit summary…' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Summary' })).toHaveValue('## Goal\nShip the plotter.');
+  await dialog.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Summary' })).toHaveValue(SUMMARY);
   await dialog.getByRole('textbox', { name: 'Summary' }).fill('## Goal\nShip the printer.');
   expect(await seriousIssues(window.page)).toEqual([]);
   await shots('edit-summary');

@@ -45,6 +45,15 @@ export interface ReviewState {
   isOpen: boolean;
 }
 
+/** What was chosen in a Compact sheet that was closed: it holds while the session stands where it stood. */
+export interface SheetChoices {
+  leafId: string | null;
+  /** The first message that is kept; null: as proposed. */
+  cutAt: string | null;
+  instructions: string;
+  model: ModelRef | null;
+}
+
 export interface UiState {
   layout: Layout;
   palette: boolean;
@@ -63,6 +72,10 @@ export interface UiState {
   compactSheet: string | null;
   /** What the person made of summaries that wait for review, by session. */
   reviews: Readonly<Record<string, ReviewState | undefined>>;
+  /** By session. */
+  sheets: Readonly<Record<string, SheetChoices | undefined>>;
+  /** Summaries that were changed and not saved, by session; of each the last (SH3). */
+  edits: Readonly<Record<string, { entryId: string; text: string } | undefined>>;
   branchDialog: BranchDialog | null;
   branching: Branching | null;
   arrival: Arrival | null;
@@ -122,6 +135,8 @@ export function createUiStore(): StoreApi<UiState> {
     output: null,
     compactSheet: null,
     reviews: {},
+    sheets: {},
+    edits: {},
     branchDialog: null,
     branching: null,
     arrival: null,

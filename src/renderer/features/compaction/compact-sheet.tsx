@@ -1,9 +1,11 @@
 import { useState } from 'react';
-import type { ModelRef } from '@shared/types';
+import { own } from '@shared/own';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../actions/compaction';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import type { SheetChoices } from '../../state/ui-store';
 import { CutList } from './cut-list';
 import { CutRail } from './cut-rail';
 import { InstructionsBox } from './instructions-box';
@@ -67,9 +69,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
   const app = useApp();
   const { preview } = figures;
   const isCompacting = useLive(session, (live) => live.job?.kind === 'compaction');
-  const [cutAt, setCutAt] = useState<string | null>(null);
-  const [instructions, setInstructions] = useState('');
-  const [wanted, setWanted] = useState<ModelRef | null>(null);
+  const [{ cutAt, instructions, model: wanted }, choose] = useChoices(session);
   const [isSending, setSending] = useState(false);
   // What was chosen stays chosen when the session goes on, as long as it is still a place to cut.
   const cut = (cutAt === null ? null : figures.cutBefore(cutAt)) ?? figures.first;
@@ -85,7 +85,9 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
       ...(review ? { review } : {}),
     });
     setSending(false);
-    if (begun) onClose();
+    if (!begun) return;
+    choose(null);
+    onClose();
   }
 
   const canStart = firstKept !== undefined && !isCompacting && !isSending;
@@ -93,10 +95,10 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
     <div className={styles.sheet}>
       <Remarks figures={figures} problem={problem} isCompacting={isCompacting} />
       <div className={styles.window}>
-        <CutList figures={figures} cut={cut} onMove={(to) => setCutAt(preview.items[to]?.id ?? null)} />
+        <CutList figures={figures} cut={cut} onMove={(to) => choose({ cutAt: preview.items[to]?.id ?? null })} />
         {cut !== null && <CutRail figures={figures} cut={cut} model={model} />}
       </div>
-      <InstructionsBox value={instructions} onChange={setInstructions} />
+      <InstructionsBox value={instructions} onChange={(text) => choose({ instructions: text })} />
       <div className={styles.buttons}>
         <Button tone="amber" disabled={!canStart} onClick={() => void start()}>
           <Glyph name="compaction" size={11} plain /> Compact
@@ -105,13 +107,32 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
           Review the summary first
         </Button>
         <span className={styles.space} />
-        <SummariserPicker models={preview.models} chosen={model} onChoose={setWanted} />
+        <SummariserPicker models={preview.models} chosen={model} onChoose={(ref) => choose({ model: ref })} />
         <Button onClick={onClose}>
           Cancel <Kbd>Esc</Kbd>
         </Button>
       </div>
     </div>
   );
+}
+
+const PROPOSED = { cutAt: null, instructions: '', model: null };
+
+/** What is chosen, kept in the window while the session stands where it stands: closing the sheet loses nothing (SH3). Null forgets it. */
+function useChoices(
+  session: OpenSession,
+): [Omit<SheetChoices, 'leafId'>, (change: Partial<SheetChoices> | null) => void] {
+  const app = useApp();
+  const leafId = useLive(session, (live) => live.leafId);
+  const kept = useUi((ui) => own(ui.sheets, session.id));
+  // The session may go on while the sheet is open: what was chosen here stays.
+  const [openedAt] = useState(leafId);
+  const choices = kept?.leafId === leafId || kept?.leafId === openedAt ? kept : undefined;
+  const choose = (change: Partial<SheetChoices> | null): void =>
+    app.ui.setState((ui) => ({
+      sheets: { ...ui.sheets, [session.id]: change ? { ...PROPOSED, ...choices, ...change, leafId } : undefined },
+    }));
+  return [choices ?? PROPOSED, choose];
 }
 
 /** What the person should know before they choose, in one line each. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CompactionEntry } from '@shared/session/entry';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { own } from '@shared/own';
 import { estimateText } from '@shared/session/estimate';
 import { summariseAgain, undoCompaction } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
@@ -89,14 +90,21 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
   const app = useApp();
   const entry = session.entry(entryId) as CompactionEntry | undefined;
   const original = stripTagBlocks(entry?.summary ?? '');
-  const [text, setText] = useState(original);
+  const kept = useUi((ui) => own(ui.edits, session.id));
+  const text = kept?.entryId === entryId ? kept.text : original;
+  const keep = (changed: string | null): void =>
+    app.ui.setState((ui) => ({
+      edits: { ...ui.edits, [session.id]: changed === null ? undefined : { entryId, text: changed } },
+    }));
   const [isSaving, setSaving] = useState(false);
   const isBlank = text.trim() === '';
   const save = async (): Promise<void> => {
     setSaving(true);
     const isSaved = await app.did('session.editSummary', { sessionId: session.id, entryId, summary: text });
     setSaving(false);
-    if (isSaved) onClose();
+    if (!isSaved) return;
+    keep(null);
+    onClose();
   };
   return (
     <Dialog
@@ -110,7 +118,8 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
           <Button tone="primary" disabled={isBlank || isSaving || text === original} onClick={() => void save()}>
             Save
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          {text !== original && <Button onClick={() => keep(null)}>Discard changes</Button>}
+          <Button onClick={onClose}>{text === original ? 'Close' : 'Keep for later'}</Button>
         </>
       }
     >
@@ -125,7 +134,7 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
             className={styles.editor}
             value={text}
             rows={18}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => keep(event.target.value)}
           />
         )}
       </Field>
