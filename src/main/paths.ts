@@ -23,6 +23,8 @@ export interface AppPaths {
   exports: string;
   /** Which imports are under way. */
   imports: string;
+  /** What was chosen for sessions in which nothing was said. */
+  unsaid: string;
   /** Which session is being drawn. */
   drawing: string;
   /** That the window's database could not be used. */
@@ -51,6 +53,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     windowState: join(data, 'window.json'),
     exports: join(data, 'exports.json'),
     imports: join(data, 'imports.json'),
+    unsaid: join(data, 'unsaid.json'),
     drawing: join(data, 'drawing.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),

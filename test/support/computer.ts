@@ -52,6 +52,7 @@ export class Computer {
     this.store = await createSessionStore({
       dir: join(this.home, 'sessions'),
       trashDir: join(this.home, 'trash'),
+      unsaidFile: join(this.home, 'unsaid.json'),
       clock: this.clock,
       randomHex: this.randomHex,
       fs,

@@ -40,6 +40,7 @@ export async function openStoreBench({
     createSessionStore({
       dir,
       trashDir: join(home, 'trash'),
+      unsaidFile: join(home, 'unsaid.json'),
       exportsFile: join(home, 'exports.json'),
       importsFile: join(home, 'imports.json'),
       clock,

@@ -161,6 +161,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       outputsDir: paths.outputs,
       exportsFile: paths.exports,
       importsFile: paths.imports,
+      unsaidFile: paths.unsaid,
       clock: Date.now,
       randomHex,
       log: { warn: (message) => log.warn(message) },

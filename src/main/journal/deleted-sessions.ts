@@ -121,7 +121,9 @@ export class DeletedSessions {
     // One that is there may be in use: its log stays open.
     const isBack = (await isThere()) || (await this.moving(sessionId, bringBack));
     if (!isBack)
-      throw new SessionError('This session is no longer in the trash: deleted sessions are kept for 30 days.');
+      throw new SessionError(
+        'This session is no longer in the trash. Deleted sessions are kept for 30 days, unless they are deleted for good.',
+      );
     this.ids.delete(sessionId);
     const meta = await readMeta(fs, files.meta(sessionId));
     if (meta) this.metas.put(sessionId, meta);

@@ -20,7 +20,7 @@ const sessionId = z.string().max(MAX_ID_LENGTH);
  * What is known of a session and may come from anywhere: a sidecar, a journal's name, header and first words. Each text has a bound here,
  * because the window is sent those of all sessions at the start (JN46).
  */
-const schema = z.object({
+export const metaSchema = z.object({
   title: cut(listedTitle),
   titleSource: z.enum(['none', 'auto', 'person']),
   workspace: z.string().transform((path) => (canBePath(path) ? path : '')),
@@ -51,7 +51,7 @@ const schema = z.object({
 
 /** What a journal tells of its session, within the bounds of a sidecar (JN46). */
 export function boundedMeta(meta: SessionMeta): SessionMeta {
-  return schema.parse(meta);
+  return metaSchema.parse(meta);
 }
 
 /** What is known of a session before anything was said in it. `now`: Unix milliseconds. */
@@ -94,7 +94,7 @@ export async function readMetaParts(fs: JournalFs, path: string, now: number): P
   }
   if (text === null) return { meta: null, rest: {}, isDamaged: false };
   const stored = parseJson(text);
-  const whole = schema.safeParse(stored);
+  const whole = metaSchema.safeParse(stored);
   if (whole.success) return { meta: whole.data, rest: {}, isDamaged: false };
   return { meta: null, rest: usable(stored), isDamaged: true, ...(await keepNow(() => fs.writeText(aside, text))) };
 }
@@ -109,12 +109,12 @@ async function keepNow(keep: () => Promise<void>): Promise<Pick<MetaRead, 'keep'
 /** Reads a sidecar; null if it is missing or not whole. */
 export async function readMeta(fs: JournalFs, path: string): Promise<SessionMeta | null> {
   const text = await fs.readText(path).catch(() => null);
-  return text === null ? null : (schema.safeParse(parseJson(text)).data ?? null);
+  return text === null ? null : (metaSchema.safeParse(parseJson(text)).data ?? null);
 }
 
 function usable(stored: unknown): Partial<SessionMeta> {
   if (typeof stored !== 'object' || stored === null) return {};
-  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
+  const fields = Object.entries(metaSchema.shape).flatMap(([name, field]) => {
     const value = Object.hasOwn(stored, name) ? field.safeParse((stored as Record<string, unknown>)[name]) : null;
     return value?.success ? [[name, value.data] as const] : [];
   });

@@ -8,7 +8,7 @@ import { Comparisons, type ComparedStore } from './comparisons';
 import { describeSession } from './describe-session';
 import { DeletedSessions } from './deleted-sessions';
 import { Exports } from './exports';
-import { hasEntry } from './find-entry';
+import { findSessionOf } from './find-entry';
 import { nodeFs, type JournalFs, type PickedFs } from './fs';
 import { clearCutImports } from './halves';
 import { ImportNote } from './import-note';
@@ -27,6 +27,7 @@ import type { JournalLog } from './session-log';
 import { emptyMeta } from './session-meta';
 import { leafBeforeStray, strayedFrom } from './strayed-from';
 import { Trash } from './trash';
+import { Unsaid } from './unsaid';
 import { writeNewFile } from './write-whole';
 
 export interface StoreOptions {
@@ -35,10 +36,10 @@ export interface StoreOptions {
   trashDir: string;
   /** Where commands keep their full outputs, in a folder a session: they are deleted and restored with it. */
   outputsDir?: string;
-  /** Where it is noted which exports are under way. */
+  /** Notes: which exports and imports are under way, and what was chosen for sessions in which nothing was said. */
   exportsFile?: string;
-  /** The same of imports. */
   importsFile?: string;
+  unsaidFile?: string;
   /** Unix milliseconds. */
   clock: () => number;
   /** Random lowercase hex digits. */
@@ -98,6 +99,7 @@ class FileSessionStore implements JournalStore {
   private readonly deleted: DeletedSessions;
   private readonly exports: Exports;
   private readonly imports: ImportNote;
+  private readonly unsaid: Unsaid;
   private readonly comparisons: Comparisons;
 
   constructor(private readonly options: StoreOptions) {
@@ -120,18 +122,18 @@ class FileSessionStore implements JournalStore {
     this.deleted = new DeletedSessions(this.around, this.metas, (id, work) => this.moving(id, work));
     this.exports = new Exports(this.around, this.picked, this.closed.signal, options.exportsFile);
     this.imports = new ImportNote(this.fs, options.importsFile, options.log);
+    this.unsaid = new Unsaid(this.fs, options.unsaidFile, options.log);
     this.comparisons = new Comparisons(this.compared(), this.closed.signal);
   }
 
   async start(): Promise<void> {
     await this.fs.makeDir(this.files.dir);
     await this.exports.read();
-    await this.trashCan.purge(this.files, this.options.clock()).catch((error: unknown) => {
-      this.options.log.warn('The trash could not be cleared', error);
-    });
+    await this.trashCan.purge(this.files, this.options.clock());
     await clearCutImports(this.around, this.imports);
     await this.comparisons.setNamedCopiesAside();
-    await this.metas.readAll(await this.files.ids(this.fs), this.options.clock);
+    const ids = await this.files.ids(this.fs);
+    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids)]);
   }
 
   get problems(): readonly string[] {
@@ -143,11 +145,13 @@ class FileSessionStore implements JournalStore {
   }
 
   async create(options: Parameters<SessionStore['create']>[0]): Promise<SessionLog> {
-    const sessionId = options.id ?? uuidFrom(this.options.randomHex(32));
-    if (options.id && (await this.isTaken(options.id))) throw new SessionError('This session is there already.');
-    const now = this.options.clock();
-    this.metas.put(sessionId, { ...emptyMeta(options.workspace, now), demo: options.demo === true });
-    const header = this.header(sessionId, options.workspace, options.parentSession);
+    const { id, workspace, demo = false, parentSession } = options;
+    const sessionId = id ?? uuidFrom(this.options.randomHex(32));
+    const noted = id ? await this.unsaid.claim(id, () => this.isTaken(id)) : null;
+    const meta = noted ?? { ...emptyMeta(workspace, this.options.clock()), demo };
+    this.metas.put(sessionId, meta);
+    await this.unsaid.keep(sessionId, meta);
+    const header = this.header(sessionId, meta.workspace, parentSession);
     return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
 
@@ -167,12 +171,7 @@ class FileSessionStore implements JournalStore {
   }
 
   async findEntry(entryId: string, except: readonly string[]): Promise<string | null> {
-    const ids = (await this.files.ids(this.fs)).filter((id) => !except.includes(id));
-    const time = (id: string): number => this.metas.get(id)?.updatedAt ?? 0;
-    for (const id of ids.sort((a, b) => time(b) - time(a))) {
-      if (await hasEntry(this.fs, this.files.journal(id), entryId).catch(() => false)) return id;
-    }
-    return null;
+    return findSessionOf(entryId, except, { ...this.around, metas: this.metas });
   }
 
   open(sessionId: string): Promise<SessionLog> {
@@ -202,8 +201,9 @@ class FileSessionStore implements JournalStore {
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
     const made = this.metas.get(sessionId) ?? (await this.metas.made(sessionId));
     this.metas.put(sessionId, { ...(this.metas.get(sessionId) ?? made), ...patch });
-    // A session without a file leaves nothing behind; its sidecar comes with its file.
+    // The sidecar of a session without a file comes with its file.
     if (this.logs.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
+    else await this.unsaid.keep(sessionId, { ...(this.metas.get(sessionId) ?? made) });
   }
 
   private async isUsed(id: string): Promise<boolean> {
@@ -226,7 +226,7 @@ class FileSessionStore implements JournalStore {
       throw new SessionError(IMPORTED_UNOPENED, { cause: error });
     });
     this.metas.put(sessionId, await describeSession(log, this.options.clock()));
-    await this.metas.saveMade(sessionId);
+    await Promise.all([this.metas.saveMade(sessionId), this.trashCan.forgetGone(sessionId)]);
     return log;
   }
 

@@ -33,8 +33,12 @@ export class Trash {
     this.gone = new GoneSessions(fs, dir);
   }
 
-  /** Removes what has been here for 30 days, by what several starts saw. `now`: Unix milliseconds. */
+  /** Removes what has been here for 30 days, by what several starts saw. `now`: Unix milliseconds. Never rejects. */
   async purge(files: SessionFiles, now: number): Promise<void> {
+    await this.purgeNow(files, now).catch((error: unknown) => this.log.warn('The trash could not be cleared', error));
+  }
+
+  private async purgeNow(files: SessionFiles, now: number): Promise<void> {
     const there = new Set(await files.ids(this.fs));
     for (const id of await this.gone.ids()) if (there.has(id)) await this.gone.forget(id);
     const ours = (await this.fs.list(this.dir)).filter(
@@ -47,17 +51,22 @@ export class Trash {
     }
   }
 
-  /** Removes what was deleted last under this id, with what did not come along, and notes what it was. */
+  /** Removes all that was deleted under this id, with what did not come along, and notes what it was. */
   async removeForGood(files: SessionFiles, id: string): Promise<void> {
-    const folder = await this.lastOf(id);
-    if (!folder) return;
-    const path = join(this.dir, folder.name);
     const journal = await this.journalOf(id);
     // A full disk must not keep anybody from making room.
     if (journal !== null) await this.attempt(this.gone.note(id, journal));
-    await this.removeLeftBehind(files, id, path);
-    await this.fs.removeTree(path);
+    // An older copy would stand in the list in its place.
+    for (const { name } of (await this.folders()).filter((folder) => folder.id === id)) {
+      await this.removeLeftBehind(files, id, join(this.dir, name));
+      await this.fs.removeTree(join(this.dir, name));
+    }
     await this.attempt(this.fs.syncDir(this.dir));
+  }
+
+  /** It is there again, from elsewhere: what its journal has counts from now on. */
+  async forgetGone(id: string): Promise<void> {
+    await this.attempt(this.gone.forget(id));
   }
 
   /** Outputs and files that did not come along when their session was deleted, unless it is back. */
@@ -105,7 +114,7 @@ export class Trash {
     }
     await this.attempt(this.fs.syncDir(files.dir));
     await this.attempt(this.removeEmptied(path));
-    await this.attempt(this.gone.forget(id));
+    await this.forgetGone(id);
     return true;
   }
 

@@ -103,7 +103,8 @@ export function unreadOf(gitRuns: readonly string[]): string[] {
 }
 
 /** Variables that give git settings, or name a program that it runs. */
-const RISKY_VARIABLE = /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=./;
+const RISKY_VARIABLE =
+  /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=(?!\/dev\/null$)|^GIT_(?:SSH|SSH_COMMAND|ASKPASS|PAGER|EDITOR|SEQUENCE_EDITOR)\+?=(?!(?:cat|less|more|true|:|vi|vim|nano|ssh)$)./;
 /** A setting whose value stands in a variable. */
 const RISKY_SWITCH = /^--config-env(?:=|$)/;
 /** What `difftool` runs, however it is shortened. */
@@ -111,9 +112,10 @@ const DIFF_TOOL = /^(?:-[a-zA-Z]{0,9}x|--ext)/;
 
 /** What gives a call of git a setting that is not known to be harmless, or a program to run. */
 export function riskySettingOf({ name, words, assignments }: ShellCommand): Word | null {
-  if (name !== 'git') return null;
-  const variable = assignments.find(({ text }) => RISKY_VARIABLE.test(text));
+  const set = EXPORTS.has(name) ? words : name === 'git' ? assignments : [];
+  const variable = set.find(({ text }) => RISKY_VARIABLE.test(text));
   if (variable) return variable;
+  if (name !== 'git') return null;
   if (words.some(({ text }) => text === 'difftool')) {
     const tool = words.find(({ text }) => DIFF_TOOL.test(text));
     if (tool) return tool;

@@ -5,6 +5,8 @@
  * is shown, for commands that run git later read all of it. Pure.
  */
 
+import { trimBlanks } from '../trim-blanks';
+
 export interface GitConfigEntry {
   /** `section.key` or `section.subsection.key`; section and key in lower case. */
   name: string;
@@ -28,10 +30,8 @@ export function parseGitConfig(text: string): GitConfig {
     .split('\n')
     .entries()) {
     const refused = (why: string): GitConfig => ({ ok: false, reason: `line ${index + 1} ${why}` });
-    const line = trimmed(raw.replace(/\r$/, ''));
+    const line = trimBlanks(raw.replace(/\r$/, ''));
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(raw.replace(/\r$/, ''))) return refused('holds a control character');
-    // Git takes none of them for a blank, and another program may not show them.
-    if (ODD_BLANK.test(raw)) return refused('holds a space character that git doesn’t treat as one');
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     if (line.startsWith('[')) {
       const [, name = '', subsection] = SECTION.exec(line) ?? [];
@@ -44,6 +44,9 @@ export function parseGitConfig(text: string): GitConfig {
     if (key === undefined || section === null) return refused('is not an entry that Espalier understands');
     const value = valueOf(given);
     if (value === null) return refused('has a value that Espalier does not understand');
+    // Git keeps it, and another program may not show it.
+    if (ODD_END.test(value))
+      return refused('has a value with a space character at its end that git doesn’t treat as one');
     entries.push({ name: `${section}.${key.toLowerCase()}`, value });
   }
   return { ok: true, entries };
@@ -59,8 +62,10 @@ function valueOf(given: string): string | null {
   /** Up to here something of it was quoted or escaped. */
   let kept = 0;
   let keepsStart = false;
+  let isBlank = true;
   const add = (text: string, isKept: boolean): void => {
-    keepsStart ||= isKept && trimmed(value) === '';
+    keepsStart ||= isKept && isBlank;
+    isBlank &&= trimBlanks(text) === '';
     value += text;
     if (isKept) kept = value.length;
   };
@@ -75,16 +80,15 @@ function valueOf(given: string): string | null {
     } else if (!isQuoted && (character === '#' || character === ';')) break;
     else add(character, isQuoted);
   }
-  const isTrimmed = kept <= value.replace(/[ \t\n]+$/, '').length && !(keepsStart && /^[ \t\n]/.test(value));
-  const whole = trimmed(value);
+  const whole = trimBlanks(value);
+  const begin = value.indexOf(whole);
+  const isTrimmed = kept <= begin + whole.length && !(keepsStart && begin > 0);
   // Of a tab within it some versions of git make a space.
   return isQuoted || !isTrimmed || whole.includes('\t') ? null : whole;
 }
 
-/** Without the blanks at its ends that are blanks to git. */
-const trimmed = (text: string): string => text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
-/** Blanks to others alone. */
-const ODD_BLANK = /[^\S \t\r\n]|\u0085/;
+/** Ends with what is a blank to others alone. */
+const ODD_END = /^(?:[^\S \t\r\n]|\u0085)|(?:[^\S \t\r\n]|\u0085)$/;
 const ESCAPES = new Map([
   ['n', '\n'],
   ['t', '\t'],

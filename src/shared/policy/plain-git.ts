@@ -3,6 +3,8 @@
  * allowed for longer (docs/specs/safety.md C2, TL7): the list says what is understood, never what is not. Pure, linear in the text.
  */
 
+import { trimBlanks } from '../trim-blanks';
+
 /** Verbs that only look: whatever they find in the index was there when the question was asked. */
 const LOOKS = new Set(
   'status diff log show blame describe rev-parse rev-list ls-files ls-tree cat-file shortlog reflog grep name-rev merge-base branch tag remote'.split(
@@ -36,7 +38,7 @@ const PARTS = new Set(['&&', '||', '|', ';']);
 /** The words of each part of a plain command, without quotes; null if there is anything else in it. */
 function plainParts(command: string): string[][] | null {
   const parts: string[][] = [[]];
-  const text = command.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+  const text = trimBlanks(command);
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.length) {
     const token = TOKEN.exec(text)?.[0];
@@ -66,6 +68,7 @@ export function isPlainGit(command: string, cwd: string): boolean {
       if (verb === 'fetch' && rest.some((word) => !FETCHES.test(word))) return false;
       if ((verb === 'branch' || verb === 'tag') && rest.some((word) => word.startsWith('-') && !LISTS.test(word)))
         return false;
+      if (verb === 'tag' && rest.some((word) => /^-\w*a/.test(word))) return false;
       if (verb === 'remote' && rest.some((word) => word !== '-v')) return false;
       if (CHANGES.has(verb)) changes += 1;
     } else {

@@ -49,9 +49,8 @@ export class ShellReader {
   private isComment = false;
   /** The last token was `)`, behind which `#` is a comment or part of a pattern. */
   private isBehindBracket = false;
-  /** `${` without its end, `${line%% #*}`, and `$[`: in both `<<` may be a shift. */
-  private braces = 0;
-  private squares = 0;
+  /** There was a `${`, `$[` or `((` of which the end is not seen at a glance: `<<` may be a shift from then on, and `#` part of a word. */
+  private isUnclear = false;
   private here = new HereDocument();
   /** How many frames there were where it began. */
   private hereFrom = 1;
@@ -83,6 +82,7 @@ export class ShellReader {
     other.stack = this.stack.map((one) => ({ ...one, open: one.open.copy() }));
     other.here = this.here.copy();
     other.hereFrom = this.hereFrom;
+    other.isUnclear = this.isUnclear;
     // What they end is told by this one.
     const ended = [other.dropQuotes(null), other.close(null)];
     for (const one of ended) while (!one.next().done);
@@ -97,6 +97,10 @@ export class ShellReader {
       const from = offset + match.index;
       const text = match[0];
       const isQuoted = /["']/.test(stretch[match.index - 1] ?? '');
+      if (!this.isUnclear && isUnclearAt(stretch, match.index, text)) {
+        this.isUnclear = true;
+        this.here.giveUp();
+      }
       yield* this.token({ text, from, to: from + text.length, isQuoted, isInside: false, at: -1 });
       this.backslashes = trailing(text, '\\');
       this.isAtStart = BLANK.test(text) || SEPARATES.test(text);
@@ -139,9 +143,8 @@ export class ShellReader {
     if (text.startsWith('\n') && !isInside && this.here.endLine(open.command, around))
       this.hereFrom = this.stack.length;
     word.isInside = isInside;
-    const mayComment = this.isAtStart && open.words.isBetween && !this.isBehindBracket && this.braces === 0;
+    const mayComment = this.isAtStart && open.words.isBetween && !this.isBehindBracket && !this.isUnclear;
     word.at = open.words.take(text);
-    this.countBraces(text);
     if (BLANK.test(text)) return;
     if (text === '"' || text === "'") yield* this.takeQuote(word, isEscaped, isInside);
     else if (text === '`') yield* this.takeBackquote(word, isEscaped);
@@ -214,8 +217,7 @@ export class ShellReader {
     else {
       const isSure =
         this.isAtStart &&
-        this.braces === 0 &&
-        this.squares === 0 &&
+        !this.isUnclear &&
         open.words.quote === null &&
         this.stack.every(({ kind, isCode }) => isCode || !isQuote(kind));
       if (/<<-?$/.test(word.text)) {
@@ -307,13 +309,6 @@ export class ShellReader {
     this.stack.push(frame(kind, new OpenCommand(after, new ShellWords(isCode && kind === '"')), isCode));
   }
 
-  /** In doubt there is one too many, and no comment up to the end of the line. */
-  private countBraces(text: string): void {
-    if (text.startsWith('\n')) this.braces = this.squares = 0;
-    this.braces = openAfter(this.braces, text, '${', '}');
-    this.squares = openAfter(this.squares, text, '$[', ']');
-  }
-
   private *pop(after: Word | null): Generator<ShellCommand> {
     yield* this.close(after);
     this.stack.pop();
@@ -336,10 +331,23 @@ export class ShellReader {
   }
 }
 
-/** How many are open behind a text, if so many were before it. */
-function openAfter(count: number, text: string, open: string, close: string): number {
-  if (count === 0 && !text.includes(open)) return 0;
-  return Math.max(0, count + text.split(open).length - text.split(close).length);
+/** What ends where a glance says: neither quotes nor escapes nor others stand in it. */
+const CLEAR_BRACES =
+  /\$\{[#!]?[\w@*?$!-]{1,100}(?:\[[\w@*$-]{0,100}\])?(?:[:#%/^,+=?-]{1,3}(?:[\w./:*@, -]{0,200}|"[\w./:*@, -]{0,200}"))?\}/y;
+const CLEAR_SUM = /\(\((?:[^()<\n"'\\#]|\([^()<\n"'\\#]{0,200}\)){0,200}\)\)/y;
+
+/** Whether a token begins something that ends nobody knows where. */
+function isUnclearAt(stretch: string, at: number, text: string): boolean {
+  if (text.includes('$[')) return true;
+  for (let from = text.indexOf('${'); from >= 0; from = text.indexOf('${', from + 2))
+    if (!matchesAt(CLEAR_BRACES, stretch, at + from)) return true;
+  const end = at + text.length;
+  return text.endsWith('(') && stretch[end] === '(' && !matchesAt(CLEAR_SUM, stretch, end - 1);
+}
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 function isQuote(kind: Frame['kind']): boolean {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoreBench, textsOf, user } from '../../support/journal';
@@ -63,6 +63,26 @@ describe('WN13: recently deleted sessions', () => {
     expect(await listed()).toEqual(['Mine again']);
     await bench.store.deleteForGood(id);
     expect(await listed()).toEqual([]);
+  });
+
+  it('all that was deleted under its id goes: no older copy takes its place in the list', async () => {
+    const id = await deleted('Mine');
+    const folder = (await readdir(trash()))[0]!;
+    await cp(join(trash(), folder), join(trash(), `${Number(folder.split('-')[0]) - 500}-${id}`), { recursive: true });
+    await bench.store.deleteForGood(id);
+    expect(await listed()).toEqual([]);
+    expect(await readdir(trash())).toEqual([`${id}.gone.crc`]);
+  });
+
+  it('JN52: imported again it has no mark any more', async () => {
+    const log = await bench.store.create({ workspace: '/w' });
+    await log.append([user('said')]);
+    const copy = join(bench.home, 'copy.jsonl');
+    await bench.store.exportTo(log.sessionId, copy, false);
+    await bench.store.trash(log.sessionId);
+    await bench.store.deleteForGood(log.sessionId);
+    expect((await bench.store.importFile(copy)).sessionId).toBe(log.sessionId);
+    expect(await readdir(trash())).toEqual([]);
   });
 
   it('JN52: what marks it goes after 30 days, too', async () => {

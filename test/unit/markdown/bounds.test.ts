@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BlockStream, type Block } from '../../../src/renderer/features/markdown/block-stream';
 import { blocksOf } from '../../support/markdown-blocks';
-import { elementsOf, fitToken, weigh } from '../../../src/renderer/features/markdown/fit-tokens';
+import { elementsOf, fitToken, NS_ELEMENT, weigh } from '../../../src/renderer/features/markdown/fit-tokens';
 import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
+import { textCost } from '../../../src/renderer/features/markdown/text-cost';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
 const SLICE = 8_000;
@@ -91,6 +92,17 @@ describe('A2: long texts are parted where it does least harm', () => {
     // The longest one that is drawn is no reason to show a list item as its source.
     const item = lexMarkdown(`- so $${'x+'.repeat(700)}y$`, {}).tokens.flatMap(fitToken);
     expect(item.map(({ type }) => type)).toEqual(['list']);
+  });
+
+  it('letters that have to be found in many fonts cost in a formula what they cost as words', () => {
+    const letters = Array.from({ length: 12_000 }, (_, at) => 'ༀកႠඅကກሀᎠ'[at % 8]).join('');
+    for (const text of [
+      `$$${letters}$$`,
+      `so $${letters.slice(0, 1_500)}$ it is`,
+      `$${letters.slice(0, 8)}$ `.repeat(100),
+    ])
+      for (const part of lexMarkdown(text, {}).tokens.flatMap(fitToken))
+        expect(textCost(part.raw) / NS_ELEMENT).toBeLessThan(2 * 1_200);
   });
 
   it('a long table keeps its head, a long list its numbers', () => {

@@ -46,6 +46,15 @@ describe('C2: a command goes on behind', () => {
     ['echo $[1 <<E ]\nrm -rf x\nE', DELETES],
     ['y=abc; echo ${y:1 <<E }\nrm -rf x\nE', DELETES],
     ['echo ${a[1 <<E ]}\nrm -rf x\nE', DELETES],
+    ['echo ${x:-\\} <<E }\nrm -rf x\nE', DELETES],
+    ['echo ${x:-"}" <<E }\nrm -rf x\nE', DELETES],
+    ["echo ${x:-'}' <<E }\nrm -rf x\nE", DELETES],
+    ['echo $[ a[0] <<E ]\nrm -rf x\nE', DELETES],
+    [': ${x:-\necho <<E }\nrm -rf x\nE', DELETES],
+    [': $[ 1 +\necho <<E ]\nrm -rf x\nE', DELETES],
+    [': $(( 1 +\necho <<E ))\nrm -rf x\nE', DELETES],
+    // There `#` is part of a word.
+    ['echo ${x:-\\} #}; rm -rf x', DELETES],
     ['echo ${x/a <<E }\nrm -rf x\nE', DELETES],
     ['echo $((1 <<E ))\nrm -rf x\nE', DELETES],
     ['$( # git log <<X\nrm x)', DELETES],
@@ -218,6 +227,11 @@ describe('C2: a command goes on behind', () => {
       )
       .map(([form, text]) => form.replace('@', () => (form.includes('(a') || text.includes('(') ? text : 'a'))),
   }));
+
+  it('what ends where a glance says hides nothing, and what stands in a comment or a message behind it is told as nothing', () => {
+    expect(titles('echo ${x:-a b} ${#a[@]} $((i + (2 * 3))) # rm -rf x')).toEqual([]);
+    expect(titles('echo ${x:-"a"} <<E\n${y} rm -rf z\nE')).toEqual([]);
+  });
 
   it('any substitution, with the command around it', () => {
     fc.assert(

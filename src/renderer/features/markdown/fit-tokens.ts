@@ -57,7 +57,11 @@ export function elementsOf(token: Token): number {
 type WeighText = (text: string) => number;
 
 function count(token: Token, weighText: WeighText, share = 1): number {
-  if (isMathToken(token)) return share * Math.min(FORMULA.most, FORMULA.weight + token.tex.length * FORMULA.perChar);
+  if (isMathToken(token)) {
+    const drawn = share * Math.min(FORMULA.most, FORMULA.weight + token.tex.length * FORMULA.perChar);
+    // One that can't be drawn, or is too long, is shown as its source; and its letters have to be found in fonts either way.
+    return Math.max(drawn, weighText(token.raw));
+  }
   const known = token as MarkedToken;
   const all = (tokens: readonly Token[]): number =>
     tokens.reduce((sum, inner) => sum + count(inner, weighText, share), 0);

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
 import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
@@ -30,11 +31,16 @@ export function AppNotices() {
     ...(localProblem ? [{ level: 'warning', text: localProblem } as const] : []),
     ...newest.map(({ level, text }) => ({ level, text: visibleString(text) })),
   ];
+  const [isListOpen, setListOpen] = useState(false);
   const [banner, fits] = useFits<HTMLDivElement>(
     JSON.stringify([headlines, storage.detail, newest.map(({ id }) => id)]),
+    isListOpen,
   );
-  // Nothing is half in view, least of all its buttons.
-  const isFolded = (isLow && headlines.length > 1) || !fits;
+  // Nothing is half in view, least of all its buttons. A list that somebody reads stays, whatever goes out of it.
+  const isFolded = (isLow && headlines.length > 1) || !fits || isListOpen;
+  useEffect(() => {
+    if (headlines.length === 0) setListOpen(false);
+  }, [headlines.length]);
   const dismissAll = (): void => {
     notices.forEach(dismiss);
   };
@@ -96,7 +102,11 @@ export function AppNotices() {
         {all}
       </div>
     );
-  return <FoldedNotices headlines={headlines}>{all}</FoldedNotices>;
+  return (
+    <FoldedNotices headlines={headlines} isOpen={isListOpen} onOpenChange={setListOpen}>
+      {all}
+    </FoldedNotices>
+  );
 }
 
 /** A title for a button: its end says which of two it is. */

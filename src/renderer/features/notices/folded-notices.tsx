@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button, cx, noticeIcons, Popover, type NoticeLevel } from '../../ui';
 import styles from './notices.module.css';
 
@@ -20,12 +20,13 @@ export function mostImportant(headlines: readonly Headline[]): Headline | null {
 
 interface FoldedProps {
   headlines: readonly Headline[];
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
   children: ReactNode;
 }
 
 /** Notices that don’t fit above the transcript: one line, and all of them in a list over the transcript, which keeps its height (WN9). */
-export function FoldedNotices({ headlines, children }: FoldedProps) {
-  const [isOpen, setOpen] = useState(false);
+export function FoldedNotices({ headlines, isOpen, onOpenChange, children }: FoldedProps) {
   const first = mostImportant(headlines);
   if (!first) return null;
   const Icon = noticeIcons[first.level];
@@ -38,7 +39,7 @@ export function FoldedNotices({ headlines, children }: FoldedProps) {
       <Popover
         label="Notices"
         open={isOpen}
-        onOpenChange={setOpen}
+        onOpenChange={onOpenChange}
         align="end"
         className={styles.list}
         trigger={<Button size="small">{headlines.length > 1 ? `${headlines.length - 1} more` : 'Details'}</Button>}

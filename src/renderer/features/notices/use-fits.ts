@@ -3,8 +3,12 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObjec
 /**
  * Whether an element has room for all that is in it. Once it has not, it may be drawn otherwise: it is tried again when `content`
  * changes, when the window has another size than it was measured in, and once the fonts are there.
+ * @param isAside it is drawn otherwise for now, whether or not it has room
  */
-export function useFits<E extends HTMLElement>(content: string): [ref: RefObject<E | null>, fits: boolean] {
+export function useFits<E extends HTMLElement>(
+  content: string,
+  isAside: boolean,
+): [ref: RefObject<E | null>, fits: boolean] {
   const ref = useRef<E>(null);
   const [size, resized] = useReducer((count: number) => count + 1, 0);
   const tried = `${size} ${content}`;
@@ -23,6 +27,6 @@ export function useFits<E extends HTMLElement>(content: string): [ref: RefObject
   useLayoutEffect(() => {
     const element = ref.current;
     if (element && element.scrollHeight > element.clientHeight + 1) setTooLarge(tried);
-  }, [tried]);
+  }, [tried, isAside]);
   return [ref, tooLarge !== tried];
 }
