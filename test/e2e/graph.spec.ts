@@ -4,6 +4,7 @@ import { branchySession, writeBranchySession, type BranchySession } from '../sup
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 
 /** The branch graph on an imported session: every drag with its twins, search, folds, outline, what is remembered. */
@@ -264,6 +265,23 @@ test('GR34: place, folds, filter and size are there again after a restart', asyn
   await expect(graph.pane.locator('[data-kind="fold"]')).toBeVisible();
   expect((await graph.pane.boundingBox())?.width).toBe(width);
   expect(await graph.node(earlier).boundingBox()).toEqual(place);
+});
+
+test('WN22: in a small window the graph lies over the transcript, which keeps its width', async () => {
+  const { page } = app;
+  const size = (width: number, height: number): Promise<void> =>
+    app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]!.setContentSize(w, h), [width, height] as const); // prettier-ignore
+  const widthOf = (selector: string): Promise<number> =>
+    page.locator(selector).evaluate((pane) => pane.getBoundingClientRect().width);
+  await expect(page.locator('[data-pane="graph"]')).toBeVisible();
+  const before = await widthOf('[data-transcript]');
+  await size(960, 640);
+  await expect.poll(() => widthOf('[data-transcript]')).toBeGreaterThan(560);
+  await expect(page.locator('[data-pane="graph"]')).toBeVisible();
+  await expect(page.getByRole('separator', { name: 'Resize branches' })).toHaveCount(0);
+  await takeShots(app, 'graph-over-960');
+  await size(1280, 800);
+  await expect.poll(() => widthOf('[data-transcript]')).toBe(before);
 });
 
 test('the whole window, and closed with the button of the bar', async () => {

@@ -42,7 +42,7 @@ function otherJournal(keep: number, texts: readonly string[]): string {
 }
 
 async function start(): Promise<void> {
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  app = await launchApp({ home, size: { width: 1280, height: 800 }, graph: true });
   window = new AppWindow(app);
 }
 
@@ -87,6 +87,8 @@ test('while a reply streams: it is finished in a session of its own, which the w
   const common = readFileSync(journal(), 'utf8').trimEnd().split('\n').length;
   await window.say('slow question');
   await expect(window.transcript).toContainText('Answer to slow question', { timeout: LONG });
+  const graph = window.page.locator('[data-pane="graph"]');
+  await expect(graph).toContainText('slow question', { timeout: LONG });
   const other = otherJournal(common, ['said on the other computer', 'and once more']);
   writeFileSync(journal(), other);
   reply.open();
@@ -104,6 +106,9 @@ test('while a reply streams: it is finished in a session of its own, which the w
   await expect(window.transcript).toContainText('and once more', { timeout: LONG });
   await expect(window.transcript).not.toContainText('slow question');
   await expect(notice()).toBeVisible();
+  // GR26: so is its graph.
+  await expect(graph).toContainText('and once more', { timeout: LONG });
+  await expect(graph).not.toContainText('slow question');
 });
 
 test('the notice comes again until it was read, and both can be gone on with', async () => {

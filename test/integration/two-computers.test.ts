@@ -598,7 +598,8 @@ describe('E1: a line that another text of equal length replaced', () => {
 });
 
 describe('random histories of two computers', () => {
-  it.each(Array.from({ length: 40 }, (_, n) => n + 1))(
+  // The last: a session that was set apart is cut before it is told.
+  it.each([...Array.from({ length: 40 }, (_, n) => n + 1), 93579])(
     '%i: everything saved is shown, told and there once',
     async (seed) => {
       const { problems, steps } = await runHistory(seed);

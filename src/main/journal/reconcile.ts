@@ -271,7 +271,8 @@ async function writeApart(
   const deleted = new Set(await trash.ids());
   for (const id of ownIds(sessionId, spool.digest)) {
     // One of this id that was deleted, or went another way, is another session.
-    if (deleted.has(id) || (await fs.stat(files.journal(id)))) continue;
+    if (deleted.has(id)) continue;
+    if ((await fs.stat(files.journal(id))) && !(await removeCut(around, id, spool))) continue;
     const header = serializeHeader({ ...spool.header, id, parentSession: sessionId });
     const origin = around.meta(sessionId);
     const title = await titleFor(around, id, origin?.title ?? '', spool);
@@ -286,6 +287,18 @@ async function writeApart(
     return { sessionId: id, isSameLayout: true, isNew: true };
   }
   throw new Error(`Session ${sessionId} was set apart too often.`);
+}
+
+/** Takes away the journal of the session that this copy became before, if it was cut since: the copy is written in its place again. */
+async function removeCut(around: ReconcileSurroundings, id: string, spool: Spool): Promise<boolean> {
+  const { fs, files, trash, clock } = around;
+  const journal = await readJournal(around, id).catch(() => null);
+  if (!journal || compareCopies(journal.facts, spool.facts).kind !== 'database') return false;
+  await around.release(id);
+  await dropIndex(fs, files.index(id));
+  // Moved, not copied: nothing that is still written to it is lost.
+  await trash.take(files.journal(id), id, clock());
+  return true;
 }
 
 /** The ids that a copy may have as a session of its own, in order: the same on every computer and at every repetition. */

@@ -56,11 +56,13 @@ export class Trash {
     const journal = await this.journalOf(id);
     // A full disk must not keep anybody from making room.
     if (journal !== null) await this.attempt(this.gone.note(id, journal));
-    // An older copy would stand in the list in its place.
+    // An older copy would stand in the list in its place, and one of a replaced journal has its words.
     for (const { name } of (await this.folders()).filter((folder) => folder.id === id)) {
       await this.removeLeftBehind(files, id, join(this.dir, name));
       await this.fs.removeTree(join(this.dir, name));
     }
+    for (const name of await this.fs.list(this.dir))
+      if (name.startsWith(`${id}.`) && DAMAGED.test(name)) await this.fs.removeTree(join(this.dir, name));
     await this.attempt(this.fs.syncDir(this.dir));
   }
 

@@ -5,7 +5,7 @@ import { cx, Spinner, SplitPane } from '../ui';
 import { useApp, useSession, useUi } from '../state/hooks';
 import { act } from '../actions/menus';
 import { GRAPH_PANE } from '../state/ui-store';
-import { useGraphOpen } from './use-open-panes';
+import { useGraphFloats, useGraphOpen } from './use-open-panes';
 import styles from './app.module.css';
 
 /** Not part of the first screen's code (QP16): React Flow alone would be a sixth of it. */
@@ -17,6 +17,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const session = useSession();
   const layout = useUi((ui) => ui.layout);
   const isOpen = useGraphOpen();
+  const floats = useGraphFloats();
   const isFull = isOpen && layout.graphFull;
   const toggle = (): void => act(app, 'view.graph', session);
   const pane = isOpen && (
@@ -33,6 +34,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       min={GRAPH_PANE.min}
       max={GRAPH_PANE.max}
       collapsed={!isOpen}
+      floats={floats}
       onSizeChange={(graphWidth) => app.setLayout({ graphWidth })}
       onCollapsedChange={toggle}
       label="Resize branches"

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { isGraphOpen, isSidebarOpen } from '../state/ui-store';
+import { doesGraphFloat, isGraphOpen, isSidebarOpen } from '../state/ui-store';
 import { useUi } from '../state/hooks';
 
 function subscribe(onChange: () => void): () => void {
@@ -11,6 +11,13 @@ function subscribe(onChange: () => void): () => void {
 export function useGraphOpen(): boolean {
   const layout = useUi((ui) => ui.layout);
   return useSyncExternalStore(subscribe, () => isGraphOpen(layout, window.innerWidth));
+}
+
+/** Whether it lies over the transcript (WN22). */
+export function useGraphFloats(): boolean {
+  const layout = useUi((ui) => ui.layout);
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  return useSyncExternalStore(subscribe, () => doesGraphFloat({ layout, sidebarInNarrow }, window.innerWidth));
 }
 
 /** Whether the list of sessions is shown. */

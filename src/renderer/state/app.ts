@@ -194,7 +194,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         leave(event.sessionId);
         break;
       case 'session_reloaded':
-        void open.get(event.sessionId)?.refresh();
+        void open.get(event.sessionId)?.reload();
         if (event.goesOnIn && sessions.getState().activeId === event.sessionId) activate(event.goesOnIn);
         break;
       case 'trust_changed':

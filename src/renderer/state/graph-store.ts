@@ -42,6 +42,8 @@ export interface GraphStore {
   apply(event: SessionEvent): void;
   /** Asks main for what came after the newest row, where events were lost. */
   refresh(): Promise<void>;
+  /** The session's file is another one: of what was loaded nothing holds. */
+  reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
@@ -82,6 +84,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   /** Events were lost while rows were on their way. */
   let isBehind = false;
   let closed = false;
+  /** Counts the loads from the start: what came for an earlier one is of another file. */
+  let loads = 0;
 
   const changed = (moved = false): void =>
     state.setState(({ version, layoutVersion }) => ({
@@ -107,9 +111,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     const { status } = state.getState();
     if (closed || status === 'loading' || status === 'ready') return;
     state.setState({ status: 'loading', problem: null });
+    const mine = ++loads;
+    const isOver = (): boolean => closed || mine !== loads;
     try {
       const [rows, remembered] = await Promise.all([fetch(0), memory.read()]);
-      if (closed) return;
+      if (isOver()) return;
       const opened = new BranchGraph();
       const then = live.getState();
       const { showsHidden, filter, folds = null } = remembered;
@@ -119,10 +125,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
-        if (closed) return;
+        if (isOver()) return;
       }
       const lost = isBehind ? await fetch(opened.turns.lastSeq + 1) : [];
-      if (closed) return;
+      if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
       state.setState({ status: 'ready', cursor: null });
@@ -130,8 +136,18 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       follow(live.getState(), then);
       changed(true);
     } catch (cause) {
-      fail(cause);
+      if (!isOver()) fail(cause);
     }
+  }
+
+  async function reload(): Promise<void> {
+    if (closed || state.getState().status === 'closed') return;
+    bulk?.cancel();
+    loads += 1;
+    early = null;
+    isBehind = false;
+    state.setState({ status: 'closed', problem: null, cursor: null, search: NO_SEARCH });
+    await open();
   }
 
   function fail(cause: unknown): void {
@@ -148,14 +164,16 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   async function refresh(): Promise<void> {
     if (early) isBehind = true;
     if (early || !isReady()) return;
+    const before = loads;
+    const isOver = (): boolean => closed || before !== loads;
     try {
       const rows = await fetch(graph.turns.lastSeq + 1);
-      if (closed) return;
+      if (isOver()) return;
       graph.fill([...rows, ...takeEarly()]);
       follow(live.getState());
       changed(true);
     } catch (cause) {
-      fail(cause);
+      if (!isOver()) fail(cause);
     }
   }
 
@@ -214,6 +232,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     open,
     apply,
     refresh,
+    reload,
     setCursor: (cursor) => state.setState({ cursor }),
     setFilter(filter) {
       graph.setFilter(filter);

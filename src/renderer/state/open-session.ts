@@ -37,6 +37,8 @@ export interface OpenSession {
   readonly graph: GraphStore;
   /** Reads main's state. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
+  /** The same after the session's file was replaced: what was known of it holds no more. */
+  reload(): Promise<void>;
   /** Applies an event, unless the state holds what it says. After a gap the state is read again. */
   apply(event: SessionEvent): void;
   /** A body if it is in memory; ask for it with `loadEntries`. */
@@ -80,6 +82,8 @@ export function createOpenSession(
   /** Number of the last event that the state holds; null: there is no state. */
   let n: number | null = null;
   let reads = 0;
+  /** The state that is read next is of another file. */
+  let isOtherFile = false;
   /** What came while the state was on its way: main's answers and its events take different ways. */
   let early: SessionEvent[] | null = null;
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
@@ -88,6 +92,12 @@ export function createOpenSession(
   const places = createPlaces();
 
   const bodiesArrived = (): void => view.setState((state) => ({ entriesVersion: state.entriesVersion + 1 }));
+
+  function reload(): Promise<void> {
+    cache.clear();
+    isOtherFile = true;
+    return refresh();
+  }
 
   async function refresh(): Promise<void> {
     const mine = ++reads;
@@ -119,7 +129,9 @@ export function createOpenSession(
     dropOlder();
     view.setState((before) => viewFromSnapshot(before, state), true);
     if (wantsOlder) void loadOlder();
-    if (!isFirst) void graph.refresh();
+    if (isOtherFile) void graph.reload();
+    else if (!isFirst) void graph.refresh();
+    isOtherFile = false;
   }
 
   /** Those that wait in the queue or are entries, also of another branch. */
@@ -277,6 +289,7 @@ export function createOpenSession(
     view,
     live,
     refresh,
+    reload,
     entry,
     loadEntries,
     loadOlder,

@@ -112,6 +112,9 @@ export const SIDEBAR = { min: 180, max: 420, initial: 232, roomFrom: 640 } as co
 /** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
 export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
 
+/** Pixels that the transcript has beside the graph. */
+const MIN_TRANSCRIPT = 560;
+
 const FIRST_LAYOUT: Layout = {
   sidebarWidth: SIDEBAR.initial,
   sidebarCollapsed: false,
@@ -183,7 +186,13 @@ export function isSidebarOpen(
   return windowWidth < SIDEBAR.roomFrom ? sidebarInNarrow : !layout.sidebarCollapsed;
 }
 
-/** Whether the graph stands beside the transcript in a window of this width in pixels. */
+/** Whether the graph lies over the transcript, which would be too narrow beside it (WN22). */
+export function doesGraphFloat(ui: Pick<UiState, 'layout' | 'sidebarInNarrow'>, windowWidth: number): boolean {
+  const { sidebarWidth, graphWidth } = ui.layout;
+  return windowWidth - (isSidebarOpen(ui, windowWidth) ? sidebarWidth : 0) - graphWidth < MIN_TRANSCRIPT;
+}
+
+/** Whether the graph is shown in a window of this width in pixels. */
 export function isGraphOpen({ graphOpen }: Layout, windowWidth: number): boolean {
   return graphOpen ?? windowWidth >= GRAPH_PANE.roomFrom;
 }

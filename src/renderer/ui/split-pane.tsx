@@ -15,6 +15,8 @@ export interface SplitPaneProps {
   min: number;
   max: number;
   collapsed: boolean;
+  /** The fixed side lies over the other one, which keeps all of the room. */
+  floats?: boolean;
   onSizeChange: (size: number) => void;
   onCollapsedChange: (collapsed: boolean) => void;
   /** Names the separator, such as "Resize sessions". */
@@ -28,18 +30,22 @@ export interface SplitPaneProps {
  * the bounds, Enter to collapse. Dragged below half of `min` it collapses. The owner keeps size and state.
  */
 export function SplitPane(props: SplitPaneProps) {
-  const { fixedSide, direction = 'row', size, collapsed, fixed, children } = props;
+  const { fixedSide, direction = 'row', size, collapsed, floats = false, fixed, children } = props;
   const pane = (
-    <div className={styles.fixed} style={{ [direction === 'row' ? 'width' : 'height']: size }} hidden={collapsed}>
+    <div
+      className={cx(styles.fixed, floats && styles.floating)}
+      style={{ [direction === 'row' ? 'width' : 'height']: size }}
+      hidden={collapsed}
+    >
       {fixed}
     </div>
   );
   return (
     <div className={cx(styles.split, styles[direction])}>
       {fixedSide === 'start' && pane}
-      {fixedSide === 'start' && <Bar {...props} />}
+      {fixedSide === 'start' && !floats && <Bar {...props} />}
       <div className={styles.rest}>{children}</div>
-      {fixedSide === 'end' && <Bar {...props} />}
+      {fixedSide === 'end' && !floats && <Bar {...props} />}
       {fixedSide === 'end' && pane}
     </div>
   );

@@ -107,8 +107,12 @@ const RISKY_VARIABLE =
   /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=(?!\/dev\/null$)|^GIT_(?:SSH|SSH_COMMAND|ASKPASS|PAGER|EDITOR|SEQUENCE_EDITOR)\+?=(?!(?:cat|less|more|true|:|vi|vim|nano|ssh)$)./;
 /** A setting whose value stands in a variable. */
 const RISKY_SWITCH = /^--config-env(?:=|$)/;
-/** What `difftool` runs, however it is shortened. */
-const DIFF_TOOL = /^(?:-[a-zA-Z]{0,9}x|--ext)/;
+/** By which switch a verb runs a program, however it is shortened. */
+const RUNS = new Map([
+  ['difftool', /^(?:-[a-zA-Z]{0,9}x|--ext)/],
+  ['grep', /^(?:-[a-zA-Z]{0,9}O.|--open-files-in-pager=)/],
+  ['archive', /^--exec/],
+]);
 
 /** What gives a call of git a setting that is not known to be harmless, or a program to run. */
 export function riskySettingOf({ name, words, assignments }: ShellCommand): Word | null {
@@ -116,8 +120,9 @@ export function riskySettingOf({ name, words, assignments }: ShellCommand): Word
   const variable = set.find(({ text }) => RISKY_VARIABLE.test(text));
   if (variable) return variable;
   if (name !== 'git') return null;
-  if (words.some(({ text }) => text === 'difftool')) {
-    const tool = words.find(({ text }) => DIFF_TOOL.test(text));
+  for (const [verb, by] of RUNS) {
+    const at = words.findIndex(({ text }) => text === verb);
+    const tool = at < 0 ? undefined : words.find(({ text }, place) => place > at && by.test(text));
     if (tool) return tool;
   }
   // Wherever it stands: which switches before it take a word is git's to know.
@@ -126,7 +131,7 @@ export function riskySettingOf({ name, words, assignments }: ShellCommand): Word
     const before = words[at - 1];
     // A piece of the same word is none: `"-c""-c"`.
     if (before?.text !== '-c' || before.at === setting.at || words[1]?.text === 'grep') continue;
-    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(wholeWord(words, at)) ?? [];
+    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(wholeWord(words, at).replaceAll('\\', '')) ?? [];
     if (key === undefined) continue;
     if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
   }

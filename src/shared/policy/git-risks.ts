@@ -21,7 +21,7 @@ const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
 /** Verbs that lose commits or changes, with the word that says so. */
 const LOSES = new Map<string, RegExp>([
   ['push', /^(--forc|-[a-zA-Z]*f|--de|-[qvnu46]*d|--mir|--prune$|\+|:.)/],
-  ['reset', /^--(?:ha|me|k)/],
+  ['reset', /^--(?:h|me|k)/],
   ['commit', /^--am/],
   // Before a switch that takes a word the letters are switches.
   ['branch', /^(?:-[aqrvli]*[dDfMC]|--de|--forc)/],
@@ -29,7 +29,7 @@ const LOSES = new Map<string, RegExp>([
   ['gc', /^--prune=(?:now|all)$/],
   ['checkout', new RegExp(`^(?:--|--ours|--theirs|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/)$|${FORCE.source}`)],
   ['switch', new RegExp(`^(?:-[qflt]*C.*|--forc.*|--di.*)$|${FORCE.source}`)],
-  ['read-tree', /^--reset$/],
+  ['read-tree', /^--res/],
   ['checkout-index', FORCE],
   ...['restore', 'rebase', 'filter-branch', 'filter-repo', 'update-ref', 'replace', 'prune'].map(
     (verb): [string, RegExp] => [verb, ALWAYS],
@@ -88,7 +88,7 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
 }
 
 /** Switches that take the word behind them. */
-const TAKES_VALUE = /^(?:-[eo]|--exclude|--push-option|--receive-pack|--exec)$/;
+const TAKES_VALUE = /^(?:-[a-zA-Z]*[eo]|--exclude|--push-option|--receive-pack|--exec)$/;
 
 /** Words that may be switches: neither what one of them takes nor what stands behind `--`. */
 function switchesOf(words: readonly Word[]): Word[] {

@@ -27,7 +27,7 @@ export function argumentOutside(
 ): Mark[] {
   const { name } = command;
   const goesOn = word.isInside && before?.at === word.at;
-  if (EXPRESSIVE.has(name) && (word.isQuoted || goesOn)) return [];
+  if (EXPRESSIVE.has(name) && (word.isQuoted || goesOn) && !isPlace(word.text, places)) return [];
   if (word.isInside && (name === 'echo' || name === 'printf')) return [];
   // In a message, or behind one.
   if (goesOn && saysQuoted(command)) return [];
@@ -36,6 +36,14 @@ export function argumentOutside(
   // `"$(pwd)/src"`: where that is, only the other program says.
   if (before && isSubstitution(before) && before.at === word.at) return [];
   return wordOutside(word, places);
+}
+
+/** What an expression hardly looks like: a folder that every system has, home, or a way out of this one. */
+const PLACES =
+  /^(?:\/(?:home|etc|usr|var|root|tmp|opt|mnt|media|srv|run|boot|dev|proc|sys|Users|Library|Volumes|Applications|private)(?:\/[\w.@ -]|\/?$)|~(?:\/|$)|\$\{?HOME\b|(?:\.\.\/)+[\w.])/;
+
+function isPlace(text: string, { home }: RiskPlaces): boolean {
+  return PLACES.test(text) || (home.length > 1 && text.startsWith(home));
 }
 
 /** The part of a word that leads outside, wherever it stands. */

@@ -5,6 +5,8 @@ import { nameOf, type ShellCommand, type Word } from './shell-words';
 export const SHELLS = new Set('sh bash zsh dash ksh fish csh tcsh ash rbash pwsh powershell cmd'.split(' '));
 /** Programs that give the word behind `-c` to a shell. */
 const SHELL_BY_SWITCH = new Set('su script flock runuser npm npx'.split(' '));
+/** Words of a call that are looked at for what comes behind its switches. */
+const MANY_SWITCHES = 12;
 /** A switch behind which stands the code for a shell: `-c`, `-lc`, `-Command`. */
 const CODE_SWITCH = /^(?:-[a-z]{0,9}c[a-z]{0,9}|--c(?:ommand|all))$/i;
 const ALIASES = /^\w[\w.-]*=/;
@@ -26,6 +28,9 @@ export function expectsCode({ name, words, prefixes }: ShellCommand, isQuoted: b
   if (name === 'ssh') return isQuoted && words.length > 1 && !last.startsWith('-');
   if (name === 'git') return expectsCodeOfGit(words);
   if (last === '<<<') return true;
+  // `bash -c -e 'rm x'`: what follows its other switches is the code.
+  const code = SHELLS.has(name) ? words.slice(0, MANY_SWITCHES).findIndex(({ text }) => CODE_SWITCH.test(text)) : -1;
+  if (code > 0 && words.slice(code + 1, MANY_SWITCHES + 1).every(({ text }) => /^[-+]/.test(text))) return true;
   if (!CODE_SWITCH.test(last)) return false;
   return SHELLS.has(name) || SHELL_BY_SWITCH.has(name) || SHELLS.has(shortName(words.at(-2)));
 }
@@ -36,12 +41,19 @@ function shortName(word: Word | undefined): string {
 }
 
 function expectsCodeOfGit(words: readonly Word[]): boolean {
-  const [last = '', second = '', third = ''] = words.slice(-3).reverse().map(({ text }) => text); // prettier-ignore
+  const [last = '', second = ''] = words
+    .slice(-2)
+    .reverse()
+    .map(({ text }) => text);
   if (last === 'run') return second === 'bisect';
   if (last === '--exec' || last === '-x') return words.slice(1, 8).some(({ text }) => text === 'rebase');
+  const texts = words.slice(1, MANY_SWITCHES).map(({ text }) => text);
+  const each = texts.indexOf('foreach');
   return (
-    (last === 'foreach' && second === 'submodule') ||
-    (last === '--recursive' && second === 'foreach' && third === 'submodule')
+    words.length <= MANY_SWITCHES &&
+    each > 0 &&
+    texts.includes('submodule') &&
+    texts.slice(each + 1).every((text) => text.startsWith('-'))
   );
 }
 

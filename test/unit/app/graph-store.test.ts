@@ -38,6 +38,29 @@ function bench(leafId: string, more: Partial<LiveSession> = {}) {
   return { store, asked, append, seen, live };
 }
 
+describe('GR26: a graph of which the session’s file is another one', () => {
+  it('is loaded anew: what was loaded, or is on its way, is of the file before', async () => {
+    const { store, asked, seen, live } = bench('e3');
+    void store.open();
+    asked[0]!.answer(rowAt(0), rowAt(1), rowAt(2), rowAt(3));
+    await expect.poll(() => seen().entries).toBe(4);
+    const late = store.refresh();
+    live.setState({ leafId: 'e1' });
+    const reloaded = store.reload();
+    asked[1]!.answer(rowAt(4));
+    asked[2]!.answer(rowAt(0), rowAt(1));
+    await Promise.all([late, reloaded]);
+    expect(asked.map(({ fromSeq }) => fromSeq)).toEqual([0, 4, 0]);
+    expect(seen()).toEqual({ head: 'e1', entries: 2 });
+  });
+
+  it('is not loaded if it never was', async () => {
+    const { store, asked } = bench('e1');
+    await store.reload();
+    expect(asked).toEqual([]);
+  });
+});
+
 describe('GR26: a graph that is being loaded', () => {
   it('opens with its head and its newest entry, though that came while the others were on their way', async () => {
     const { store, asked, append, seen } = bench('e1');

@@ -53,6 +53,23 @@ describe('C2: a command goes on behind', () => {
     [': ${x:-\necho <<E }\nrm -rf x\nE', DELETES],
     [': $[ 1 +\necho <<E ]\nrm -rf x\nE', DELETES],
     [': $(( 1 +\necho <<E ))\nrm -rf x\nE', DELETES],
+    ["bash -c -e 'rm x'", DELETES],
+    ["bash -c -- 'rm x'", DELETES],
+    ["git submodule --quiet foreach 'git reset --hard'", DISCARDS],
+    ["git submodule foreach -q --recursive 'rm x'", DELETES],
+    ['git reset --h', DISCARDS],
+    ['git clean -fe -n', DELETES],
+    ['git grep -O./x a', RUNS],
+    ['git archive --remote=. --exec=./x HEAD', RUNS],
+    ['git -c \\core.fsmonitor=./x status', RUNS],
+    ['GIT_EXTERNAL_DIFF="./x" git diff', RUNS],
+    ['export GIT_EXTERNAL_DIFF=./x; git diff', RUNS],
+    [`sed -i 's/a/b/' "/home/ada/.bashrc"`, OUTSIDE],
+    [`sed -i 's/a/b/' "$HOME/.bashrc"`, OUTSIDE],
+    [`perl -pi -e 's/a/b/' "../other/f"`, OUTSIDE],
+    [`grep -r KEY "/home/ada/.ssh"`, OUTSIDE],
+    ['awk 1 "/etc/shadow"', OUTSIDE],
+    ['cd && cat .ssh/id_ed25519', OUTSIDE],
     // There `#` is part of a word.
     ['echo ${x:-\\} #}; rm -rf x', DELETES],
     ['echo ${x/a <<E }\nrm -rf x\nE', DELETES],
@@ -230,6 +247,7 @@ describe('C2: a command goes on behind', () => {
 
   it('what ends where a glance says hides nothing, and what stands in a comment or a message behind it is told as nothing', () => {
     expect(titles('echo ${x:-a b} ${#a[@]} $((i + (2 * 3))) # rm -rf x')).toEqual([]);
+    expect(titles(`sed -n '/start/,/end/p' f | grep "/api/users"; git grep -O a`)).toEqual([]);
     expect(titles('echo ${x:-"a"} <<E\n${y} rm -rf z\nE')).toEqual([]);
   });
 

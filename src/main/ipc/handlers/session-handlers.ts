@@ -55,7 +55,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       const deleted = await confirm(parts, {
         action: 'Delete for good',
         message: `Delete “${visibleString(session.title || 'New session')}” for good?`,
-        detail: 'It leaves the trash, and nothing can bring it back.',
+        detail: 'It leaves the trash and can’t be restored.',
       });
       if (deleted) await store.deleteForGood(sessionId);
       return { deleted };

@@ -113,6 +113,12 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     event.stopPropagation();
   }
 
+  function showAll(): void {
+    setOpen(true);
+    // The button goes with the press: who reads by keys reads on.
+    card.current?.querySelector<HTMLElement>('[role="region"]')?.focus({ preventScroll: true });
+  }
+
   const close = useCallback(() => {
     // The field had the focus: the card keeps it.
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true });
@@ -170,7 +176,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             </p>
           )}
           {reading && mode ? (
-            <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={() => setOpen(true)} />
+            <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={showAll} />
           ) : (
             <p className={styles.summary} role="status">
               Espalier is reading all of it: {source.text.length.toLocaleString('en')} characters.

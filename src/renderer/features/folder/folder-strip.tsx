@@ -48,7 +48,7 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
   return (
     <Row
       icon={<ShieldAlert size={14} aria-hidden />}
-      text={`${status.isReplaced ? 'This is no longer the folder you trusted' : 'You have not trusted this folder'}: no guidance, no git status, and reading needs your approval.`}
+      text={`${status.isReplaced ? 'This is no longer the folder you trusted' : 'You have not trusted this folder'}: no guidance, no git status, and nothing is read without your approval.`}
       action="Review…"
       onAct={() => void reviewFolder(app, sessionId)}
     />

@@ -62,6 +62,7 @@ export function AppNotices() {
       {newest.map((notice) => (
         <Notice
           key={notice.id}
+          className={styles.wide}
           level={notice.level}
           title={visibleString(notice.text)}
           onDismiss={() => dismiss(notice)}

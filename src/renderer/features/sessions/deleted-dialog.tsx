@@ -26,10 +26,14 @@ export function DeletedDialog() {
   );
 }
 
+/** Rows that are drawn at once. */
+const PAGE = 30;
+
 function DeletedList() {
   const app = useApp();
   const [sessions, setSessions] = useState<readonly DeletedSession[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [most, setMost] = useState(PAGE);
   const list = useRef<HTMLUListElement>(null);
 
   const read = useCallback(
@@ -63,7 +67,7 @@ function DeletedList() {
       )}
       {sessions?.length === 0 && <EmptyState title="Nothing here">No session was deleted lately.</EmptyState>}
       <ul ref={list} className={styles.list} aria-label="Deleted sessions">
-        {sessions?.map((session) => (
+        {sessions?.slice(0, most).map((session) => (
           <Row
             key={`${session.id}.${session.deletedAt}`}
             session={session}
@@ -72,6 +76,11 @@ function DeletedList() {
           />
         ))}
       </ul>
+      {sessions && sessions.length > most && (
+        <Button tone="link" onClick={() => setMost(most + PAGE)}>
+          Show {Math.min(PAGE, sessions.length - most)} more of {sessions.length - most}
+        </Button>
+      )}
     </>
   );
 }
