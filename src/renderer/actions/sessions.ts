@@ -2,7 +2,7 @@
 import { own } from '@shared/own';
 import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
-import { plural } from '../state/format';
+import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
 import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
 import { isGraphOpen, SIDEBAR } from '../state/ui-store';
@@ -12,7 +12,7 @@ export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | und
   return own(app.sessions.getState().byId, id);
 }
 
-/** A new session in the workspace of the current one; an unused current session is taken instead. */
+/** A new session in the workspace of the current one, if that is here; an unused current session is taken instead. */
 export async function newSession(app: App): Promise<void> {
   const current = sessionShown(app.sessions.getState());
   if (current && isUnused(app, current)) return app.page.focus('composer');
@@ -20,6 +20,17 @@ export async function newSession(app: App): Promise<void> {
   if (!summary) return;
   addSession(app, summary);
   write(app, summary.id);
+  if (current && current.workspace !== summary.workspace) tellOtherFolder(app, current, summary);
+}
+
+/** Main did not take the folder over: it does not exist here (WN14). */
+function tellOtherFolder(app: App, { workspace }: SessionSummary, { id }: SessionSummary): void {
+  const choose = (): void => void app.ask('sessions.chooseWorkspace', { sessionId: id });
+  app.toast({
+    level: 'info',
+    text: `${formatPath(workspace, app.settings.getState().home)} does not exist here. The new session works in a scratch folder.`,
+    action: { label: 'Choose folder…', onSelect: choose },
+  });
 }
 
 function isUnused(app: App, session: SessionSummary): boolean {

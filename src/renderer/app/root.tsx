@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { TooltipProvider } from '../ui';
 import { AppContext } from '../state/hooks';
+import { lookAgain } from '../state/folder-status';
 import { actHere } from '../actions/menus';
 import type { App } from '../state/app-type';
 import { followTheme } from './theme';
@@ -12,6 +13,11 @@ import { Window } from './window';
 export function Root({ app }: { app: App }) {
   useEffect(() => followTheme(app), [app]);
   useEffect(() => handleKeys(app), [app]);
+  useEffect(() => {
+    const look = (): void => lookAgain(app);
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, [app]);
   useMemo(() => {
     app.onCommand = (command) => actHere(app, command);
   }, [app]);
