@@ -4,7 +4,8 @@ import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
-import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
+import { groupSessions } from '../state/session-groups';
+import { sessionShown, titleOf } from '../state/sessions-store';
 import { isGraphOpen, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
@@ -185,11 +186,18 @@ export async function exportSession(app: App, { id }: SessionTarget, original = 
 /** The session before or after the shown one, as the list has them. */
 export function stepSession(app: App, by: 1 | -1): void {
   const { byId, activeId, archivedOpen } = app.sessions.getState();
-  const ids = groupSessions(byId, '', app.now())
-    .filter((group) => archivedOpen || group.name !== 'Archived')
+  const { settings, scratchDir } = app.settings.getState();
+  const ids = groupSessions(byId, { by: settings['sessions.groupBy'], filter: '', scratchDir, now: app.now() })
+    .filter((group) => archivedOpen || group.kind !== 'archived')
     .flatMap((group) => group.sessions.map((session) => session.id));
   const next = ids[ids.indexOf(activeId ?? '') + by];
   if (next) app.activate(next);
+}
+
+/** Divides the list by workspace, or by time; remembered. */
+export async function toggleGrouping(app: App): Promise<void> {
+  const isByTime = app.settings.getState().settings['sessions.groupBy'] === 'time';
+  await app.ask('settings.set', { key: 'sessions.groupBy', value: isByTime ? 'workspace' : 'time' });
 }
 
 /** Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */

@@ -5,6 +5,7 @@ import { lookAgain } from '../state/folder-status';
 import { actHere } from '../actions/menus';
 import type { App } from '../state/app-type';
 import { followTheme } from './theme';
+import { followTitle } from './title';
 import { handleKeys } from './keyboard';
 import { RootBoundary } from '../features/faults/root-boundary';
 import { Window } from './window';
@@ -12,6 +13,7 @@ import { Window } from './window';
 /** The window's React tree over one app state. */
 export function Root({ app }: { app: App }) {
   useEffect(() => followTheme(app), [app]);
+  useEffect(() => followTitle(app), [app]);
   useEffect(() => handleKeys(app), [app]);
   useEffect(() => {
     const look = (): void => lookAgain(app);
