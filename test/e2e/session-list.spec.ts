@@ -157,6 +157,10 @@ test('WN14: a folder that is gone is said before the first message, and no new s
   await win.page.keyboard.press('Control+n');
   await expect.poll(async () => await win.shownId()).not.toBe(made.id);
   expect((await win.summary(await win.shownId())).workspace).toBe(parser);
+  await win.page.getByRole('button', { name: 'Group by time' }).click();
+  await expect(win.row(id)).toContainText('gone and away');
+  await takeShots(app, 'long-name-by-time');
+  await win.page.getByRole('button', { name: 'Group by workspace' }).click();
 });
 
 test('WN19: a failure of a provider is one line in the log, without content and key', async () => {

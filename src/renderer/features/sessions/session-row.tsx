@@ -76,9 +76,12 @@ export const SessionRow = memo(function SessionRow({ session, folder, active, ta
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
         <span className={styles.preview}>
           {folder !== null && (
-            <span className={styles.folder}>
-              <Visible text={folder} place="path" />
-            </span>
+            <>
+              <span className={styles.folder}>
+                <Visible text={folder} place="path" />
+              </span>
+              {' · '}
+            </>
           )}
           {end && !words && `${end.slice(' ('.length, -1)} · `}
           {previewOf(session, words, waitingFor)}
