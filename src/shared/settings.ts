@@ -15,6 +15,14 @@ export const SETTINGS = {
     'dark',
   ]),
   'appearance.readingSize': integer('appearance', 'Reading size', 'Text size in the transcript.', 15, [12, 22, 'px']),
+  'sessions.groupBy': choice(
+    'appearance',
+    'Group sessions',
+    'How the list of sessions is divided.',
+    'workspace',
+    ['workspace', 'time'],
+    { workspace: 'by workspace', time: 'by time' },
+  ),
   'composer.enterSends': flag(
     'appearance',
     'Enter sends',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/types';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
+import { logFailures } from '../agent/log-failures';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
@@ -204,10 +205,11 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const show = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
   const askPicked: AskConsent = async (question) => (await show(question)) ?? null;
   const ask = limitQuestions(show, () => channel.emit({ type: 'notice', notice: RESTING }));
-  const transport = createWorkerTransport({
+  const worker = createWorkerTransport({
     // Cloud credentials are looked for in the environment, by the thread itself.
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
   });
+  const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
   const damaged = problemsNotice(

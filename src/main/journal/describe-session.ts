@@ -1,4 +1,5 @@
 import { beginningOf } from '@shared/beginning';
+import { excerptOf } from '@shared/excerpt';
 import type { SessionEntry } from '@shared/session/entry';
 import { blocksOf, isText } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
@@ -74,9 +75,6 @@ function firstNumber(...candidates: (number | undefined)[]): number {
 function previewOf(entry: SessionEntry | undefined): string {
   const message = (entry as { message?: unknown } | undefined)?.message;
   const blocks = isRecord(message) ? blocksOf(message.content).filter(isText) : [];
-  const text = blocks.map((block) => ('text' in block ? block.text : '')).join(' ');
-  return text
-    .slice(0, 4 * PREVIEW_CHARS)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = blocks.map((block) => ('text' in block ? block.text : '')).join('\n');
+  return excerptOf(text.slice(0, 4 * PREVIEW_CHARS));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { excerptOf } from '@shared/excerpt';
 import { MAX_PATH_CHARS } from '@shared/limits';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { listedTitle } from '@shared/session/version-title';
@@ -49,6 +50,16 @@ export const metaSchema = z.object({
     .catch(undefined),
 }) satisfies z.ZodType<SessionMeta>;
 
+/**
+ * What was made of a message shows no Markdown (TS14): sidecars of older versions hold it as it was written. A person's title stays as
+ * they typed it.
+ */
+const readable = metaSchema.transform((meta) => ({
+  ...meta,
+  title: meta.titleSource === 'person' ? meta.title : excerptOf(meta.title),
+  preview: excerptOf(meta.preview),
+}));
+
 /** What a journal tells of its session, within the bounds of a sidecar (JN46). */
 export function boundedMeta(meta: SessionMeta): SessionMeta {
   return metaSchema.parse(meta);
@@ -94,7 +105,7 @@ export async function readMetaParts(fs: JournalFs, path: string, now: number): P
   }
   if (text === null) return { meta: null, rest: {}, isDamaged: false };
   const stored = parseJson(text);
-  const whole = metaSchema.safeParse(stored);
+  const whole = readable.safeParse(stored);
   if (whole.success) return { meta: whole.data, rest: {}, isDamaged: false };
   return { meta: null, rest: usable(stored), isDamaged: true, ...(await keepNow(() => fs.writeText(aside, text))) };
 }
@@ -109,7 +120,7 @@ async function keepNow(keep: () => Promise<void>): Promise<Pick<MetaRead, 'keep'
 /** Reads a sidecar; null if it is missing or not whole. */
 export async function readMeta(fs: JournalFs, path: string): Promise<SessionMeta | null> {
   const text = await fs.readText(path).catch(() => null);
-  return text === null ? null : (metaSchema.safeParse(parseJson(text)).data ?? null);
+  return text === null ? null : (readable.safeParse(parseJson(text)).data ?? null);
 }
 
 function usable(stored: unknown): Partial<SessionMeta> {

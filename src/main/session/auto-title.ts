@@ -1,10 +1,11 @@
 import prompt from '../../../prompts/session-title.md?raw';
+import { excerptOf } from '@shared/excerpt';
 import type { ModelRef, ProviderInfo } from '@shared/types';
 import { isThisComputer } from '@shared/policy/key-address';
 import { defaultLimits } from '../agent/stream/limits';
 import type { StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
-import { textOfMessage, titleFromWords } from './preview';
+import { textOfMessage, titleFromWords, wordsOfMessage } from './preview';
 import type { SummaryBook } from './summary-book';
 
 /** SF25. */
@@ -15,7 +16,7 @@ const MAX_TITLE_CHARS = 80;
 const MAX_ANSWER_CHARS = 4 * MAX_TITLE_CHARS;
 const TITLE_TIMEOUT_MS = 30_000;
 
-/** The first question and the first answer of the active path; empty strings where there is none. */
+/** The first question, in its lines, and the first answer of the active path; empty strings where there is none. */
 async function firstExchange(log: SessionLog): Promise<{ question: string; answer: string }> {
   const ids: string[] = [];
   for (const { node } of log.tree.rows()) {
@@ -27,7 +28,7 @@ async function firstExchange(log: SessionLog): Promise<{ question: string; answe
   }
   const [first, ...replies] = await log.loadBodies(ids);
   return {
-    question: first ? textOfMessage(first, ['user']) : '',
+    question: first ? wordsOfMessage(first, ['user']) : '',
     answer: replies
       .map((reply) => textOfMessage(reply, ['assistant']))
       .join(' ')
@@ -45,12 +46,13 @@ async function makeTitle(
   { models, transport, signal }: { models: ModelRegistry; transport: StreamTransport; signal: AbortSignal },
 ): Promise<string | null> {
   const { question, answer } = await firstExchange(log);
-  if (question === '' || answer === '') return null;
+  if (question.trim() === '' || answer === '') return null;
   const provider = models.providers().find(({ id }) => id === ref.provider);
   if (provider?.kind === 'demo' || (provider && isLocalServer(provider))) return titleFromWords(question);
   const resolved = await models.resolve(ref);
   if (!resolved.ok) return null;
-  const excerpt = `${question.slice(0, MAX_EXCERPT_CHARS)}\n\n${answer.slice(0, MAX_EXCERPT_CHARS)}`;
+  const asked = question.replace(/\s+/g, ' ').trim();
+  const excerpt = `${asked.slice(0, MAX_EXCERPT_CHARS)}\n\n${answer.slice(0, MAX_EXCERPT_CHARS)}`;
   const limits = { ...defaultLimits(MAX_TITLE_TOKENS), totalTimeoutMs: TITLE_TIMEOUT_MS };
   const content = `<excerpt>\n${excerpt.replace(/<(\/?excerpt)/gi, '&lt;$1')}\n</excerpt>`;
   const { model, apiKey, headers } = resolved;
@@ -62,13 +64,12 @@ async function makeTitle(
   return cleanTitle(message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));
 }
 
-/** One line without quotation marks and full stop; null if the model wrote something else than a title. */
+/** One line without Markdown, quotation marks and full stop; null if the model wrote something else than a title. */
 function cleanTitle(text: string): string | null {
   const line = /^[^\n]*/.exec(text.slice(0, MAX_ANSWER_CHARS).trim())?.[0] ?? '';
-  const title = line
+  const title = excerptOf(line)
     .replace(/^[\s#*"'“”„«»`]+/, '')
-    .replace(/[\s*"'“”„«»`.]+$/, '')
-    .replace(/\s+/g, ' ');
+    .replace(/[\s*"'“”„«»`.]+$/, '');
   return title === '' || title.length > MAX_TITLE_CHARS ? null : title;
 }
 

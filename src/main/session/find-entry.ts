@@ -1,9 +1,13 @@
+import { beginningOf } from '@shared/beginning';
+import { excerptOf } from '@shared/excerpt';
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { SessionLog } from '../ports';
 import { rowKindOf } from './rows';
-import { textOfMessage } from './preview';
+import { wordsOfMessage } from './preview';
 
 const MAX_PREVIEW = 140;
+/** Of a summary, which can be long. */
+const MAX_READ = 8000;
 const ROLES = ['user', 'assistant', 'toolResult', 'custom', 'hookMessage'];
 
 /** What a reference to an entry shows; null if the session has no such entry. Reads one body. */
@@ -13,13 +17,13 @@ export async function describeEntry(log: SessionLog, entryId: string, title: str
   if (!node) return null;
   const [entry] = await log.loadBodies([entryId]);
   const { summary } = (entry ?? {}) as { summary?: unknown };
-  const text = typeof summary === 'string' ? summary : entry ? textOfMessage(entry, ROLES) : '';
+  const text = typeof summary === 'string' ? summary : entry ? wordsOfMessage(entry, ROLES) : '';
   return {
     sessionId,
     sessionTitle: title,
     entryId,
     kind: rowKindOf(node.facts),
-    preview: text.replace(/\s+/g, ' ').trim().slice(0, MAX_PREVIEW),
+    preview: beginningOf(excerptOf(text.slice(0, MAX_READ)), MAX_PREVIEW),
     isOnPath: tree.commonAncestor(entryId, tree.leafId) === entryId,
   };
 }

@@ -13,7 +13,7 @@ import { contextChunks } from './context-view';
 import { describeEntry } from './find-entry';
 import { forkSession, type Forked } from './fork-session';
 import { LiveSessions } from './live-sessions';
-import { previewOf, titleFromWords } from './preview';
+import { previewOf, titleFromWords, wordsOfMessage } from './preview';
 import { reading } from './reading';
 import type { SessionPorts } from './scope';
 import { searchEntries } from './search-entries';
@@ -294,12 +294,12 @@ export class SessionHost {
     const { size: entryCount, compactions } = log.tree;
     this.book.setFigures(sessionId, { ...this.book.figuresOf(sessionId), entryCount, compactions });
     const preview = activity.records.reduce<string | null>((last, { entry }) => previewOf(entry) ?? last, null);
-    const words = activity.records.map(({ entry }) => previewOf(entry)).find((text) => text !== null);
-    const isUnnamed = this.book.meta(sessionId)?.title === '' && words !== undefined && words !== null;
+    const said = activity.records.find(({ entry }) => previewOf(entry) !== null);
+    const isUnnamed = this.book.meta(sessionId)?.title === '' && said !== undefined;
     this.book.note(sessionId, {
       updatedAt: this.ports.now(),
       ...(preview === null ? {} : { preview }),
-      ...(isUnnamed ? { title: titleFromWords(words) } : {}),
+      ...(isUnnamed ? { title: titleFromWords(wordsOfMessage(said.entry, ['user', 'assistant'])) } : {}),
     });
   }
 

@@ -71,6 +71,11 @@ export class TrustDesk {
     return this.askToTrust(found);
   }
 
+  /** Whether a folder is not here; of one that does not answer nobody knows that. */
+  async isMissing(folder: string): Promise<boolean> {
+    return (await this.looks.identify(folder)) === null && !this.looks.isSilent(folder);
+  }
+
   async status(folder: string, suggestion: string | null): Promise<WorkspaceStatus> {
     const { book, project } = this.options;
     const [found, { isTrusted, guidance }] = await Promise.all([this.looks.identify(folder), project.look(folder)]);

@@ -216,6 +216,12 @@ export const ACTIONS = {
       ...APP_MENU['view.sidebar'],
       run: (app) => sessions.showSidebar(app, !isSidebarOpen(app.ui.getState(), app.page.width())),
     }),
+    'view.grouping': on('app', {
+      label: 'Group sessions by workspace or by time',
+      short: (app) =>
+        app.settings.getState().settings['sessions.groupBy'] === 'time' ? 'Group by workspace' : 'Group by time',
+      run: sessions.toggleGrouping,
+    }),
     'view.graph': on('session', { label: 'Toggle branches', keys: 'Mod+Shift+G', run: sessions.toggleGraph }),
     'view.tree': on('session', {
       label: 'Branches as an outline',

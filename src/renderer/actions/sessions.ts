@@ -2,9 +2,10 @@
 import { own } from '@shared/own';
 import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
-import { plural } from '../state/format';
+import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
-import { groupSessions, sessionShown, titleOf } from '../state/sessions-store';
+import { groupSessions } from '../state/session-groups';
+import { sessionShown, titleOf } from '../state/sessions-store';
 import { isGraphOpen, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
@@ -12,7 +13,7 @@ export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | und
   return own(app.sessions.getState().byId, id);
 }
 
-/** A new session in the workspace of the current one; an unused current session is taken instead. */
+/** A new session in the workspace of the current one, if that is here; an unused current session is taken instead. */
 export async function newSession(app: App): Promise<void> {
   const current = sessionShown(app.sessions.getState());
   if (current && isUnused(app, current)) return app.page.focus('composer');
@@ -20,6 +21,17 @@ export async function newSession(app: App): Promise<void> {
   if (!summary) return;
   addSession(app, summary);
   write(app, summary.id);
+  if (current && current.workspace !== summary.workspace) tellOtherFolder(app, current, summary);
+}
+
+/** Main did not take the folder over: it does not exist here (WN14). */
+function tellOtherFolder(app: App, { workspace }: SessionSummary, { id }: SessionSummary): void {
+  const choose = (): void => void app.ask('sessions.chooseWorkspace', { sessionId: id });
+  app.toast({
+    level: 'info',
+    text: `${formatPath(workspace, app.settings.getState().home)} does not exist here. The new session works in a scratch folder.`,
+    action: { label: 'Choose folder…', onSelect: choose },
+  });
 }
 
 function isUnused(app: App, session: SessionSummary): boolean {
@@ -174,11 +186,18 @@ export async function exportSession(app: App, { id }: SessionTarget, original = 
 /** The session before or after the shown one, as the list has them. */
 export function stepSession(app: App, by: 1 | -1): void {
   const { byId, activeId, archivedOpen } = app.sessions.getState();
-  const ids = groupSessions(byId, '', app.now())
-    .filter((group) => archivedOpen || group.name !== 'Archived')
+  const { settings, scratchDir } = app.settings.getState();
+  const ids = groupSessions(byId, { by: settings['sessions.groupBy'], filter: '', scratchDir, now: app.now() })
+    .filter((group) => archivedOpen || group.kind !== 'archived')
     .flatMap((group) => group.sessions.map((session) => session.id));
   const next = ids[ids.indexOf(activeId ?? '') + by];
   if (next) app.activate(next);
+}
+
+/** Divides the list by workspace, or by time; remembered. */
+export async function toggleGrouping(app: App): Promise<void> {
+  const isByTime = app.settings.getState().settings['sessions.groupBy'] === 'time';
+  await app.ask('settings.set', { key: 'sessions.groupBy', value: isByTime ? 'workspace' : 'time' });
 }
 
 /** Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */

@@ -3,11 +3,12 @@ import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { App } from './app-type';
 import { useApp, useSummary, useUi } from './hooks';
 
-/** Keeps `ui.folder` as main knows it: asked again when the folder, the person's trust or what the session does has changed. */
+/** Keeps `ui.folder` as main knows it: asked again when the folder, the person's trust or what the session does has changed, and after `lookAgain`. */
 export function useFolderWatch(sessionId: string): void {
   const app = useApp();
   const summary = useSummary(sessionId);
   const trustChanges = useUi((ui) => ui.trustChanges);
+  const folderLooks = useUi((ui) => ui.folderLooks);
   const { workspace, state } = summary ?? {};
   useEffect(() => {
     let isOld = false;
@@ -19,7 +20,12 @@ export function useFolderWatch(sessionId: string): void {
     return () => {
       isOld = true;
     };
-  }, [app, sessionId, workspace, state, trustChanges]);
+  }, [app, sessionId, workspace, state, trustChanges, folderLooks]);
+}
+
+/** The person was elsewhere, where folders are made, moved and deleted: that one is gone is said before they write (WN14). */
+export function lookAgain(app: App): void {
+  app.ui.setState(({ folderLooks }) => ({ folderLooks: folderLooks + 1 }));
 }
 
 /** What is known of the session's folder; null until main has said it. */

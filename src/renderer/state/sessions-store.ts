@@ -1,4 +1,4 @@
-/** The sessions list: summaries from main, the active one, and how they are grouped. */
+/** The sessions list: summaries from main, and the active one. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/own';
 import { visibleString } from '@shared/policy/visible-text';
@@ -13,11 +13,6 @@ export interface SessionsState {
   archivedOpen: boolean;
   /** What a session waits for, in words, by session id. */
   waitingFor: Readonly<Record<string, string>>;
-}
-
-export interface SessionGroup {
-  name: 'Pinned' | 'Today' | 'Earlier' | 'Archived';
-  sessions: SessionSummary[];
 }
 
 export function createSessionsStore(): StoreApi<SessionsState> {
@@ -39,22 +34,6 @@ export function isRunning(session: Pick<SessionSummary, 'state'> | undefined): b
 export function sessionShown({ activeId, byId }: SessionsState): SessionSummary | undefined {
   const session = activeId === null ? undefined : own(byId, activeId);
   return session?.foreign === undefined ? session : undefined;
-}
-
-/** Groups by recency, newest first; empty groups are left out. `now` is Unix milliseconds. */
-export function groupSessions(byId: SessionsState['byId'], filter: string, now: number): SessionGroup[] {
-  const wanted = filter.trim().toLocaleLowerCase();
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
-  const groups: Record<SessionGroup['name'], SessionSummary[]> = { Pinned: [], Today: [], Earlier: [], Archived: [] };
-  for (const session of Object.values(byId)) {
-    if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
-    if (session.archived) groups.Archived.push(session);
-    else if (session.pinned) groups.Pinned.push(session);
-    else groups[session.updatedAt >= midnight ? 'Today' : 'Earlier'].push(session);
-  }
-  return (['Pinned', 'Today', 'Earlier', 'Archived'] as const)
-    .map((name) => ({ name, sessions: groups[name].sort((a, b) => b.updatedAt - a.updatedAt) }))
-    .filter((group) => group.sessions.length > 0);
 }
 
 /** The list after one event. The same object comes back when nothing changed. */

@@ -91,6 +91,8 @@ export interface UiState {
   folder: { sessionId: string; status: WorkspaceStatus } | null;
   /** How often the person's trust in folders has changed since the start. */
   trustChanges: number;
+  /** How often the shown session's folder was to be looked at again for another reason. */
+  folderLooks: number;
   toasts: readonly Toast[];
   notices: readonly (Notice & { id: string })[];
   /** Read by screen readers, politely. */
@@ -149,6 +151,7 @@ export function createUiStore(): StoreApi<UiState> {
     renaming: null,
     folder: null,
     trustChanges: 0,
+    folderLooks: 0,
     toasts: [],
     notices: [],
     announcement: '',

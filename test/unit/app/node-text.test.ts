@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/entry';
+import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
 import { textOfNode } from '../../../src/renderer/features/graph/node-text';
 import { standing } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
@@ -51,4 +52,20 @@ it('GR20: a turn that the person stopped is called stopped, and is no error', ()
   ]);
   graph.setFilter('errors');
   expect(graph.turns.nodes.map((node) => graph.layout.isCell(node))).toEqual([false, true]);
+});
+
+it('TS14: a node and a row of the Compact sheet show no Markdown; a command stays as it is', () => {
+  const turns = new TurnTree();
+  const row = { parentId: null, seq: 1, time: 0, tokens: 1 };
+  turns.add({ ...row, id: 'e1', kind: 'user' });
+  const [node] = turns.nodes;
+  const said = (message: object) => ({ type: 'message', id: 'e1', message }) as unknown as SessionEntry;
+  const both = (kind: 'user' | 'command', message: object) => [
+    node && textOfNode(node, () => said(message)).title,
+    textOfItem({ id: 'e1', kind, raw: 1 } as never, () => said(message)),
+  ];
+  const words = '---\n## **Fix** [this](https://a.b) in `a.ts`\n- and that';
+  expect(both('user', { role: 'user', content: words })).toEqual(['Fix this in a.ts', 'Fix this in a.ts']);
+  const command = 'echo *a* `date` # **b**';
+  expect(both('command', { role: 'bashExecution', command })).toEqual([`$ ${command}`, `ran ${command}`]);
 });

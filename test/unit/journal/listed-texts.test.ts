@@ -96,6 +96,18 @@ describe('what the list of sessions is sent (JN46)', () => {
     expect((await listed()).find((session) => session.id === other)!.workspace).toBe('/scratch');
   });
 
+  it('TS14: has no Markdown, but for titles that a person typed; the sidecar stays as it is', async () => {
+    const texts = { title: '**A** [title](https://a.b)', preview: '## Done\n\n- `one`' };
+    const [made] = await withSidecars(1, { ...texts, titleSource: 'auto' });
+    const before = await readFile(sidecar(made!), 'utf8');
+    expect(await listed()).toMatchObject([{ title: 'A title', preview: 'Done one' }]);
+    expect(await readFile(sidecar(made!), 'utf8')).toBe(before);
+    const [typed] = await withSidecars(1, { ...texts, titleSource: 'person' });
+    expect(await listed()).toContainEqual(
+      expect.objectContaining({ id: typed, title: texts.title, preview: 'Done one' }),
+    );
+  });
+
   it('a title is not cut within a character', async () => {
     await withSidecars(1, { title: `${'T'.repeat(TITLE_CHARS - 1)}😀` });
     expect((await listed())[0]!.title).toBe('T'.repeat(TITLE_CHARS - 1));

@@ -122,7 +122,7 @@ describe('a session comes back from the trash (JN26)', () => {
     await bench.restart({ ...nodeFs, syncDir: fails });
     expect(await textsOf(await bench.store.restore(id))).toEqual(['mine']);
     expect(failed).toBeGreaterThan(0);
-    expect(bench.warnings.join()).toContain('not all of what goes with it');
+    expect(bench.warnings.join()).toContain('Not all of what goes with a deleted session');
     expect(await readdir(join(bench.home, 'trash'))).toEqual(['kept.json']);
   });
 
@@ -141,7 +141,7 @@ describe('a session comes back from the trash (JN26)', () => {
     await bench.restart({ ...nodeFs, rename });
     await bench.store.trash(id);
     expect(refused).toEqual([here(`${id}.meta.json`)]);
-    expect(bench.warnings.join()).toContain('not all of what goes with it');
+    expect(bench.warnings.join()).toContain('Not all of what goes with a deleted session');
     expect(await bench.store.list()).toEqual([]);
     expect(await readdir(bench.dir)).toEqual([`${id}.meta.json`]);
     await bench.restart();

@@ -6,6 +6,7 @@ import type { ApprovalScope } from '@shared/policy/approval';
 import { limitQuestions } from '../../../src/main/consent/ask-limit';
 import type { AskConsent, ConsentQuestion } from '../../../src/main/consent/consent';
 import { drawnQuestion } from '../../../src/main/consent/drawn-question';
+import { directLooks } from '../../../src/main/files/looks';
 import { Project } from '../../../src/main/trust/project-door';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { TrustDesk, type TrustDeskOptions } from '../../../src/main/trust/trust-desk';
@@ -229,4 +230,15 @@ it('B1: a hook that comes while several folders are asked about together', async
   const asked = questions.filter(({ kind }) => kind === 'trust-folders');
   expect(asked.map(({ paragraphs }) => paragraphs.includes(CHANGED))).toEqual([false, true]);
   expect(await book.isTrusted(paths[1]!)).toBe(true);
+});
+
+it('WN14: a folder is missing where nothing is, or a file; one that does not answer may be there', async () => {
+  const { desk } = await deskOf(null);
+  writeFileSync(join(base, 'file'), '');
+  expect(await desk.isMissing(folder('here'))).toBe(false);
+  expect(await desk.isMissing(join(base, 'gone'))).toBe(true);
+  expect(await desk.isMissing(join(base, 'file'))).toBe(true);
+  const silent = { ...directLooks, identify: () => Promise.resolve(null), isSilent: () => true };
+  const { desk: other } = await deskOf(null, { looks: silent });
+  expect(await other.isMissing('/mnt/far')).toBe(false);
 });

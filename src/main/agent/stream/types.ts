@@ -72,6 +72,8 @@ export interface WireFacts {
   status: number | null;
   contentType: string | null;
   retryAfterMs: number | null;
+  /** By what name the server keeps the request. A server's word, of any length. */
+  requestId?: string | undefined;
   endSeen: boolean;
   bytes: number;
   longestLine: number;

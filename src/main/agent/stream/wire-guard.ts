@@ -7,6 +7,7 @@ import { EventReader, writeEvent, type SseEvent } from './event-reader';
 import { FAILURE_TEXTS } from './failure-texts';
 import { flawOfEvent, isCheckedDialect } from './frame-check';
 import { guardBody } from './guarded-body';
+import { readRequestId } from './request-id';
 import { readRetryAfterMs } from './retry-after';
 import type { StreamLimits, WireFacts, WireFailureKind } from './types';
 
@@ -173,6 +174,7 @@ export class WireGuard {
     this.facts.status = response.status;
     this.facts.contentType = response.headers.get('content-type');
     this.facts.retryAfterMs = readRetryAfterMs(response.headers);
+    this.facts.requestId = readRequestId(response.headers);
     delete this.facts.bodyHead;
     this.sawText = false;
   }

@@ -28,7 +28,12 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
   const { host, store, approvals, sync, trustDesk } = parts;
   const complete = latestCompletion(parts.files);
   return {
-    'sessions.create': ({ beside, again }) => host.create({ workspace: beside && host.workspaceOf(beside), id: again }),
+    'sessions.create': async ({ beside, again }) => {
+      const folder = beside && host.workspaceOf(beside);
+      // A folder that is gone, or was on another computer, is no place to begin in (WN14).
+      const isHere = folder && !(await trustDesk.isMissing(folder));
+      return host.create({ workspace: isHere ? folder : undefined, id: again });
+    },
     'sessions.rename': ({ sessionId, title }) => host.rename(sessionId, title),
     'sessions.setPinned': ({ sessionId, pinned }) => host.setPinned(sessionId, pinned),
     'sessions.setArchived': ({ sessionId, archived }) => host.setArchived(sessionId, archived),

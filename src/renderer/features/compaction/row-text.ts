@@ -6,6 +6,7 @@ import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
 import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
+import { firstLineOf } from '@shared/excerpt';
 
 export const ROLES: Record<PreviewKind, string> = {
   user: 'you',
@@ -17,6 +18,8 @@ export const ROLES: Record<PreviewKind, string> = {
 };
 
 const MAX_CHARS = 240;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4000;
 
 /** The first line of what an item says, in visible form (docs/specs/safety.md C1); null while its body is on its way. */
 export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntry | undefined): string | null {
@@ -25,7 +28,7 @@ export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntr
   if (!own) return null;
   if (item.kind === 'branch') return `Summary of another branch: ${firstLine(textOf(fieldOf(own, 'summary')))}`;
   const message = messageOf(own);
-  if (item.kind === 'command') return `ran ${firstLine(textOf(message.command) || textOf(message.code))}`;
+  if (item.kind === 'command') return `ran ${firstOfCommand(textOf(message.command) || textOf(message.code))}`;
   const blocks = blocksOf(message.content);
   const spoken = blocks.filter(isText).find(({ text }) => text.trim() !== '');
   return firstLine(spoken?.text) || besides(blocks);
@@ -68,13 +71,18 @@ function fieldOf(entry: SessionEntry, key: string): unknown {
   return (entry as unknown as Record<string, unknown>)[key];
 }
 
+/** Without the marks of Markdown (TS14). */
 function firstLine(text: unknown): string {
-  const line =
-    textOf(text)
-      .slice(0, 4000)
-      .split('\n')
-      .find((part) => part.trim() !== '') ?? '';
-  return visibleString(cut(line.replace(/\s+/g, ' ').trim()));
+  return visibleString(cut(firstLineOf(textOf(text).slice(0, MAX_READ))));
+}
+
+/** As it is: what looks like Markdown in a command is none. */
+function firstOfCommand(command: string): string {
+  const line = command
+    .slice(0, MAX_READ)
+    .split('\n')
+    .find((part) => part.trim() !== '');
+  return visibleString(cut((line ?? '').replace(/\s+/g, ' ').trim()));
 }
 
 const cut = (text: string): string => beginningOf(text, MAX_CHARS);

@@ -17,8 +17,9 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
     return (
       <Row
         icon={<FolderX size={14} aria-hidden />}
-        text="This session’s folder no longer exists."
-        action="Choose another…"
+        text="This session’s folder does not exist here:"
+        path={formatPath(status.folder, home)}
+        action="Choose folder…"
         onAct={choose}
       />
     );

@@ -1,6 +1,7 @@
 /** What a node says, read from the bodies of its entries as far as they are in memory; in visible form (docs/specs/safety.md C1). */
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/own';
+import { firstLineOf } from '@shared/excerpt';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/entry';
@@ -25,6 +26,8 @@ export interface NodeText {
 /** Replies of a turn that are read for its text: a turn may have hundreds. */
 const MAX_REPLIES = 24;
 const MAX_LINE = 160;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4000;
 
 type Read = (id: string) => SessionEntry | undefined;
 
@@ -59,7 +62,9 @@ function takePrompt(text: NodeText, entry: SessionEntry): void {
   } else if (isRecord(record.message)) {
     const { role, command, content } = record.message;
     text.title =
-      role === 'bashExecution' ? `$ ${firstLine(textOf(command))}` : firstLine(wordsOf(content)) || picturesOf(content);
+      role === 'bashExecution'
+        ? `$ ${firstOfCommand(textOf(command))}`
+        : firstLine(wordsOf(content)) || picturesOf(content);
   }
 }
 
@@ -93,7 +98,7 @@ function wordsOf(content: unknown): string {
   let words = '';
   for (const block of blocksOf(content)) {
     if (isText(block)) words += `${block.text}\n`;
-    if (words.length > 4000) break;
+    if (words.length > MAX_READ) break;
   }
   return words;
 }
@@ -106,14 +111,16 @@ const visibleName = (name: string): string => visibleString(beginningOf(name, MA
 
 /** The first line with words, without the marks of Markdown. */
 function firstLine(text: string): string {
-  for (const line of text.slice(0, 4000).split('\n')) {
-    const plain = line
-      .replace(/^[\s>#*+-]+/, '')
-      .replace(/[`*]{1,3}/g, '')
-      .trim();
-    if (plain !== '' && !/^[=~]+$/.test(plain)) return visibleString(beginningOf(plain, MAX_LINE));
-  }
-  return '';
+  return visibleString(beginningOf(firstLineOf(text.slice(0, MAX_READ)), MAX_LINE));
+}
+
+/** A command's own: what looks like Markdown in it is none. */
+function firstOfCommand(command: string): string {
+  const line = command
+    .slice(0, MAX_READ)
+    .split('\n')
+    .find((part) => part.trim() !== '');
+  return visibleString(beginningOf((line ?? '').trim(), MAX_LINE));
 }
 
 /** Texts of nodes, kept while their turns do not grow: bodies leave the cache, what a node says need not. */

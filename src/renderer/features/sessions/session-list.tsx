@@ -1,22 +1,27 @@
-import { useMemo, useRef, type KeyboardEvent } from 'react';
+import { useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ChevronRight, Trash2 } from 'lucide-react';
+import { CalendarClock, ChevronRight, Folder, Trash2 } from 'lucide-react';
 import type { SessionSummary } from '@shared/types';
-import { EmptyState, Button } from '../../ui';
-import { useApp, useSessions } from '../../state/hooks';
+import { visibleString } from '@shared/policy/visible-text';
+import { Button, EmptyState, IconButton, Visible } from '../../ui';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { act, actionOfKey, labelOf } from '../../actions/menus';
-import { groupSessions, type SessionGroup } from '../../state/sessions-store';
-import { plural } from '../../state/format';
+import { formatPath, plural } from '../../state/format';
+import { groupSessions, workspaceNames, type SessionGroup } from '../../state/session-groups';
 import { SessionRow } from './session-row';
 import { useNow } from './use-now';
 import styles from './sessions.module.css';
 
-type Item = { kind: 'group'; group: SessionGroup } | { kind: 'session'; session: SessionSummary } | { kind: 'deleted' };
+type Item =
+  | { kind: 'group'; group: SessionGroup; isFirst: boolean }
+  /** `folder`: the path of its workspace, where the head above says none. */
+  | { kind: 'session'; session: SessionSummary; folder: string | null }
+  | { kind: 'deleted' };
 
 const GROUP_HEIGHT = 34; // pixels
 const ROW_HEIGHT = 49; // pixels
 
-/** The sessions by recency. Arrows walk, Enter opens, F2 renames, Delete moves to the trash. */
+/** The sessions by workspace or time, newest first. Arrows walk, Enter opens, F2 renames, Delete moves to the trash. */
 export function SessionList() {
   const app = useApp();
   const now = useNow(app);
@@ -24,7 +29,13 @@ export function SessionList() {
   const filter = useSessions((state) => state.filter);
   const activeId = useSessions((state) => state.activeId);
   const archivedOpen = useSessions((state) => state.archivedOpen);
-  const groups = useMemo(() => groupSessions(byId, filter, now), [byId, filter, now]);
+  const by = useSettings((state) => state.settings['sessions.groupBy']);
+  const scratchDir = useSettings((state) => state.scratchDir);
+  const groups = useMemo(
+    () => groupSessions(byId, { by, filter, scratchDir, now }),
+    [byId, by, filter, scratchDir, now],
+  );
+  const names = useMemo(() => workspaceNames(byId, scratchDir), [byId, scratchDir]);
   const items = useMemo(() => flatten(groups, archivedOpen, filter), [groups, archivedOpen, filter]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -83,11 +94,16 @@ export function SessionList() {
               className={styles.place}
               style={{ transform: `translateY(${place.start}px)`, height: place.size }}
             >
-              {item.kind === 'group' && <GroupHead group={item.group} open={archivedOpen || filter !== ''} />}
+              {item.kind === 'group' && (
+                <GroupHead group={item.group} open={archivedOpen || filter !== ''}>
+                  {item.isFirst && <GroupingButton />}
+                </GroupHead>
+              )}
               {item.kind === 'deleted' && <DeletedLink />}
               {item.kind === 'session' && (
                 <SessionRow
                   session={item.session}
+                  folder={item.folder === null ? null : (names.get(item.folder) ?? item.folder)}
                   active={item.session.id === activeId}
                   tabStop={item.session.id === tabStop}
                   now={now}
@@ -101,9 +117,26 @@ export function SessionList() {
   );
 }
 
-function GroupHead({ group, open }: { group: SessionGroup; open: boolean }) {
+interface GroupHeadProps {
+  group: SessionGroup;
+  open: boolean;
+  children: ReactNode;
+}
+
+function GroupHead({ group, open, children }: GroupHeadProps) {
   const app = useApp();
-  if (group.name !== 'Archived') return <h2 className={styles.group}>{group.name}</h2>;
+  const home = useSettings((state) => state.home);
+  if (group.kind !== 'archived') {
+    const tip = group.path === undefined ? undefined : visibleString(formatPath(group.path, home));
+    return (
+      <div className={styles.head}>
+        <h2 className={styles.group} title={tip}>
+          <Visible text={group.name} place="path" />
+        </h2>
+        {children}
+      </div>
+    );
+  }
   return (
     <h2 className={styles.group}>
       <button
@@ -116,6 +149,23 @@ function GroupHead({ group, open }: { group: SessionGroup; open: boolean }) {
         Archived <span className={styles.count}>{group.sessions.length}</span>
       </button>
     </h2>
+  );
+}
+
+/** At the first head: the other way to divide the list. */
+function GroupingButton() {
+  const app = useApp();
+  const isByTime = useSettings((state) => state.settings['sessions.groupBy'] === 'time');
+  const Icon = isByTime ? Folder : CalendarClock;
+  return (
+    <IconButton
+      label={labelOf(app, 'view.grouping', null)}
+      size="small"
+      className={styles.grouping}
+      onClick={() => act(app, 'view.grouping', null)}
+    >
+      <Icon size={13} />
+    </IconButton>
   );
 }
 
@@ -148,9 +198,14 @@ function NothingFound({ filter }: { filter: string }) {
 }
 
 function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter: string): Item[] {
-  const items = groups.flatMap((group): Item[] => {
-    const sessions = group.name === 'Archived' && !archivedOpen && filter === '' ? [] : group.sessions;
-    return [{ kind: 'group', group }, ...sessions.map((session): Item => ({ kind: 'session', session }))];
+  const items = groups.flatMap((group, index): Item[] => {
+    const sessions = group.kind === 'archived' && !archivedOpen && filter === '' ? [] : group.sessions;
+    const folderOf = ({ workspace, foreign }: SessionSummary): string | null =>
+      group.kind === 'workspace' || foreign !== undefined ? null : workspace;
+    return [
+      { kind: 'group', group, isFirst: index === 0 },
+      ...sessions.map((session): Item => ({ kind: 'session', session, folder: folderOf(session) })),
+    ];
   });
   return filter === '' ? [...items, { kind: 'deleted' }] : items;
 }
@@ -158,7 +213,7 @@ function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter:
 function keyOf(item: Item | undefined, index: number): string {
   if (!item) return String(index);
   if (item.kind === 'deleted') return 'deleted';
-  return item.kind === 'group' ? `group:${item.group.name}` : item.session.id;
+  return item.kind === 'group' ? `group:${item.group.key}` : item.session.id;
 }
 
 function firstId(items: readonly Item[]): string | null {

@@ -13,7 +13,7 @@ import {
 import type { SessionState, SessionSummary } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
-import { ContextMenu, cx } from '../../ui';
+import { ContextMenu, cx, Visible } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
 import { write } from '../../actions/sessions';
 import { useApp, useSessions, useUi } from '../../state/hooks';
@@ -34,14 +34,16 @@ const STATE_WORDS: Record<SessionState, string> = {
 
 interface SessionRowProps {
   session: SessionSummary;
+  /** What its workspace is called, where the list does not say it above. */
+  folder: string | null;
   active: boolean;
   /** The one row that Tab reaches. */
   tabStop: boolean;
   now: number;
 }
 
-/** One session of the list: state dot, title, time, and what happened last. */
-export const SessionRow = memo(function SessionRow({ session, active, tabStop, now }: SessionRowProps) {
+/** One session of the list: state dot, title, time, folder, and what happened last. */
+export const SessionRow = memo(function SessionRow({ session, folder, active, tabStop, now }: SessionRowProps) {
   const app = useApp();
   const renaming = useUi((ui) => ui.renaming?.place === 'list' && ui.renaming.sessionId === session.id);
   const waitingFor = useSessions((state) => state.waitingFor[session.id]);
@@ -73,6 +75,14 @@ export const SessionRow = memo(function SessionRow({ session, active, tabStop, n
         <span className={styles.title}>{visibleString(name)}</span>
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
         <span className={styles.preview}>
+          {folder !== null && (
+            <>
+              <span className={styles.folder}>
+                <Visible text={folder} place="path" />
+              </span>
+              {' · '}
+            </>
+          )}
           {end && !words && `${end.slice(' ('.length, -1)} · `}
           {previewOf(session, words, waitingFor)}
         </span>

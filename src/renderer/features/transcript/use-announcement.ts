@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
+import { beginningOf } from '@shared/beginning';
+import { excerptOf } from '@shared/excerpt';
 import { callsOf } from '@shared/session/sanitizer';
 import type { AssistantMessage } from '@shared/session/entry';
 import { messageOf, partsOf } from './message-text';
@@ -21,10 +23,14 @@ export function useAnnouncement(streamId: string | null, question: ApprovalView 
     if (before.current !== null && streamId === null) {
       const last = view.getState().rows.findLast((row) => row.kind === 'assistant');
       const message = last && messageOf(entry(last.id));
-      const text = partsOf(message?.content).texts.join(' ').trim();
+      const text = excerptOf(
+        partsOf(message?.content)
+          .texts.join('\n')
+          .slice(0, 8 * MAX_SPOKEN_CHARS),
+      );
       if (last?.stopped) setAnnouncement('Stopped.');
       else if (last?.failed) setAnnouncement('The model’s answer failed.');
-      else setAnnouncement(text === '' ? wordless(message) : `${SPOKEN}${text.slice(0, MAX_SPOKEN_CHARS)}`);
+      else setAnnouncement(text === '' ? wordless(message) : `${SPOKEN}${beginningOf(text, MAX_SPOKEN_CHARS)}`);
     }
     before.current = streamId;
   }, [streamId, view, entry]);

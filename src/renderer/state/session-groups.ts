@@ -1,0 +1,62 @@
+/** How the list of sessions is divided (WN12). Pure. */
+import type { Settings } from '@shared/settings';
+import type { SessionSummary } from '@shared/types';
+import { folderNames } from './folder-names';
+import type { SessionsState } from './sessions-store';
+
+export interface SessionGroup {
+  kind: 'pinned' | 'today' | 'earlier' | 'workspace' | 'files' | 'archived';
+  /** Unlike that of any other group. */
+  key: string;
+  name: string;
+  /** Of a workspace: where it is. */
+  path?: string;
+  sessions: SessionSummary[];
+}
+
+export interface Grouping {
+  by: Settings['sessions.groupBy'];
+  /** Text of the title filter. */
+  filter: string;
+  /** The folder of sessions for which none was chosen. */
+  scratchDir: string;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+const NAMES = { pinned: 'Pinned', today: 'Today', earlier: 'Earlier', files: 'Other files', archived: 'Archived' };
+
+/** Groups of sessions, newest first, as are the workspaces; without empty ones. */
+export function groupSessions(byId: SessionsState['byId'], { by, filter, scratchDir, now }: Grouping): SessionGroup[] {
+  const wanted = filter.trim().toLocaleLowerCase();
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const groups = new Map<string, SessionGroup>();
+  const put = (session: SessionSummary, group: Omit<SessionGroup, 'sessions'>): void => {
+    const found = groups.get(group.key);
+    if (found) found.sessions.push(session);
+    else groups.set(group.key, { ...group, sessions: [session] });
+  };
+  const fixed = (kind: keyof typeof NAMES): Omit<SessionGroup, 'sessions'> => ({ kind, key: kind, name: NAMES[kind] });
+  const names = workspaceNames(byId, scratchDir);
+  const sessions = Object.values(byId).sort((a, b) => b.updatedAt - a.updatedAt);
+  for (const session of sessions) {
+    if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
+    const { workspace: path } = session;
+    if (session.archived) put(session, fixed('archived'));
+    else if (session.pinned) put(session, fixed('pinned'));
+    else if (by === 'time') put(session, fixed(session.updatedAt >= midnight ? 'today' : 'earlier'));
+    else if (session.foreign !== undefined) put(session, fixed('files'));
+    else put(session, { kind: 'workspace', key: `workspace ${path}`, name: names.get(path) ?? path, path });
+  }
+  const place = ({ kind }: SessionGroup): number => ['pinned', '', 'files', 'archived'].indexOf(kind);
+  const order = (group: SessionGroup): number => (place(group) < 0 ? 1 : place(group));
+  return [...groups.values()].sort((a, b) => order(a) - order(b));
+}
+
+/** What the workspaces of all sessions are called. One name each, whatever of them the filter leaves. */
+export function workspaceNames(byId: SessionsState['byId'], scratchDir: string): ReadonlyMap<string, string> {
+  const chosen = new Set(Object.values(byId).map(({ workspace }) => workspace));
+  // It is the app's own, and where it lies says nothing to a person.
+  chosen.delete(scratchDir);
+  return new Map([...folderNames(chosen), [scratchDir, 'Scratch']]);
+}
