@@ -225,7 +225,7 @@ function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool
     case 'running':
       return (
         <>
-          {running && <Elapsed since={running.startedAt} />}
+          {running && running.startedAt !== null && <Elapsed since={running.startedAt} />}
           <Spinner label="Running" size={12} />
         </>
       );
