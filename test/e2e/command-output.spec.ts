@@ -108,3 +108,44 @@ test('TS11: a command that prints nothing stays one line', async () => {
   await answered(window.page, 'Done.');
   await expect(card().getByRole('button').first()).toHaveAttribute('aria-expanded', 'false');
 });
+
+test('TS11: a text runs in its own direction, code from left to right and without ligatures, a wide table scrolls', async () => {
+  await window.startSession('Directions', modelOf(endpointOn(server.url, 'loopback')));
+  const wide = Array.from({ length: 30 }, (_, at) => `column${at}withalongname`);
+  server.script(
+    [
+      'שלום, זו תשובה.',
+      '- פריט ראשון\n- second',
+      'Left to right, with `a != b`.',
+      '```js\nif (a !== b) return a => b;\n```',
+      `| ${wide.join(' | ')} |\n|${' --- |'.repeat(30)}\n| ${wide.join(' | ')} |`,
+    ].join('\n\n'),
+  );
+  await window.say('مرحبا بالعالم\nand a line');
+  await answered(window.page, 'column29withalongname');
+  const directionOf = (text: string): Promise<string> =>
+    window.transcript
+      .getByText(text)
+      .first()
+      .evaluate((element) => getComputedStyle(element).direction);
+  expect(await directionOf('שלום, זו תשובה.')).toBe('rtl');
+  expect(await directionOf('פריט ראשון')).toBe('rtl');
+  expect(await directionOf('Left to right')).toBe('ltr');
+  expect(await directionOf('مرحبا')).toBe('rtl');
+  await window.composer.fill('שלום');
+  expect(await window.composer.evaluate((field) => getComputedStyle(field).direction)).toBe('rtl');
+  await window.composer.fill('');
+  const ligatures = await window.transcript.evaluate((element) =>
+    [...element.querySelectorAll('*')]
+      .map((one) => getComputedStyle(one))
+      .filter(({ fontFamily }) => fontFamily.includes('JetBrains'))
+      .map(({ fontVariantLigatures }) => fontVariantLigatures),
+  );
+  expect(ligatures.length).toBeGreaterThan(3);
+  expect(new Set(ligatures)).toEqual(new Set(['none']));
+  const table = window.transcript.getByRole('region', { name: 'Table' });
+  expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeGreaterThan(500);
+  await table.evaluate((box) => (box.scrollLeft = 300));
+  expect(await table.evaluate((box) => box.scrollLeft)).toBe(300);
+  await takeShots(app, 'directions');
+});

@@ -199,6 +199,7 @@ export function Composer({ children }: ComposerProps) {
         <textarea
           ref={field}
           data-composer
+          dir="auto"
           className={styles.field}
           rows={1}
           value={text}
