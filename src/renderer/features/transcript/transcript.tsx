@@ -4,6 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { formatMoment } from '../../state/format';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
@@ -259,12 +260,20 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
+      aria-label={whoseOf(item)}
       aria-posinset={position}
       aria-setsize={count}
     >
       <div className={styles.column}>{children}</div>
     </div>
   );
+}
+
+/** A person's message by its author and time (TS12). */
+function whoseOf(item: TranscriptItem): string | undefined {
+  if (item.kind === 'pending') return 'You';
+  if (item.kind !== 'row' || item.row.kind !== 'user') return undefined;
+  return ['You', formatMoment(item.row.time, Date.now())].filter(Boolean).join(', ');
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {
