@@ -155,6 +155,10 @@ test('CM5: a paste that the field has no room for has no way back, and twenty fi
   await expect(files()).toHaveText(/^pasted text\s*10,001 characters$/);
   await window.composer.fill('short');
   await expect(files()).toHaveText(/Insert as text$/);
+  await files().getByRole('button', { name: 'Remove pasted text' }).click();
+  // Nor has one that would stop the window while it is laid out.
+  await paste('aก'.repeat(20_000));
+  await expect(files()).toHaveText(/^pasted text\s*40,000 characters$/);
   for (let n = 1; n < 20; n++) await paste(linesOf(10_001));
   await expect(files()).toHaveCount(20);
   await window.composer.fill('');

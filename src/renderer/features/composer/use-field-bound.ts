@@ -4,6 +4,7 @@ import { useApp, useSession } from '../../state/hooks';
 import { FIELD_BOUND, fitsField, MAX_FIELD_CHARS } from '../../state/field-limit';
 import { formatBytes, plural } from '../../state/format';
 import type { DraftAttachment } from '../../state/local-store';
+import { affordable } from '../markdown';
 import { attachFiles } from './attach';
 import { MAX_ATTACHMENTS, MAX_TEXT_BYTES } from './read-files';
 import { useTextUndo, type TextUndo } from './use-text-undo';
@@ -81,7 +82,18 @@ export function useFieldBound(): FieldBound {
   };
 }
 
+/** Nanoseconds that the field may take to lay out a text: letters that no font has together take it seconds. */
+const MAX_INSERT_NS = 60_000_000;
+const cheap = new WeakMap<DraftAttachment, boolean>();
+
 /** Whether an attached text can be put into a field that holds this. */
 export function canInsert(file: DraftAttachment, text: string): boolean {
-  return file.kind === 'text' && file.data !== '' && fitsField(text + file.data);
+  return file.kind === 'text' && file.data !== '' && fitsField(text + file.data) && isCheap(file);
+}
+
+/** Asked with each key, looked at once. */
+function isCheap(file: DraftAttachment): boolean {
+  const known = cheap.get(file) ?? affordable(file.data, 0, MAX_INSERT_NS) === file.data.length;
+  cheap.set(file, known);
+  return known;
 }
