@@ -64,6 +64,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const items = useItems({ rows, seenFrom, labels, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const [stays, setStays] = useState(false);
   const [marked, setMarked] = useState<string | null>(null);
   const remembered = useState(() => rememberedView(sessionId, items))[0];
   const stretch = useStretch({
@@ -81,6 +82,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     startsAtEnd: !remembered,
     readings,
     hasEnd,
+    onStay: setStays,
     onAtEnd: setAtEnd,
   });
   const toEnd = useCallback(() => at(null, stick.toEnd), [at, stick]);
@@ -93,7 +95,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     anchorTo: 'end',
     followOnAppend: true,
     // Nearer than this the list follows by itself; a reader who went up a little stays (`useStickToEnd` knows).
-    scrollEndThreshold: 1,
+    scrollEndThreshold: stays ? -1 : 1,
     overscan: OVERSCAN,
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,

@@ -2,9 +2,10 @@ import { memo, useState, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
+import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
 import { messageOf, partsOf, shortName } from './message-text';
+import { PromptText } from './prompt-text';
 import { RowActions } from './row-actions';
 import { SaidBy } from './said-by';
 import { OutputText } from './terminal';
@@ -83,7 +84,7 @@ function UserBubble({ text, id, files, pictures, missing = 0, children }: UserBu
   return (
     <div className={styles.user}>
       {children}
-      {text !== '' && <Markdown text={text} cacheKey={id} breaks />}
+      {text !== '' && <PromptText text={text} id={id} />}
       {pictures.length + missing > 0 && (
         <div className={styles.pictures}>
           {pictures.map((src, index) =>
