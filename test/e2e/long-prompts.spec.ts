@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
@@ -10,9 +7,8 @@ import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
-/** A person's rows: who, when, and how much of a long prompt (TS12). */
+/** A person's rows: who, when, and how much of a long prompt; and what answers one with nothing (TS12). */
 const home = newHome();
-const folder = mkdtempSync(join(tmpdir(), 'espalier-prompts-'));
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
@@ -28,7 +24,6 @@ test.afterAll(async () => {
   await app.close();
   await server.close();
   removeHome(home);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const prompt = (): Locator => window.transcript.locator('[data-kind="user"]').filter({ hasText: 'Step 1.' });
@@ -111,4 +106,16 @@ test('TS12: a person’s row names author and time, to the eye and to a screen r
   await expect(row.locator('time')).toHaveAttribute('title', /\d{4} at \d\d:\d\d$/);
   await takeShots(app, 'prompt-author');
   await expect(window.page.getByRole('article', { name: /^You/ })).toHaveCount(1);
+});
+
+test('TS12: a reply without content says so, and Retry asks for another one', async () => {
+  await window.startSession('Nothing', modelOf(endpointOn(server.url, 'loopback')));
+  server.script([{ content: [{ type: 'text', text: '' }] }, 'Words at last.']);
+  await window.say('Say something');
+  const empty = window.page.getByRole('article').filter({ hasText: 'The model answered with nothing.' });
+  await expect(empty).toHaveCount(1, { timeout: LONG });
+  await takeShots(app, 'empty-reply');
+  await empty.getByRole('button', { name: 'Retry' }).click();
+  await answered(window.page, 'Words at last.');
+  await expect(empty).toHaveCount(0);
 });
