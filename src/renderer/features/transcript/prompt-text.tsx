@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState, type MouseEvent } from 'react';
 import { announceMove, stayInPlace } from '../../parts/hold-end';
+import { plural } from '../../state/format';
 import { Button } from '../../ui';
 import { Markdown } from '../markdown';
 import { useTranscript } from './context';
@@ -40,7 +41,7 @@ export function PromptText({ text, id }: { text: string; id: string }) {
         )}
       </div>
       <Button tone="link" className={styles.toggle} aria-expanded={isOpen} aria-controls={wordsId} onClick={toggle}>
-        {isOpen ? 'Show less' : `Show all ${folded.lines.toLocaleString('en')} lines`}
+        {isOpen ? 'Show less' : `Show all ${plural(folded.lines, 'line')}`}
       </Button>
     </>
   );
