@@ -170,7 +170,8 @@ export interface LiveReply {
 export interface LiveTool {
   toolCallId: string;
   toolName: string;
-  startedAt: number;
+  /** Unix milliseconds; null while it waits for its turn or for the person. */
+  startedAt: number | null;
   /** The last part of what the command printed. */
   tail: string;
 }

@@ -44,7 +44,7 @@ test('CM1: a text and an attached file survive a restart, right after they were 
   await start();
   await window.show(sessionId);
   await expect(window.composer).toHaveValue('Half a question', { timeout: LONG });
-  await expect(files()).toHaveText(/notes\.txt\s*12 B/);
+  await expect(files()).toHaveText(/notes\.txt\s*12 characters/);
   expect(await storedFiles(window.page)).toBe(1);
 });
 
@@ -55,7 +55,7 @@ test('WN6: and a kill, once they are stored', async () => {
   await start();
   await window.show(sessionId);
   await expect(window.composer).toHaveValue('Half another question', { timeout: LONG });
-  await expect(files()).toHaveText(/notes\.txt\s*12 B/);
+  await expect(files()).toHaveText(/notes\.txt\s*12 characters/);
   await files().getByRole('button', { name: 'Remove notes.txt' }).click();
   await window.composer.fill('');
   await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
@@ -87,7 +87,7 @@ test('SY7: a database of version 1 is upgraded; its draft is there with the file
   await start();
   await window.show(sessionId);
   await expect(window.composer).toHaveValue('Written long ago', { timeout: LONG });
-  await expect(files()).toHaveText(/old\.txt\s*14 B/);
+  await expect(files()).toHaveText(/old\.txt\s*14 characters/);
   expect(await storedFiles(window.page)).toBe(0);
   await window.composer.fill('Written on');
   await expect.poll(() => storedFiles(window.page), { timeout: LONG }).toBe(1);
@@ -95,7 +95,7 @@ test('SY7: a database of version 1 is upgraded; its draft is there with the file
   await start();
   await window.show(sessionId);
   await expect(window.composer).toHaveValue('Written on', { timeout: LONG });
-  await expect(files()).toHaveText(/old\.txt\s*14 B/);
+  await expect(files()).toHaveText(/old\.txt\s*14 characters/);
 });
 
 function filesUnder(folder: string): string[] {

@@ -61,14 +61,15 @@ test('a tool may be called constructor', async () => {
   await isUsable();
 });
 
-test('a reply that says nothing says so, with thinking or without', async () => {
+test('TS12: a reply that says nothing says so, with thinking or without', async () => {
   for (const [id, content] of [
     ['aaaa0020', []],
     ['aaaa0021', [{ type: 'thinking', thinking: 'Hm.' }]],
   ] as const) {
     await open(writeOddSession(folder, id, content));
     await isUsable();
-    await expect(window.transcript.getByText('The reply is empty.')).toHaveCount(1);
+    await expect(window.transcript.getByText('The model answered with nothing.')).toHaveCount(1);
+    await expect(window.transcript.getByRole('button', { name: 'Retry' })).toHaveCount(0);
   }
 });
 

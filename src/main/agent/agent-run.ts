@@ -6,6 +6,7 @@ import type {
   AgentEvent,
   AgentLoopConfig,
   AgentMessage,
+  AgentTool,
   AssistantMessage,
   BeforeToolCallContext,
   BeforeToolCallResult,
@@ -73,7 +74,7 @@ export class AgentRun {
   async start(first: QueueItem | null): Promise<RunEnd> {
     const { runAgentLoop, runAgentLoopContinue } = await loadAgentCore();
     const { gate } = this.parts;
-    const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: this.tools.tools };
+    const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: this.timed(this.tools.tools) };
     const emit = (event: AgentEvent): Promise<void> => this.handle(event);
     try {
       if (first) {
@@ -89,6 +90,17 @@ export class AgentRun {
       return { kind: 'unsaved', error, unsaved: this.unsaved };
     }
     return this.end();
+  }
+
+  /** The loop tells that a call starts before the person is asked about it. */
+  private timed(tools: readonly AgentTool[]): AgentTool[] {
+    return tools.map((tool) => ({
+      ...tool,
+      execute: (toolCallId, ...rest) => {
+        this.scope.live.runTool(toolCallId);
+        return tool.execute(toolCallId, ...rest);
+      },
+    }));
   }
 
   private end(): RunEnd {

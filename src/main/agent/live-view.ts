@@ -43,7 +43,12 @@ export class LiveView {
   }
 
   startTool(toolCallId: string, toolName: string): void {
-    this.tell({ type: 'tool_start', tool: { toolCallId, toolName, startedAt: Date.now(), tail: '' } });
+    this.tell({ type: 'tool_start', tool: { toolCallId, toolName, startedAt: null, tail: '' } });
+  }
+
+  /** Until now it waited for its turn, or for the person: its clock counts none of that (TS11). */
+  runTool(toolCallId: string): void {
+    if (this.runs(toolCallId)) this.tell({ type: 'tool_runs', toolCallId, startedAt: Date.now() });
   }
 
   toolOutput(toolCallId: string, chunk: string): void {

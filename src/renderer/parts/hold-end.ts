@@ -23,6 +23,8 @@ interface EndOptions {
   onHand?: () => void;
   /** Whether the end of what is drawn is the end of all that there is; default: it is. */
   hasEnd?: () => boolean;
+  /** Hears whether the reader stays where they are though that is the end (`stayInPlace`). */
+  onStay?: (stays: boolean) => void;
   /** Hears how far from the end it stands, whenever that may have changed. */
   onPlace?: (distancePx: number) => void;
 }
@@ -41,10 +43,19 @@ const DOWN_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'PageDown', 'End'])
 const ROUNDING_PX = 0.5;
 const EARLY = { passive: true, capture: true };
 const WISHED_MOVE = 'espalier:wished-move';
+const STAY = 'espalier:stay';
 
 /** Tells whoever holds a scroller around an element at its end that the element is about to be brought into view at somebody's wish. */
 export function announceMove(element: Element): void {
   element.dispatchEvent(new Event(WISHED_MOVE, { bubbles: true }));
+}
+
+/**
+ * Tells whoever holds a scroller around an element at its end that the element is about to grow at somebody's wish, who reads it from
+ * its beginning: the end takes them along no more until they scroll.
+ */
+export function stayInPlace(element: Element): void {
+  element.dispatchEvent(new Event(STAY, { bubbles: true }));
 }
 
 /**
@@ -56,13 +67,15 @@ export function announceMove(element: Element): void {
  */
 export function holdEnd(
   element: HTMLElement,
-  { content, holds, thresholdPx, hasEnd, onHand, onPlace }: EndOptions,
+  { content, holds, thresholdPx, hasEnd, onHand, onStay, onPlace }: EndOptions,
 ): EndHold {
   let known = look();
   /** Until when what a hand began moves it up, and down. */
   let up = 0;
   let down = 0;
   let isPressed = false;
+  /** Being at the end is no wish to stay there. */
+  let stays = false;
   /** How far something that is nobody's wish can have moved it since the last frame. */
   let excusedPx = 0;
 
@@ -87,7 +100,7 @@ export function holdEnd(
     const isNobodys = (px: number): boolean => isResized || px <= excusedPx;
     if (upPx > 0 && (!holds || isByHand(up) || !isNobodys(upPx))) {
       holds = distance() <= (isByHand(up) ? ROUNDING_PX : 1);
-    } else if (thresholdPx !== null) {
+    } else if (thresholdPx !== null && !stays) {
       // Who went up, however little, comes back by going down: what grows or shrinks meanwhile takes nobody along.
       const isNearer = now.most - now.top < before.most - before.top;
       const isDown = downPx > 0 && isNearer && (isByHand(down) || !isNobodys(downPx));
@@ -95,6 +108,12 @@ export function holdEnd(
     }
     if (holds) pin();
     onPlace?.(distance());
+  }
+
+  function setStays(value: boolean): void {
+    if (value) holds = false;
+    if (value !== stays) onStay?.(value);
+    stays = value;
   }
 
   /** Until the scroll events of the next frame were heard, which come before its callbacks. */
@@ -121,6 +140,7 @@ export function holdEnd(
     const until = performance.now() + HAND_MS;
     up = isUp ? until : 0;
     down = isDown ? until : 0;
+    setStays(false);
     onHand?.();
   }
   const eitherWay = (): void => hand(true, true);
@@ -162,8 +182,10 @@ export function holdEnd(
     up = down = performance.now() + HAND_MS;
   };
   element.addEventListener(WISHED_MOVE, expectMove, listening);
+  element.addEventListener(STAY, () => setStays(true), listening);
 
   const toEnd = (): void => {
+    setStays(false);
     holds = true;
     up = 0;
     known = look();

@@ -25,22 +25,39 @@ export function formatAgo(then: number, now: number): string {
   const gone = Math.max(0, now - then);
   if (gone < MINUTE) return 'now';
   if (gone < HOUR) return `${Math.floor(gone / MINUTE)} min`;
-  const date = new Date(then);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (then >= midnight) return `${Math.floor(gone / HOUR)} h`;
-  if (then > midnight - 6 * 24 * HOUR) return date.toLocaleDateString('en-GB', { weekday: 'short' });
+  return formatDay(then, now);
+}
+
+/** A day before today: `Thu`, `12 Nov`, `12 Nov 2024`. */
+function formatDay(then: number, now: number): string {
+  const date = new Date(then);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (then < midnight && then > midnight - 6 * 24 * HOUR) return date.toLocaleDateString('en-GB', { weekday: 'short' });
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
 }
 
-/** A moment: `14:02` of today, `12 Nov, 14:02` of another day. Both in Unix milliseconds. */
-export function formatClock(then: number, now: number): string {
-  const date = new Date(then);
-  if (Number.isNaN(date.getTime())) return 'an unknown time';
-  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  if (date.toDateString() === new Date(now).toDateString()) return time;
-  const year = date.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' as const };
-  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })}, ${time}`;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
+
+/** When something was, to the minute: `13:31`, `Thu 13:31`, `12 Nov 13:31`; empty for what is no time. Both in Unix milliseconds. */
+export function formatMoment(then: number, now: number): string {
+  if (!isTime(then)) return '';
+  const clock = CLOCK.format(then);
+  const isToday = new Date(then).toDateString() === new Date(now).toDateString();
+  return isToday ? clock : `${formatDay(then, now)} ${clock}`;
+}
+
+/** The same with its whole date: `Thursday, 26 November 2026 at 13:31`. */
+export function fullMoment(then: number): string {
+  return isTime(then) ? FULL.format(then) : '';
+}
+
+/** What a file says may be none that a calendar knows. */
+function isTime(then: number): boolean {
+  return !Number.isNaN(new Date(then).getTime());
 }
 
 /** A wait in whole seconds: `45 s`, `9 min 55 s`. */

@@ -39,7 +39,9 @@ export interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElemen
 
 /** Several lines of text. */
 export function TextArea({ invalid, className, ...rest }: TextAreaProps) {
-  return <textarea aria-invalid={invalid || undefined} className={cx(styles.textarea, className)} {...rest} />;
+  return (
+    <textarea dir="auto" aria-invalid={invalid || undefined} className={cx(styles.textarea, className)} {...rest} />
+  );
 }
 
 /** What a control inside a `Field` spreads on itself, so that its label, hint and error are read with it. */

@@ -80,6 +80,8 @@ export type SessionChange =
     }
   | { type: 'stream_end'; streamId: string; entryId: string | null }
   | { type: 'tool_start'; tool: LiveTool }
+  /** It waited for its turn, or for the person, until now. */
+  | { type: 'tool_runs'; toolCallId: string; startedAt: number }
   | { type: 'tool_output'; toolCallId: string; chunk: string }
   | { type: 'tool_end'; toolCallId: string; isError: boolean }
   | { type: 'queue_changed'; items: QueueItem[] }

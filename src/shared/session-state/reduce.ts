@@ -31,6 +31,11 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       return state.reply?.streamId === event.streamId ? { ...state, reply: null } : state;
     case 'tool_start':
       return { ...state, tools: [...withoutTool(state.tools, event.tool.toolCallId), event.tool] };
+    case 'tool_runs': {
+      const { toolCallId, startedAt } = event;
+      const begun = (tool: LiveTool): LiveTool => (tool.toolCallId === toolCallId ? { ...tool, startedAt } : tool);
+      return { ...state, tools: state.tools.map(begun) };
+    }
     case 'tool_output':
       return { ...state, tools: state.tools.map((tool) => addOutput(tool, event.toolCallId, event.chunk)) };
     case 'tool_end':

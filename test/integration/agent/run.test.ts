@@ -56,6 +56,24 @@ describe('tools', () => {
     ]);
   });
 
+  it('TS11: the clock of a call begins when it runs, not while the person is asked', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    harness = await startHarness({
+      tools: ({ onOutput }) => ({ ...plainTools(onOutput), beforeToolCall: () => asked.then(() => undefined) }),
+    });
+    harness.server.script([call('slow', 'printing'), 'Never.']);
+    await harness.session.prompt(promptOf('Go'));
+    await harness.until('tool_start');
+    expect((await snapshot()).tools).toMatchObject([{ toolName: 'slow', startedAt: null }]);
+    const answeredAt = Date.now();
+    answer();
+    await harness.until('tool_output');
+    const [tool] = (await snapshot()).tools;
+    expect(tool?.startedAt).toBeGreaterThanOrEqual(answeredAt);
+    await harness.session.stop();
+  });
+
   it('WG3: a call whose arguments were cut off is never run', async () => {
     harness = await startHarness();
     harness.server.script([

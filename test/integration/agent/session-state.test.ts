@@ -312,6 +312,7 @@ const KINDS = [
   'leaf_changed',
   'stream_delta',
   'tool_start',
+  'tool_runs',
   'tool_output',
   'queue_changed',
   'model_changed',

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const refuse = (): Promise<never> => Promise.reject(new PickedFileError('out.jsonl', 'did not answer.'));
-const names = async (): Promise<string[]> => (await readdir(bench.home)).filter((name) => !/^(sessions|trash)$/.test(name)); // prettier-ignore
+const names = async (): Promise<string[]> => (await readdir(bench.home)).filter((name) => !/^(sessions|trash|unsaid\.json)$/.test(name)); // prettier-ignore
 
 /** An export that ended with its process, before it had its name. */
 async function cutOff(): Promise<string> {

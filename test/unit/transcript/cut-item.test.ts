@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupRows, type TranscriptItem } from '../../../src/renderer/features/transcript/group-rows';
-import { formatClock } from '../../../src/renderer/state/format';
 import type { Row, RowKind } from '@shared/session-state/state';
 
 const row = (kind: RowKind, id: string): Row => ({ id, parentId: null, seq: 0, kind, time: 0, tokens: 50 });
@@ -52,12 +51,4 @@ describe('TS7: the cut', () => {
       }),
     );
   });
-});
-
-it('a moment is a time of today, or a day with its time', () => {
-  const now = new Date(2026, 10, 26, 15, 0).getTime();
-  expect(formatClock(new Date(2026, 10, 26, 9, 5).getTime(), now)).toBe('09:05');
-  expect(formatClock(new Date(2026, 10, 12, 14, 2).getTime(), now)).toBe('12 Nov, 14:02');
-  expect(formatClock(new Date(2025, 10, 12, 14, 2).getTime(), now)).toBe('12 Nov 2025, 14:02');
-  expect(formatClock(1e20, now)).toBe('an unknown time');
 });

@@ -55,7 +55,9 @@ export function AsideTexts() {
             </>
           }
         >
-          <p className={styles.asideText}>{text.slice(0, SHOWN)}</p>
+          <p className={styles.asideText} dir="auto">
+            {text.slice(0, SHOWN)}
+          </p>
           <p className={styles.asideWhy}>{whyOf(text)}</p>
         </Notice>
       ))}

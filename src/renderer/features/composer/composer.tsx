@@ -35,7 +35,7 @@ import { SlashNotice } from './slash-notice';
 import { ThinkingSelect } from './thinking-select';
 import { useAutosize } from './use-autosize';
 import { useCompletion, type CompletionChoice } from './use-completion';
-import { useFieldBound } from './use-field-bound';
+import { canInsert, useFieldBound } from './use-field-bound';
 import styles from './composer.module.css';
 
 interface ComposerProps {
@@ -139,7 +139,7 @@ export function Composer({ children }: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing) return;
-    if (steerCompletion(event)) return event.preventDefault();
+    if (steerCompletion(event) || bound.onUndoKey(event, setText)) return event.preventDefault();
     const mod = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && event.altKey && running) submit('followUp');
     else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
@@ -194,11 +194,14 @@ export function Composer({ children }: ComposerProps) {
         <AttachmentChips
           attachments={attachments}
           onRemove={(id) => session.draft.set({ attachments: attachments.filter((file) => file.id !== id) })}
+          canInsert={(file) => canInsert(file, text)}
+          onInsert={(file) => field.current && bound.insert(file, field.current, setText)}
         />
         <ImageWarning images={attachments.some((file) => file.kind === 'image')} />
         <textarea
           ref={field}
           data-composer
+          dir="auto"
           className={styles.field}
           rows={1}
           value={text}

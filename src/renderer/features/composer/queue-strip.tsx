@@ -35,7 +35,7 @@ export function QueueStrip() {
         {pending.map((prompt) => (
           <li key={prompt.itemId} className={styles.queued}>
             <Spinner />
-            <span className={styles.queuedText}>
+            <span className={styles.queuedText} dir="auto">
               {lineOf(prompt.text) || plural(prompt.attachments.length, 'file')}
             </span>
             <span className={styles.queuedWhen}>sending</span>
@@ -57,7 +57,9 @@ function QueuedMessage({ item }: { item: QueueItem }) {
   return (
     <li className={styles.queued}>
       <Icon size={14} aria-hidden />
-      <span className={styles.queuedText}>{lineOf(item.text) || plural(item.attachments.length, 'file')}</span>
+      <span className={styles.queuedText} dir="auto">
+        {lineOf(item.text) || plural(item.attachments.length, 'file')}
+      </span>
       {item.attachments.length > 0 && (
         <span className={styles.queuedWhen}>
           <Paperclip size={12} aria-hidden /> {item.attachments.length}

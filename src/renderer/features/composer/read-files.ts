@@ -10,7 +10,7 @@ const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
 export const MAX_TEXT_BYTES = 1024 * 1024;
 /** The contract's bound. */
-const MAX_ATTACHMENTS = 20;
+export const MAX_ATTACHMENTS = 20;
 
 export interface ReadFiles {
   attachments: DraftAttachment[];

@@ -1,54 +1,99 @@
 import type { ClipboardEvent, DragEvent } from 'react';
+import { wellFormed } from '@shared/well-formed';
 import { useApp, useSession } from '../../state/hooks';
-import { FIELD_BOUND, MAX_FIELD_CHARS } from '../../state/field-limit';
-import { formatBytes } from '../../state/format';
+import { FIELD_BOUND, fitsField, MAX_FIELD_CHARS } from '../../state/field-limit';
+import { formatBytes, plural } from '../../state/format';
+import type { DraftAttachment } from '../../state/local-store';
+import { affordable } from '../markdown';
 import { attachFiles } from './attach';
-import { MAX_TEXT_BYTES } from './read-files';
+import { MAX_ATTACHMENTS, MAX_TEXT_BYTES } from './read-files';
+import { useTextUndo, type TextUndo } from './use-text-undo';
 
-const FULL = `The field is full: it takes ${FIELD_BOUND}. A longer text that you paste is attached as a file.`;
+/** A longer text that is pasted is attached (CM5). */
+const MAX_PASTED_CHARS = 10_000;
+const PASTED_NAME = 'pasted text';
 
-interface FieldBound {
+const FULL = `The field is full: it takes ${FIELD_BOUND}. A longer text that you paste is attached.`;
+const TOO_LARGE = `The pasted text is over ${formatBytes(MAX_TEXT_BYTES)}, the most that an attached file of text may have. Save it as a file in the workspace, and name that file here with @.`;
+const TOO_MANY = `A message can have at most ${MAX_ATTACHMENTS} files. Remove one, and paste the text again.`;
+
+interface FieldBound extends Pick<TextUndo, 'onUndoKey'> {
   onPaste(event: ClipboardEvent<HTMLTextAreaElement>): void;
   onDrop(event: DragEvent<HTMLTextAreaElement>): void;
+  /** Puts an attached text where the caret is, and takes it from the files. */
+  insert(file: DraftAttachment, field: HTMLTextAreaElement, show: (text: string, caret: number) => void): void;
   /** Says why the field takes no more. */
   refuse(): void;
 }
 
-/** Keeps the field within its bound (CM7): a pasted or dropped text that it can't take becomes a file. */
+/** Keeps the field within its bound (CM7) and long pastes out of it (CM5): they are attached. */
 export function useFieldBound(): FieldBound {
-  const session = useSession();
+  const { draft } = useSession();
   const app = useApp();
+  const undo = useTextUndo(draft);
 
-  async function attach(text: string): Promise<void> {
-    const file = new File([text], 'pasted text.txt', { type: 'text/plain' });
-    if (file.size > MAX_TEXT_BYTES) {
-      const problem = `The pasted text is over ${formatBytes(MAX_TEXT_BYTES)}, the most that an attached file of text may have. Save it as a file in the workspace, and name that file here with @.`;
-      return session.draft.set({ problem });
-    }
-    await attachFiles(session, [file]);
-    if (session.draft.state.getState().problem !== null) return;
-    app.announce('The text is too long for the field and is attached as a file.');
+  function attachText(text: string): void {
+    const { attachments } = draft.state.getState();
+    if (attachments.length >= MAX_ATTACHMENTS) return draft.set({ problem: TOO_MANY });
+    if (new Blob([text]).size > MAX_TEXT_BYTES) return draft.set({ problem: TOO_LARGE });
+    // As a file would have it. At once: Enter may follow.
+    const data = wellFormed(text).replaceAll('\0', '\ufffd');
+    const file = { id: crypto.randomUUID(), kind: 'text', name: PASTED_NAME, mimeType: 'text/plain', data } as const;
+    draft.set({ attachments: [...attachments, file], problem: null });
+    undo.pasted(file);
+    app.announce(`The pasted text of ${plural(text.length, 'character')} is attached.`);
   }
 
   return {
+    onUndoKey: undo.onUndoKey,
     onPaste(event) {
-      const { clipboardData, currentTarget: field } = event;
+      const { clipboardData, currentTarget } = event;
       const files = [...clipboardData.files];
       const text = clipboardData.getData('text/plain');
-      const left = field.value.length - (field.selectionEnd - field.selectionStart);
-      if (files.length === 0 && left + text.length <= MAX_FIELD_CHARS) return;
+      const left = currentTarget.value.length - (currentTarget.selectionEnd - currentTarget.selectionStart);
+      const fits = left + text.length <= MAX_FIELD_CHARS;
+      const hasRoom = draft.state.getState().attachments.length < MAX_ATTACHMENTS;
+      if (files.length === 0 && fits && (text.length <= MAX_PASTED_CHARS || !hasRoom)) return;
       event.preventDefault();
-      void (files.length > 0 ? attachFiles(session, files) : attach(text));
+      if (files.length > 0) void attachFiles({ draft }, files);
+      else attachText(text);
     },
     onDrop(event) {
-      const { dataTransfer, currentTarget: field } = event;
+      const { dataTransfer, currentTarget } = event;
       const text = dataTransfer.getData('text/plain');
       // What is moved within the field makes it no longer.
-      const isOwn = text === field.value.slice(field.selectionStart, field.selectionEnd);
-      if (dataTransfer.types.includes('Files') || isOwn || field.value.length + text.length <= MAX_FIELD_CHARS) return;
+      const isOwn = text === currentTarget.value.slice(currentTarget.selectionStart, currentTarget.selectionEnd);
+      const fits = currentTarget.value.length + text.length <= MAX_FIELD_CHARS;
+      if (dataTransfer.types.includes('Files') || isOwn || fits) return;
       event.preventDefault();
-      void attach(text);
+      attachText(text);
     },
-    refuse: () => session.draft.set({ problem: FULL }),
+    insert(file, area, show) {
+      const { value: before, selectionEnd: at } = area;
+      // Lines end as the field ends them: it would say that somebody wrote.
+      const data = file.data.replace(/\r\n?/g, '\n');
+      draft.set({ attachments: draft.state.getState().attachments.filter(({ id }) => id !== file.id) });
+      show(before.slice(0, at) + data + before.slice(at), at + data.length);
+      undo.inserted(file, before, at);
+      area.focus();
+      app.announce('The text is in the field.');
+    },
+    refuse: () => draft.set({ problem: FULL }),
   };
+}
+
+/** Nanoseconds that the field may take to lay out a text: letters that no font has together take it seconds. */
+const MAX_INSERT_NS = 60_000_000;
+const cheap = new WeakMap<DraftAttachment, boolean>();
+
+/** Whether an attached text can be put into a field that holds this. */
+export function canInsert(file: DraftAttachment, text: string): boolean {
+  return file.kind === 'text' && file.data !== '' && fitsField(text + file.data) && isCheap(file);
+}
+
+/** Asked with each key, looked at once. */
+function isCheap(file: DraftAttachment): boolean {
+  const known = cheap.get(file) ?? affordable(file.data, 0, MAX_INSERT_NS) === file.data.length;
+  cheap.set(file, known);
+  return known;
 }

@@ -21,9 +21,11 @@ export const BlockView = memo(function BlockView({ block }: { block: Block }) {
 
 function renderBlock(generic: Token, frozen: boolean, depth: number): ReactNode {
   if (isMathToken(generic)) return <Formula tex={generic.tex} display />;
+  // Of a list or a quote the whole has one direction: that of its first letter, wherever that is in it (TS11).
+  const dir = depth === 0 ? 'auto' : undefined;
   if (isPlainToken(generic))
     return (
-      <p className={styles.rawText} data-part={isPart(generic) || undefined}>
+      <p className={styles.rawText} dir={dir} data-part={isPart(generic) || undefined}>
         {showText(generic.raw.trimEnd())}
       </p>
     );
@@ -31,20 +33,24 @@ function renderBlock(generic: Token, frozen: boolean, depth: number): ReactNode 
   if (depth > MAX_DEPTH) return <p className={styles.rawText}>{showText(token.raw)}</p>;
   switch (token.type) {
     case 'paragraph':
-      return <p data-part={isPart(token) || undefined}>{renderInline(token.tokens)}</p>;
+      return (
+        <p dir={dir} data-part={isPart(token) || undefined}>
+          {renderInline(token.tokens)}
+        </p>
+      );
     case 'text':
       return token.tokens ? <>{renderInline(token.tokens)}</> : <>{showText(token.text)}</>;
     case 'heading':
       // h1 and h2 are the window's own; a message's outline starts below
       return createElement(
         `h${Math.min(6, token.depth + 2)}`,
-        { 'data-depth': token.depth },
+        { 'data-depth': token.depth, dir },
         renderInline(token.tokens),
       );
     case 'code':
       return renderFence(token, frozen);
     case 'blockquote':
-      return <blockquote>{renderChildren(token.tokens, frozen, depth)}</blockquote>;
+      return <blockquote dir={dir}>{renderChildren(token.tokens, frozen, depth)}</blockquote>;
     case 'list':
       return <ListView list={token} frozen={frozen} depth={depth} />;
     case 'table':
@@ -52,7 +58,11 @@ function renderBlock(generic: Token, frozen: boolean, depth: number): ReactNode 
     case 'hr':
       return <hr />;
     case 'html':
-      return <p className={styles.rawText}>{showText(token.raw.trimEnd())}</p>;
+      return (
+        <p className={styles.rawText} dir={dir}>
+          {showText(token.raw.trimEnd())}
+        </p>
+      );
     case 'space':
     case 'def':
       return null;
@@ -82,8 +92,13 @@ function ListView({ list, frozen, depth }: { list: Tokens.List; frozen: boolean;
     const done = frozen || index < list.items.length - 1;
     return <ListItem key={index} item={item} raw={item.raw} loose={list.loose} frozen={done} depth={depth} />;
   });
-  if (!list.ordered) return <ul>{items}</ul>;
-  return <ol start={typeof list.start === 'number' ? list.start : undefined}>{items}</ol>;
+  const dir = depth === 0 ? 'auto' : undefined;
+  if (!list.ordered) return <ul dir={dir}>{items}</ul>;
+  return (
+    <ol dir={dir} start={typeof list.start === 'number' ? list.start : undefined}>
+      {items}
+    </ol>
+  );
 }
 
 interface ListItemProps {
@@ -146,10 +161,12 @@ const TableRow = memo(
 function Cell({ cell }: { cell: Tokens.TableCell }) {
   const align = cell.align ? styles[`align-${cell.align}`] : undefined;
   return cell.header ? (
-    <th scope="col" className={align}>
+    <th scope="col" className={align} dir="auto">
       {renderInline(cell.tokens)}
     </th>
   ) : (
-    <td className={align}>{renderInline(cell.tokens)}</td>
+    <td className={align} dir="auto">
+      {renderInline(cell.tokens)}
+    </td>
   );
 }

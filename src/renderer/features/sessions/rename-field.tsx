@@ -24,6 +24,7 @@ export function RenameField({ session, className }: { session: SessionSummary; c
     <Input
       ref={field}
       className={className}
+      dir="auto"
       aria-label="Session title"
       value={title}
       maxLength={MAX_NAME_CHARS}

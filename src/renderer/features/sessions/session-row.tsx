@@ -72,9 +72,11 @@ export const SessionRow = memo(function SessionRow({ session, folder, active, ta
         onDoubleClick={() => !session.foreign && act(app, 'session.rename', target)}
       >
         <StateDot state={session.state} />
-        <span className={styles.title}>{visibleString(name)}</span>
+        <span className={styles.title} dir="auto">
+          {visibleString(name)}
+        </span>
         <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
-        <span className={styles.preview}>
+        <span className={styles.preview} dir="auto">
           {folder !== null && (
             <>
               <span className={styles.folder}>

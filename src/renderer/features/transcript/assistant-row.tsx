@@ -112,7 +112,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
             )
           : partAt(index),
       )}
-      {message && <Ending message={message} isLast={isLast} isEmpty={saysNothing(parts)} />}
+      {message && row && <Ending message={message} id={row.id} isLast={isLast} isEmpty={saysNothing(parts)} />}
     </div>
   );
 });
@@ -252,8 +252,17 @@ function endOf(row: Row, results: ReadonlyMap<string, Row>): string {
   return last.id;
 }
 
+interface EndingProps {
+  message: AssistantMessage;
+  /** Of its entry. */
+  id: string;
+  isLast: boolean;
+  /** Nothing can be read of it. */
+  isEmpty: boolean;
+}
+
 /** How a reply ended, if it did not simply end. */
-function Ending({ message, isLast, isEmpty }: { message: AssistantMessage; isLast: boolean; isEmpty: boolean }) {
+function Ending({ message, id, isLast, isEmpty }: EndingProps) {
   const { session, busy, explainsFailure } = useTranscript();
   const retry = isLast && !busy && <ActionButton id="turn.retry" target={session} size="small" />;
   switch (message.stopReason) {
@@ -271,7 +280,18 @@ function Ending({ message, isLast, isEmpty }: { message: AssistantMessage; isLas
     case 'length':
       return <div className={styles.quiet}>Cut off: the answer reached the model’s output limit.</div>;
     default:
-      return isEmpty ? <div className={styles.quiet}>The reply is empty.</div> : null;
+      if (!isEmpty) return null;
+      return (
+        <div className={styles.quiet}>
+          The model answered with nothing.
+          {isLast && !busy && (
+            // The turn is over for the session: another answer is a version of this one.
+            <ActionButton id="entry.again" target={{ sessionId: session.id, id }} size="small">
+              Retry
+            </ActionButton>
+          )}
+        </div>
+      );
   }
 }
 

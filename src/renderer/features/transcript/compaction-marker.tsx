@@ -5,7 +5,7 @@ import { estimateText } from '@shared/session/estimate';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { Row } from '@shared/session-state/state';
 import { arrive, openReference } from '../../actions/branches';
-import { asSentence, formatClock, formatCost, formatTokens, plural } from '../../state/format';
+import { asSentence, formatMoment, formatCost, formatTokens, plural } from '../../state/format';
 import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useLive } from '../../state/hooks';
@@ -46,7 +46,7 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
         !isEdited && cost !== null && formatCost(cost),
-        formatClock(row.time, Date.now()),
+        formatMoment(row.time, Date.now()),
       ]}
       actions={<CutActions entryId={entry.id} />}
       summary={stripTagBlocks(entry.summary)}
@@ -78,7 +78,8 @@ export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row
   const count = numberField(facts, 'entriesSummarized');
   const why = UNASKED.get(textField(facts, 'reason') ?? '');
   const what = `Compacted ${count === null ? '' : `${plural(count, 'message')} `}here`;
-  const title = `${what} at ${formatClock(row.time, Date.now())}${why ? ` (${why})` : ''}`;
+  const when = formatMoment(row.time, Date.now());
+  const title = [what, when && `at ${when}`, why && `(${why})`].filter(Boolean).join(' ');
   if (entry.id !== latestCompactionId)
     return (
       <Marker

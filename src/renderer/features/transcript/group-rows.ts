@@ -129,13 +129,13 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
   if ('rows' in item) return (item.top ? 20 : 0) + (item.kind === 'changes' ? 30 : 0);
   if (item.kind === 'tail') return 48;
   if (item.kind === 'live') return 60;
-  if (item.kind === 'pending') return 58;
+  if (item.kind === 'pending') return 78;
   if (item.kind === 'cut') return 100;
   const { row, results, head } = item;
   const lines = Math.max(1, Math.ceil((row.tokens * 4) / CHARS_A_LINE));
   switch (row.kind) {
     case 'user':
-      return Math.min(MAX_ESTIMATE_PX, 34 + lines * LINE_PX);
+      return Math.min(MAX_ESTIMATE_PX, 54 + lines * LINE_PX);
     case 'assistant': {
       const cards = results.size * 44;
       // A call's arguments are counted as tokens and folded in its card.

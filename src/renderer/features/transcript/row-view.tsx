@@ -79,14 +79,14 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
-      <StoredRow entry={entry} row={item.row} />
+      <StoredRow entry={entry} row={item.row} summarised={item.summarised} />
     </>
   );
 });
 
-function StoredRow({ entry, row }: { entry: SessionEntry; row: Row }) {
+function StoredRow({ entry, row, summarised }: { entry: SessionEntry; row: Row; summarised: boolean }) {
   const message = messageOf(entry);
-  if (row.kind === 'user') return <UserRow entry={entry} row={row} />;
+  if (row.kind === 'user') return <UserRow entry={entry} row={row} summarised={summarised} />;
   if (row.kind === 'compaction') return <CompactedHere entry={entry as CompactionEntry} row={row} />;
   if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'prune') return <PruneRow entry={entry} />;

@@ -1,17 +1,10 @@
 import { memo, useMemo, useState } from 'react';
 import { Button, VisibleBlock } from '../../ui';
 import { affordable, affordableParts, Paced, textCost } from '../markdown';
-import { plural } from '../../state/format';
 import { parseAnsi, type AnsiSpan } from './ansi';
+import { cutToLines } from './output-lines';
 import styles from './transcript.module.css';
 
-/** Lines drawn before "Show all". */
-const SHOWN_LINES = 40;
-/** More characters than this are not drawn even then: the file has them. */
-const MAX_CHARS = 200_000;
-/** A longer or dearer line is cut for the eye. */
-const MAX_LINE = 4_000;
-const MAX_LINE_NS = 6_000_000;
 /** Nanoseconds of text from which on a chunk of lines is full. */
 const CHUNK_NS = 6_000_000;
 const NS_SPAN = 8_000;
@@ -119,9 +112,7 @@ export function affordableTail(text: string): string {
 /** What a tool gave, the last lines first in view; the rest one press away. */
 export function OutputText({ text, label }: { text: string; label: string }) {
   const [all, setAll] = useState(false);
-  const source = text.length > MAX_CHARS ? text.slice(-MAX_CHARS) : text;
-  const lines = source.replace(/\n$/, '').split('\n');
-  const hidden = all ? 0 : Math.max(0, lines.length - SHOWN_LINES);
+  const { shown, hidden } = cutToLines(text, all);
   return (
     <>
       {hidden > 0 && (
@@ -132,14 +123,8 @@ export function OutputText({ text, label }: { text: string; label: string }) {
         </div>
       )}
       <pre className={styles.output} tabIndex={0} aria-label={label}>
-        <TerminalText text={lines.slice(hidden).map(clipLine).join('\n')} />
+        <TerminalText text={shown} />
       </pre>
     </>
   );
-}
-
-function clipLine(line: string): string {
-  const shown = affordable(line.slice(0, MAX_LINE), 0, MAX_LINE_NS);
-  if (shown === line.length) return line;
-  return `${line.slice(0, shown)} … ${plural(line.length - shown, 'more character')}`;
 }

@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
@@ -6,12 +6,13 @@ import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { ActionButton } from '../../parts/action-button';
 import { Spinner, Visible } from '../../ui';
 import { isInlineImage, MissingPicture, Picture } from '../markdown';
+import { CommandOutput, LiveTail } from './command-output';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
 import { formatDuration } from './duration';
 import { Fold } from './fold';
 import { isBrief } from './message-text';
-import { affordableTail, OutputText, TerminalText } from './terminal';
+import { OutputText } from './terminal';
 import { viewTool, type OpenStatus, type ToolStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
@@ -77,9 +78,11 @@ export const ToolCard = memo(function ToolCard({
     () => viewTool({ name, arguments: args }, result, status, unmade),
     [name, args, result, status, unmade],
   );
-  // Output that was watched stays open when the command ends: nothing jumps.
-  const [watched, setWatched] = useState(running !== null);
-  if (running && !watched) setWatched(true);
+  // Output that was watched stays open when the command ends, as tall as it was: nothing jumps.
+  const [watched, setWatched] = useState<'no' | 'running' | 'printing'>('no');
+  const isPrinting = running !== null && running.tail !== '';
+  if (running && watched !== 'printing' && (isPrinting || watched === 'no'))
+    setWatched(isPrinting ? 'printing' : 'running');
   const Icon = ICONS.get(call.name) ?? Wrench;
   const label = (
     <>
@@ -90,7 +93,7 @@ export const ToolCard = memo(function ToolCard({
       </code>
     </>
   );
-  const body = bodyOf(view, call.name, resultId);
+  const body = bodyOf(view, call.name, resultId, watched === 'printing');
   if (request) {
     return (
       <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
@@ -109,7 +112,7 @@ export const ToolCard = memo(function ToolCard({
         <Fold
           label={label}
           aside={<Aside view={view} running={running} isPruned={isPruned} />}
-          startsOpen={watched || body.startsOpen}
+          startsOpen={(watched !== 'no' && !body.isSilent) || body.startsOpen}
         >
           {body.render}
         </Fold>
@@ -121,7 +124,7 @@ export const ToolCard = memo(function ToolCard({
           </span>
         </div>
       )}
-      {!result && running && running.tail !== '' && <LiveTail text={running.tail} />}
+      {!result && isPrinting && <LiveTail text={running.tail} />}
       {view.edited !== null && (
         <div className={styles.edited}>
           You changed it. The agent asked for:{' '}
@@ -147,30 +150,59 @@ function useLiveTool(callId: string): LiveTool | null {
   );
 }
 
-function bodyOf(
-  view: ToolView,
-  name: string,
-  resultId: string | undefined,
-): { startsOpen: boolean; render: () => ReactNode } | null {
+/** What the model is told of a command that printed nothing. */
+const NO_OUTPUT = '(no output)';
+
+interface Body {
+  startsOpen: boolean;
+  /** It says no more than that there was nothing. */
+  isSilent: boolean;
+  render: () => ReactNode;
+}
+
+function bodyOf(view: ToolView, name: string, resultId: string | undefined, isWatched: boolean): Body | null {
   if (view.diff) {
     const { diff, target } = view;
-    return { startsOpen: view.status !== 'interrupted', render: () => <DiffView lines={diff} path={target} /> };
+    const startsOpen = view.status !== 'interrupted';
+    return { startsOpen, isSilent: false, render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
   if (!output || output.texts.length + output.images.length + output.missing === 0) return null;
   return {
     startsOpen: output.images.length + output.missing > 0,
-    render: () => <ToolOutput view={view} name={name} resultId={resultId} />,
+    isSilent: name === 'bash' && output.texts.every((text) => text === NO_OUTPUT),
+    render: () => <ToolOutput view={view} name={name} resultId={resultId} isWatched={isWatched} />,
   };
 }
 
-function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; resultId: string | undefined }) {
+interface ToolOutputProps {
+  view: ToolView;
+  name: string;
+  resultId: string | undefined;
+  isWatched: boolean;
+}
+
+function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
   const { session } = useTranscript();
+  const isCommand = name === 'bash';
+  const full = view.fullOutputPath && resultId && (
+    <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
+  );
   return (
     <>
-      {view.output?.texts.map((text, index) => (
-        <OutputText key={index} text={text} label={`Output of ${name}`} />
-      ))}
+      {view.output?.texts.map((text, index) =>
+        isCommand ? (
+          <CommandOutput
+            key={index}
+            text={text}
+            label={`Output of ${name}`}
+            isWatched={isWatched}
+            full={index === 0 && full}
+          />
+        ) : (
+          <OutputText key={index} text={text} label={`Output of ${name}`} />
+        ),
+      )}
       {view.output?.images.map((image, index) => {
         const src = `data:${image.mimeType};base64,${image.data}`;
         return (
@@ -184,11 +216,7 @@ function ToolOutput({ view, name, resultId }: { view: ToolView; name: string; re
           <MissingPicture />
         </div>
       ))}
-      {view.fullOutputPath && resultId && (
-        <div className={styles.more}>
-          <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
-        </div>
-      )}
+      {full && !(isCommand && view.output?.texts.length) && <div className={styles.more}>{full}</div>}
     </>
   );
 }
@@ -225,7 +253,7 @@ function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool
     case 'running':
       return (
         <>
-          {running && <Elapsed since={running.startedAt} />}
+          {running && running.startedAt !== null && <Elapsed since={running.startedAt} />}
           <Spinner label="Running" size={12} />
         </>
       );
@@ -251,17 +279,4 @@ function Elapsed({ since }: { since: number }) {
     return () => clearInterval(timer);
   }, []);
   return <span>{formatDuration(Math.max(0, now - since)).replace(/\.\d s/, ' s')}</span>;
-}
-
-/** The last lines of a running command, in a box whose height does not change. */
-function LiveTail({ text }: { text: string }) {
-  const box = useRef<HTMLPreElement>(null);
-  useEffect(() => {
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [text]);
-  return (
-    <pre ref={box} className={styles.tail} aria-label="Live output" tabIndex={0}>
-      <TerminalText text={affordableTail(text.slice(-8_000))} />
-    </pre>
-  );
 }

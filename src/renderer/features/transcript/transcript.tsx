@@ -4,6 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { formatMoment } from '../../state/format';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
@@ -63,6 +64,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const items = useItems({ rows, seenFrom, labels, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const [stays, setStays] = useState(false);
   const [marked, setMarked] = useState<string | null>(null);
   const remembered = useState(() => rememberedView(sessionId, items))[0];
   const stretch = useStretch({
@@ -80,6 +82,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     startsAtEnd: !remembered,
     readings,
     hasEnd,
+    onStay: setStays,
     onAtEnd: setAtEnd,
   });
   const toEnd = useCallback(() => at(null, stick.toEnd), [at, stick]);
@@ -92,7 +95,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     anchorTo: 'end',
     followOnAppend: true,
     // Nearer than this the list follows by itself; a reader who went up a little stays (`useStickToEnd` knows).
-    scrollEndThreshold: 1,
+    scrollEndThreshold: stays ? -1 : 1,
     overscan: OVERSCAN,
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
@@ -260,6 +263,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
+      aria-label={whoseOf(item)}
       aria-posinset={position}
       aria-setsize={count}
     >
@@ -273,6 +277,13 @@ function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | und
   if (item.kind === 'cut') return 'summary';
   if ('covered' in item && item.covered) return 'summarised';
   return item.kind === 'row' && item.row.kind === 'branchSummary' ? 'branch' : undefined;
+}
+
+/** A person's message by its author and time (TS12). */
+function whoseOf(item: TranscriptItem): string | undefined {
+  if (item.kind === 'pending') return 'You';
+  if (item.kind !== 'row' || item.row.kind !== 'user') return undefined;
+  return ['You', formatMoment(item.row.time, Date.now())].filter(Boolean).join(', ');
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {

@@ -23,6 +23,8 @@ interface StickOptions {
   readings: number;
   /** Whether the end of the list is the end of what is laid out (TS15); the same function each time. */
   hasEnd: () => boolean;
+  /** Hears whether the reader stays where they are though that is the end; the same function each time. */
+  onStay: (stays: boolean) => void;
   /** Hears whether the reader is at the end; the same function each time. */
   onAtEnd: (isAtEnd: boolean) => void;
 }
@@ -37,6 +39,7 @@ export function useStickToEnd({
   startsAtEnd,
   readings,
   hasEnd,
+  onStay,
   onAtEnd,
 }: StickOptions): StickToEnd {
   const hold = useRef<EndHold>(undefined);
@@ -49,10 +52,10 @@ export function useStickToEnd({
     const onPlace = (distancePx: number): void => onAtEnd(distancePx <= thresholdPx);
     // What the list was told to do ends where a hand comes in: its last correction would stop a scroll that has just begun.
     const onHand = (): void => mover.current?.cancelScroll();
-    const made = holdEnd(element, { content, thresholdPx, holds: startsAtEnd, hasEnd, onHand, onPlace });
+    const made = holdEnd(element, { content, thresholdPx, holds: startsAtEnd, hasEnd, onHand, onStay, onPlace });
     hold.current = made;
     return () => made.stop();
-  }, [scroller, thresholdPx, startsAtEnd, hasEnd, onAtEnd]);
+  }, [scroller, thresholdPx, startsAtEnd, hasEnd, onStay, onAtEnd]);
   // The list keeps the row that was at the end where it was, and that move up is nobody's wish.
   useLayoutEffect(() => hold.current?.again(), [readings]);
   return useState<StickToEnd>(() => ({

@@ -1,11 +1,13 @@
-import { memo, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
-import { isInlineImage, Markdown, MissingPicture, Picture } from '../markdown';
+import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
 import { messageOf, partsOf, shortName } from './message-text';
+import { PromptText } from './prompt-text';
 import { RowActions } from './row-actions';
+import { SaidBy } from './said-by';
 import { OutputText } from './terminal';
 import { RowTop } from './versions';
 import { UnknownParts } from './unknown-rows';
@@ -14,8 +16,15 @@ import type { Row } from '@shared/session-state/state';
 
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
+interface UserRowProps {
+  entry: SessionEntry;
+  row: Row;
+  /** The model no longer sees it. */
+  summarised: boolean;
+}
+
 /** What the person sent. */
-export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEntry; row: Row }) {
+export const UserRow = memo(function UserRow({ entry, row, summarised }: UserRowProps) {
   const { texts, images, missing, unknown } = partsOf(messageOf(entry)?.content);
   const files = texts.flatMap((text) => {
     const match = ATTACHMENT.exec(text);
@@ -26,8 +35,9 @@ export const UserRow = memo(function UserRow({ entry, row }: { entry: SessionEnt
   return (
     <>
       <RowTop row={row} />
-      <UserBubble text={text} cacheKey={row.id} files={files} pictures={pictures} missing={missing}>
+      <UserBubble text={text} id={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
+        <SaidBy time={row.time} summarised={summarised} />
       </UserBubble>
       <UnknownParts parts={unknown} />
     </>
@@ -50,25 +60,31 @@ export function PendingUser({
   const pictures = attachments
     .filter((item) => item.kind === 'image')
     .map((item) => `data:${item.mimeType};base64,${item.data}`);
-  return <UserBubble text={text} cacheKey={itemId} files={files} pictures={pictures} />;
+  const [time] = useState(() => Date.now());
+  return (
+    <UserBubble text={text} id={itemId} files={files} pictures={pictures}>
+      <SaidBy time={time} />
+    </UserBubble>
+  );
 }
 
 interface UserBubbleProps {
   text: string;
-  cacheKey: string;
+  /** Of its entry, or of the one that it will be. */
+  id: string;
   files: readonly { name: string; text: string }[];
   pictures: readonly string[];
   /** Pictures that are not in the file. */
   missing?: number;
-  /** What can be done with it. */
+  /** Whose it is, and what can be done with it. */
   children?: ReactNode;
 }
 
-function UserBubble({ text, cacheKey, files, pictures, missing = 0, children }: UserBubbleProps) {
+function UserBubble({ text, id, files, pictures, missing = 0, children }: UserBubbleProps) {
   return (
     <div className={styles.user}>
       {children}
-      {text !== '' && <Markdown text={text} cacheKey={cacheKey} breaks />}
+      {text !== '' && <PromptText text={text} id={id} />}
       {pictures.length + missing > 0 && (
         <div className={styles.pictures}>
           {pictures.map((src, index) =>

@@ -23,7 +23,7 @@ export function RowTop({ row }: { row: Row }) {
       {(row.siblingCount ?? 1) > 1 && <Versions row={row} />}
       {label !== undefined && (
         <button type="button" className={styles.flag} title="Change the label" onClick={edit}>
-          <Glyph name="label" size={11} label="Label" /> <span>{shortName(label)}</span>
+          <Glyph name="label" size={11} label="Label" /> <bdi>{shortName(label)}</bdi>
         </button>
       )}
     </span>
