@@ -51,9 +51,9 @@ export async function* contextChunks(
   const ratio = ratioFor(tree, place.measuredAt, place.model ?? plan.model);
   const head = headOf(tree, place, plan);
   const sent = await messagesOf(log, plan);
-  const parts = sent.map(({ sourceId, message }): ContextPart => ({
+  const parts = sent.map(({ sourceId, role, message }): ContextPart => ({
     entryId: sourceId,
-    role: message.role,
+    role,
     text: shownText(message),
     tokens: Math.round(ratio * estimateRaw(message)),
   }));
@@ -91,7 +91,7 @@ function headOf(
   };
 }
 
-async function messagesOf(log: SessionLog, plan: ContextPlan): Promise<{ sourceId: string; message: LlmMessage }[]> {
+async function messagesOf(log: SessionLog, plan: ContextPlan): Promise<ReturnType<typeof toProviderParts>> {
   const bodies = new Map((await log.loadBodies([...bodyIdsOf(plan)])).map((entry) => [entry.id, entry]));
   const items = plan.items.map((item) => ({
     sourceId: item.sourceId,

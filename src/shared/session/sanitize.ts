@@ -6,6 +6,8 @@ import { Sanitizer } from './sanitizer';
 /** A message that is sent, and the entry that it comes from. */
 interface Part {
   sourceId: string;
+  /** What it is to the session: a provider is sent a summary in the role of the person. */
+  role: ProjectedMessage['role'];
   message: LlmMessage;
 }
 
@@ -31,5 +33,9 @@ export function toProviderParts(
     takeAll();
   }
   pass.settle();
-  return pass.sent.map((message, at) => ({ sourceId: items[pass.from[at] as number]?.sourceId ?? '', message }));
+  return pass.sent.map((message, at) => {
+    const item = items[pass.from[at] as number];
+    const role = message.role === 'toolResult' ? message.role : (item?.message.role ?? message.role);
+    return { sourceId: item?.sourceId ?? '', role, message };
+  });
 }

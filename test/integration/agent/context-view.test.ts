@@ -39,9 +39,14 @@ describe('session.context', () => {
     for (const [n, reply] of replies.entries()) {
       const request = requests[n]!;
       const { head, parts } = await seen(reply.id);
-      expect(parts.map(({ role }) => role)).toEqual(
+      // TS10: a summary is sent as the person’s, and is the app’s.
+      const sentAs = new Map([['branchSummary', 'user'], ['compactionSummary', 'user']]); // prettier-ignore
+      expect(parts.map(({ role }) => sentAs.get(role) ?? role)).toEqual(
         sentMessages(request).map(({ role }) => (role === 'tool' ? 'toolResult' : role)),
       );
+      for (const { role, text } of parts)
+        if (sentAs.has(role)) expect(text).toContain('<summary>');
+        else expect(text).not.toContain('<summary>');
       const texts = sentMessages(request).map(({ text }) => text);
       parts.forEach(({ text, role }, index) => role === 'assistant' || expect(text).toBe(texts[index]));
       expect(parts.every(({ entryId }) => talk.harness.log.tree.has(entryId))).toBe(true);
