@@ -213,6 +213,6 @@ describe('exporting (JN30)', () => {
     await expect(bench.store.exportTo(log.sessionId, join(bench.home, 'no/where.jsonl'), false)).rejects.toThrow(
       /^Could not save: /,
     );
-    expect(await readdir(bench.home)).toEqual(['sessions']);
+    expect(await readdir(bench.home)).toEqual(['sessions', 'unsaid.json']);
   });
 });
