@@ -62,26 +62,6 @@ test('an imported session stands there with HEAD on its last turn', async () => 
   await window.shot('graph-14');
 });
 
-test('GR11: a click on a turn of HEAD’s path scrolls to its message, one on another branch moves nothing', async () => {
-  const { transcript } = window;
-  const message = transcript.locator(`[data-entry="${last}"]`);
-  await transcript.focus();
-  await press('Home');
-  await expect(message).not.toBeInViewport();
-  await graph.node(last).click({ position: { x: 40, y: 20 }, force: true });
-  await expect(message).toBeInViewport();
-  await expect(graph.preview).toBeVisible();
-  await press('Escape');
-  await transcript.focus();
-  await press('Home');
-  await expect(message).not.toBeInViewport();
-  const [leaf, at] = [await leafId(), await transcript.evaluate((one) => one.scrollTop)];
-  await graph.node(aside).click({ position: { x: 40, y: 20 }, force: true });
-  await expect(graph.preview).toBeVisible();
-  await press('Escape');
-  expect([await leafId(), await transcript.evaluate((one) => one.scrollTop)]).toEqual([leaf, at]);
-});
-
 test('the + dragged to an empty place begins a branch; Esc in mid-drag and in the empty composer leave no trace', async () => {
   const before = await leafId();
   await graph.dragTo(graph.node(earlier), await graph.empty(), 'plus');

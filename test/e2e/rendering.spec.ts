@@ -278,7 +278,7 @@ async function walkTranscript(rowIds: string[]): Promise<{ unseen: string[]; cli
   // On a busy machine the bodies of the rows in view take their time.
   const isLoading = (): boolean => scroller.querySelector('[data-entry] [aria-label="Loading"]') !== null;
   // A message of which the frame had no room for all holds its place.
-  const isPaced = (): boolean => scroller.querySelector('[data-entry] [style*="min-height"]') !== null;
+  const isPaced = (): boolean => scroller.querySelector('[data-entry] [style*="min-height"]:not([id])') !== null;
   // Rows above the first ones loaded still come in while the first are read.
   while (scroller.querySelector('[data-index="0"]')?.getAttribute('data-entry') !== rowIds[0]) {
     scroller.scrollTop = 0;

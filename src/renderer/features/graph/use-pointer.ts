@@ -1,6 +1,5 @@
 import { useEffect, type RefObject } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
-import { openReference } from '../../actions/branches';
 import { act } from '../../actions/menus';
 import type { GraphScope } from './context';
 import { isLegalTarget, NO_DRAG } from './drag-state';
@@ -122,8 +121,6 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (fold) return void store.toggleFold(node);
     if (event.detail >= 2) return;
     overlay.setState({ preview: node });
-    // GR11: what is on HEAD's path is read where it stands; another branch is not gone to by a look at it.
-    if (store.graph.regionOf(node) !== 'aside') void openReference(scope.app, scope.session.id, node.contentId);
   }
 
   function onDoubleClick(event: MouseEvent): void {
