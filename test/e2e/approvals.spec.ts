@@ -344,6 +344,8 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   const huge = Array.from({ length: 3_000 }, (_, n) => (n === 1_500 ? 'rm -rf "$ROOT"' : `line ${n}`)).join('\n');
   await ask('Changes', write('long.md', long), write('huge.sh', huge));
   await expect(card()).toContainText('60 of 70', { timeout: LONG });
+  // Its start has been seen.
+  await expect(card()).toHaveAttribute('data-unseen', 'end', { timeout: LONG });
   await pictures('long');
   await card().getByRole('region').press('End');
   await expect(choice('Decline')).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
@@ -359,6 +361,7 @@ test('a change of hundreds of lines has Show all; one of thousands its parts, th
   await expect(card()).toContainText('1 with risk words or hidden characters');
   await expect(card().locator('[aria-expanded="true"]')).toHaveCount(1);
   await expect(card()).toContainText('rm -rf "$ROOT"');
+  await expect(card()).not.toHaveAttribute('data-unseen', 'start', { timeout: LONG });
   await pictures('huge');
   await card().getByRole('region').press('End');
   await press('Write once');
