@@ -111,12 +111,17 @@ test('spike: all of markdown streams under the final policy, and so do the compo
   expect(app.problems).toEqual([]);
 });
 
+/** A prompt of so many lines is folded (TS12). */
+const showAll = (): Promise<void> =>
+  win.transcript.locator('[data-index="0"]').getByRole('button', { name: /^Show all \d/ }).click(); // prettier-ignore
+
 test('of many formulas every one is drawn, a frame’s share at a time', async () => {
   const count = 200;
   const formula = (at: number): string => `$\\sum_{k=0}^{${at}} \\frac{k^{${at}}}{\\sqrt{${at} + 1}}$`;
   const { path } = writePayloadSession(home, [Array.from({ length: count }, (_, at) => formula(at)).join('\n\n')]);
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  await showAll();
   const row = win.transcript.locator('[data-index="0"]');
   // They weigh what they become, so a message of that many comes in parts.
   await row.getByRole('button', { name: 'Show more' }).click();
@@ -132,6 +137,7 @@ test('long code gets all of its colors, a frame’s share at a time', async () =
   const { path } = writePayloadSession(home, [`\`\`\`ts\n${lines.join('\n')}\n\`\`\``]);
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  await showAll();
   const chunks = win.transcript.locator('[data-index="0"] code > span');
   await expect(chunks.filter({ has: app.page.locator('span') })).toHaveCount(10);
   await expect(chunks).toHaveCount(10);
@@ -169,6 +175,7 @@ test('of more diagrams than are kept every one stands there as an image', async 
   const { path } = writePayloadSession(home, [Array.from({ length: count }, (_, at) => diagram(at)).join('\n\n')]);
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
+  await showAll();
   const images = win.transcript.locator('[data-index="0"] img[src^="blob:"]');
   await expect(images).toHaveCount(count, { timeout: 120_000 });
   const widths = await images.evaluateAll(
