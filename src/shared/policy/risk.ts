@@ -135,13 +135,15 @@ export class RiskFinder {
         ...(isTarget ? wordOutside(word, places) : argumentOutside(command, word, named[at - 1], places)),
       );
     }
-    // Alone it goes home.
-    const [first0] = command.words;
-    if (first0 && command.name === 'cd' && command.words.length === 1 && redirects.length === 0)
-      found.outside.push(...span(first0, first0));
+    found.outside.push(...goesHome(command));
     if (deletes.length > 0 && found.outside.length > outside) into.isAway = true;
     return named.length % AT_ONCE;
   }
+}
+
+/** `cd` alone. */
+function goesHome({ name, words: [first, ...rest] }: ShellCommand): Mark[] {
+  return first && name === 'cd' && rest.length === 0 ? span(first, first) : [];
 }
 
 /** Ranges in order, without overlaps. */
