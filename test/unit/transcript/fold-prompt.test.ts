@@ -24,12 +24,13 @@ describe('TS12: a prompt folds', () => {
   it('to a beginning of what it is, whatever it is', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 41, maxLength: 90 }),
+        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 30, maxLength: 90 }),
         (lines) => {
           const text = lines.join('\n');
           const folded = foldPrompt(text);
-          if (!folded) return expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-          expect(folded.lines).toBe(text.trimEnd().split('\n').length);
+          const { length } = text.trimEnd().split('\n');
+          expect(folded?.lines).toBe(length > 40 ? length : undefined);
+          if (!folded) return;
           expect(text.startsWith(folded.beginning.replace(/ …$/, ''))).toBe(true);
           expect(folded.beginning.split('\n').length).toBeLessThanOrEqual(12);
         },
