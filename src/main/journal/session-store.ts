@@ -133,11 +133,11 @@ class FileSessionStore implements JournalStore {
     await clearCutImports(this.around, this.imports);
     await this.comparisons.setNamedCopiesAside();
     const ids = await this.files.ids(this.fs);
-    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids)]);
+    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids, this.options.clock())]);
   }
 
   get problems(): readonly string[] {
-    return this.metas.problems;
+    return [...this.metas.problems, ...this.unsaid.problems];
   }
 
   list(): ReturnType<SessionStore['list']> {

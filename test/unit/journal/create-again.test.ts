@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { nodeFs } from '../../../src/main/journal/fs';
 import type { SessionLog } from '../../../src/main/ports';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
@@ -45,7 +46,7 @@ it('CM1: it has the folder, the title and the pin that were chosen; of two that 
   expect(bench.store.meta(id)).toMatchObject({ workspace: '/project', title: 'Garden', pinned: true });
 });
 
-it('CM1: of sessions in which nothing was said the newest fifty are noted; a note that can’t be read is left alone', async () => {
+it('CM1: of sessions in which nothing was said the newest fifty are noted', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 52; at += 1) ids.push((await bench.store.create({ workspace: `/${at}` })).sessionId);
   await bench.restart();
@@ -53,7 +54,46 @@ it('CM1: of sessions in which nothing was said the newest fifty are noted; a not
   expect([0, 1].map((at) => bench.store.meta(ids[at]!)?.workspace)).toEqual(['/scratch', '/scratch']);
   await bench.store.create({ workspace: '/scratch', id: ids[51]! });
   expect(bench.store.meta(ids[51]!)?.workspace).toBe('/51');
-  await writeFile(join(bench.home, 'unsaid.json'), '{"__proto__": 1');
-  await bench.restart();
-  expect((await bench.store.create({ workspace: '/w', id: ids[3]! })).sessionId).toBe(ids[3]);
+});
+
+it.each(['{"__proto__": 1', '{}', '"x"', '[5]', '[["a", {}]]', '[["../a", null]]'])(
+  'A5: a note like %s is set aside, and told',
+  async (text) => {
+    const { sessionId: id } = await bench.store.create({ workspace: '/project' });
+    const path = join(bench.home, 'unsaid.json');
+    const [whole] = JSON.parse(await readFile(path, 'utf8')) as unknown[];
+    const isList = text.startsWith('[');
+    const found = isList ? text.replace('[', `[${JSON.stringify(whole)},`) : text;
+    await writeFile(path, found);
+    await bench.restart();
+    expect(bench.store.problems.join()).toMatch(
+      /sessions without messages could not be read in full\. The old file is kept as .*unsaid\.json\.bad-\d+\./,
+    );
+    const [aside] = (await readdir(bench.home)).filter((name) => name.startsWith('unsaid.json.bad-'));
+    expect(await readFile(join(bench.home, aside!), 'utf8')).toBe(found);
+    // What of it can be used is used.
+    await bench.store.create({ workspace: '/scratch', id });
+    expect(bench.store.meta(id)?.workspace).toBe(isList ? '/project' : '/scratch');
+    await bench.restart();
+    expect(bench.store.problems).toEqual([]);
+  },
+);
+
+it('A5: a folder in its place is moved away; as long as it can’t be, it stays, and sessions are made all the same', async () => {
+  const path = join(bench.home, 'unsaid.json');
+  await mkdir(path);
+  let isStuck = true;
+  const stuck = {
+    ...nodeFs,
+    rename: (from: string, to: string) =>
+      isStuck && from === path ? Promise.reject(new Error('EACCES')) : nodeFs.rename(from, to),
+  };
+  await bench.restart(stuck);
+  expect(bench.store.problems.join()).toContain('stays as it is until it can be moved away');
+  const { sessionId: first } = await bench.store.create({ workspace: '/project' });
+  expect((await stat(path)).isDirectory()).toBe(true);
+  isStuck = false;
+  const { sessionId: second } = await bench.store.create({ workspace: '/project' });
+  const noted = await readFile(path, 'utf8');
+  expect([first, second].map((id) => noted.includes(id))).toEqual([true, true]);
 });
