@@ -75,11 +75,12 @@ export type JournalLoss = 'missing' | 'older' | 'incomplete' | 'damaged';
 /** What came of a comparison of a session's two copies, and what the window does next. */
 export type Reconciled = { answer: UploadAnswer } &
   /**
-   * `isFromFile`: from a copy that lay beside the journal, not from the database. `found`: what was in its place if that was no session file,
+   * `wrote`: not from the database, but from a file beside the journal: `here`, what was open here when another program replaced the file;
+   * `elsewhere`, a copy that such a program laid there. `found`: what was in its place if that was no session file,
    * and the name under which it is kept beside it.
    */
   (
-    | { kind: 'rebuilt'; log: SessionLog; was: JournalLoss; isFromFile?: boolean; found?: FoundInstead }
+    | { kind: 'rebuilt'; log: SessionLog; was: JournalLoss; wrote?: 'here' | 'elsewhere'; found?: FoundInstead }
     /** `merged`: how many messages another program put between ours. */
     | { kind: 'kept'; merged?: { sessionId: string; messages: number } }
     /** The copy is a session of its own now; it may have been one before (`wasThere`). */

@@ -46,7 +46,7 @@ export async function takeStrays(
       const source = APART.test(name) ? 'here' : 'elsewhere';
       const before = await fs.stat(path);
       const done = await reconcile(around, owner, linesOfFile(fs, path), source, false);
-      taken.push(done.kind === 'rebuilt' ? { ...done, isFromFile: true } : done);
+      taken.push(done.kind === 'rebuilt' ? { ...done, wrote: source } : done);
       const after = await fs.stat(path);
       // Still being written: what came meanwhile was not looked at. The next comparison takes it all.
       if (!before || !after || !isSameFile(before, after)) continue;

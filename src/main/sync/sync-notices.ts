@@ -82,6 +82,18 @@ export function takenInNotice(sessionId: string, title: string): Notice {
   };
 }
 
+/** Another program put something else in the place of the file of an open session; it has again what was open here. */
+export function writtenBackNotice(sessionId: string, title: string, was: JournalLoss): Notice {
+  const name = title === '' ? 'a session' : `“${title}”`;
+  return {
+    level: 'warning',
+    code: 'journal-restored',
+    text: `Another program replaced the file of ${name} while it was open. The new file ${LOSSES[was]}, so the session was restored from what Espalier had open.`,
+    detail: was === 'missing' ? undefined : 'The file that was put there is kept in the trash folder for 30 days.',
+    sessionId,
+  };
+}
+
 /** A session went on in two places: what differs, and both to open. Null if that was read, or is no such session. */
 export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: string): Notice | null {
   const meta = store.meta(sessionId);

@@ -11,6 +11,7 @@ import {
   restoredNotice,
   strayedNotice,
   takenInNotice,
+  writtenBackNotice,
 } from './sync-notices';
 
 /** Told after a session was brought back from the database, or was set apart from another one (`from`), with its new log. */
@@ -181,12 +182,14 @@ export class SyncService {
     this.notify(mergedNotice(sessionId, this.store.meta(sessionId)?.title ?? '', messages));
   }
 
-  #tellRebuilt({ log: { sessionId }, was, isFromFile, found }: Extract<Reconciled, { kind: 'rebuilt' }>): void {
-    const source = isFromFile ? 'a copy that lay beside it' : 'the database';
+  #tellRebuilt({ log: { sessionId }, was, wrote, found }: Extract<Reconciled, { kind: 'rebuilt' }>): void {
+    const source =
+      wrote === undefined ? 'the database' : wrote === 'here' ? 'what was open here' : 'a copy that lay beside it';
     this.log.warn(`The journal of session ${sessionId} was written anew from ${source}.`);
     const title = this.store.meta(sessionId)?.title ?? '';
     if (found) return this.notify(foundNotice(sessionId, title, found));
-    if (isFromFile) return this.notify(takenInNotice(sessionId, title));
+    if (wrote === 'elsewhere') return this.notify(takenInNotice(sessionId, title));
+    if (wrote === 'here') return this.notify(writtenBackNotice(sessionId, title, was));
     this.notify(restoredNotice(sessionId, title, was));
   }
 

@@ -10,8 +10,8 @@ import type { Width } from '../places/folder';
 import type { GitLook } from '../project/git-status';
 import { directLooks, type FolderLooks } from '../files/looks';
 
-/** Rows of one kind that a sheet has; of more only the count. */
-const MAX_NAMED = 12;
+/** Rows of one kind that a sheet has, four kinds of them below what a question may have in all; of more only the count. */
+const MAX_NAMED = 90;
 
 /** Everything about a folder that a person should know before they trust it, found out by reading alone. */
 export interface FolderFacts {

@@ -237,6 +237,25 @@ describe('a newer copy that a sync program laid beside the journal', () => {
   });
 });
 
+describe('a file that another program replaced while its session was open', () => {
+  it.each([
+    ['damaged', (path: string) => writeFile(path, 'x\n')],
+    ['incomplete', (path: string) => keepLines(path, [0, 1, 3])],
+  ])('is told as what it is when what was open is written back: %s', async (was, replace) => {
+    const { id } = await savedSession();
+    await bench.restart();
+    const log = await bench.store.open(id);
+    await replace(bench.journal(id));
+    await log.append([{ type: 'message', message: { role: 'user', content: 'four', timestamp: 1 } }]);
+    await log.close();
+    await service().hello([], false);
+    expect(await readFile(bench.journal(id), 'utf8')).toContain('four');
+    expect(notices.map(({ code, text }) => `${code}: ${text}`)).toEqual([
+      `journal-restored: Another program replaced the file of “Garden” while it was open. The new file was ${was}, so the session was restored from what Espalier had open.`,
+    ]);
+  });
+});
+
 describe('safety E1: a file that is not as it was left', () => {
   /** Nothing more happens of itself. */
   const isOpen = async (told: Promise<void> | null): Promise<boolean> => {
