@@ -27,7 +27,8 @@ const LOSES = new Map<string, RegExp>([
   ['branch', /^(?:-[aqrvli]*[dDfMC]|--de|--forc)/],
   ['tag', /^(?:-[aselv\d]*[df]|--de|--forc)/],
   ['gc', /^--prune=(?:now|all)$/],
-  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/)$|${FORCE.source}`)],
+  // A name with an ending is a file more often than a branch.
+  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/|.*\\.(?!x$)[a-zA-Z][a-zA-Z\\d]{0,4})$|${FORCE.source}`)], // prettier-ignore
   ['switch', new RegExp(`^(?:-[qflt]*C.*|--forc.*|--di.*)$|${FORCE.source}`)],
   ['read-tree', /^--res/],
   ['checkout-index', FORCE],

@@ -13,7 +13,7 @@ const TAKES_WORD = new Map([
   ['sudo', /^(?:-[ugCDhpRrtTU]|--(?:user|group|chdir|host|prompt|role|type|other-user))$/],
   ['doas', /^-[uC]$/],
   ['env', /^(?:-[uC]|--(?:unset|chdir))$/],
-  ['xargs', /^(?:-[aEdILnPs]|--(?:arg-file|delimiter))$/],
+  ['xargs', /^(?:-[0oprtx]*[aEdILnPs]|--(?:arg-file|delimiter))$/],
   ['timeout', /^(?:-[ks]|--(?:kill-after|signal))$/],
   ['ionice', /^-[cnpPu]$/],
   ['stdbuf', /^-[ioe]$/],

@@ -11,7 +11,7 @@ import { gitRisksOf, titleOfHistory } from './git-risks';
 import { argumentOutside, networkOf, wordOutside, type RiskPlaces } from './risk-places';
 import { SHELLS } from './shell-code';
 import { ShellReader } from './shell-reader';
-import { isSubstitution, nameOf, span, type Mark, type ShellCommand, type Word } from './shell-words';
+import { isSubstitution, nameOf, PIPE, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
 
@@ -162,7 +162,7 @@ function risk(kind: RiskKind, title: string, found: readonly Mark[]): Risk | nul
 }
 
 const PRIVILEGED = new Set(
-  'sudo doas su pkexec runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount'.split(
+  'sudo doas su pkexec runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount chroot unshare nsenter setpriv runuser systemd-run'.split(
     ' ',
   ),
 );
@@ -239,8 +239,6 @@ function namesScript(words: readonly Word[], at: number): boolean {
   return next !== undefined && next.at === words[at]?.at && next.text.startsWith('/');
 }
 
-const PIPE = /^\|&?$/;
-
 /** @param isShell false for a content: there `$(CC)` may begin a line of a makefile */
 function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
   const { words, prefixes, after } = command;
@@ -258,8 +256,9 @@ function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
   if (command.runsOutput) return span(first, first);
   const runs = runsUnnamed(command);
   // From where it comes in to the program that runs it.
-  const comes = after && PIPE.test(after.text) ? after : null;
+  const comes = after && PIPE.test(after.text) ? after : command.fedBy;
   if (runs !== 'input') return runs ? span(prefixes.includes(runs) ? (comes ?? runs) : first, first) : [];
-  if (after && (PIPE.test(after.text) || after.text === '>(')) return span(after, first);
+  const input = after?.text === '>(' ? after : comes;
+  if (input) return span(input, first);
   return command.redirects.some(({ text }) => text === '<(') ? span(first, first) : [];
 }

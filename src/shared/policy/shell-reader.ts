@@ -6,7 +6,7 @@
 import { HereDocument } from './here-document';
 import { OpenCommand } from './open-command';
 import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
-import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
+import { isSubstitution, PIPE, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
 
 /** Blanks, redirections, what parts commands, quotes, words. They follow each other without a gap. */
 const TOKEN =
@@ -17,6 +17,9 @@ const REDIRECTS = /^(?:&>|\d*[<>])/;
 
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
+/** What begins a list of commands that all read what comes in, and what ends it. */
+const BEGINS_GROUP = new Set(['{', 'while', 'until', 'if']);
+const ENDS_GROUP = new Set(['}', 'done', 'fi']);
 /** Commands that may stand within each other. Deeper ones end those around them. */
 const MOST_FRAMES = 32;
 
@@ -32,10 +35,12 @@ interface Frame {
   /** Brackets that are open in it, and `case`s, whose patterns end in one. */
   brackets: number;
   cases: number;
+  /** The pipe that feeds the group which is open: `| (cd x && bash)`. */
+  feeds: Word | null;
 }
 
 function frame(kind: Frame['kind'], open: OpenCommand, isCode = false): Frame {
-  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0 };
+  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0, feeds: null };
 }
 
 /** Reads a shell text a stretch at a time; a stretch ends after a line feed or is the last one. */
@@ -292,6 +297,7 @@ export class ShellReader {
     const { top } = this;
     if (word.text === '(') top.brackets += 1;
     if (word.text !== ')') return;
+    if (top.brackets <= 1) top.feeds = null;
     if (top.brackets > 0) top.brackets -= 1;
     else if (top.kind === ')' && top.cases === 0) yield* this.pop(word);
   }
@@ -322,6 +328,10 @@ export class ShellReader {
     if (command.name === 'esac' && top.cases > 0) top.cases -= 1;
     // A pipe goes on behind a line break and a bracket.
     const goesOn = isEmpty && after !== null && /^[\n(]/.test(after.text);
+    command.fedBy = top.feeds;
+    if (command.after && PIPE.test(command.after.text) && (after?.text === '(' || beginsGroup(command)))
+      top.feeds = command.after;
+    else if (ENDS_GROUP.has(command.name)) top.feeds = null;
     top.codeAt = null;
     top.open = new OpenCommand(
       (goesOn ? command.after : null) ?? after,
@@ -348,6 +358,10 @@ function isUnclearAt(stretch: string, at: number, text: string): boolean {
 function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);
+}
+
+function beginsGroup({ prefixes }: ShellCommand): boolean {
+  return prefixes.some(({ text }) => BEGINS_GROUP.has(text));
 }
 
 function isQuote(kind: Frame['kind']): boolean {

@@ -19,6 +19,9 @@ export interface Mark {
   to: number;
 }
 
+/** What hands the output of one command to the next. */
+export const PIPE = /^\|&?$/;
+
 /** From one word to another of a command, both included. */
 export function span(first: Word, last: Word): Mark[] {
   return [{ from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) }];
@@ -39,6 +42,8 @@ export interface ShellCommand {
   redirects: Word[];
   /** What parts it from the command before: `|`, `&&`, a quote. */
   after: Word | null;
+  /** The pipe whose output the group that it stands in is given; null outside of such a group. */
+  fedBy: Word | null;
   /** What another program says is put into the code that it runs: `sh -c "$(…)"`. */
   runsOutput: boolean;
 }
@@ -46,7 +51,7 @@ export interface ShellCommand {
 /** A command of which nothing has been read. */
 export function noCommand(after: Word | null): ShellCommand {
   const lists = { words: [], prefixes: [], switches: [], assignments: [], redirects: [] };
-  return { name: '', ...lists, after, runsOutput: false };
+  return { name: '', ...lists, after, fedBy: null, runsOutput: false };
 }
 
 /** The last part of a path; `\rm` is `rm`, whatever alias there is. */
