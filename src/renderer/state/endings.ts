@@ -31,8 +31,10 @@ export function tellJobEnd(app: App, event: JobEnd, title: string, onDone: (deed
 
 /** The sheet says why, and lets the person compact all the same (SH2); where they are elsewhere by now, or there is no message, it is said. */
 function tellNothingDue(app: App, sessionId: string, text: string): void {
-  const { compactSheet, branchDialog, settings, palette } = app.ui.getState();
-  const isFree = compactSheet === null && branchDialog === null && settings === null && !palette;
+  const { compactSheet, branchDialog, settings, palette, help, deletedOpen, output, compactionQuestion } =
+    app.ui.getState();
+  const isOpen = [compactSheet, branchDialog, settings, output, compactionQuestion].some((one) => one !== null);
+  const isFree = !isOpen && !palette && !help && !deletedOpen;
   const isHere = app.sessions.getState().activeId === sessionId;
   if (isFree && isHere && app.openSession(sessionId).view.getState().rows.length > 0)
     app.ui.setState({ compactSheet: sessionId, meter: false });

@@ -56,7 +56,9 @@ export function Composer({ children }: ComposerProps) {
   const [caret, setCaret] = useState<number | null>(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const [selected, setSelected] = useState(0);
-  const [refused, setRefused] = useState<{ text: string; refusal: SlashRefusal } | null>(null);
+  const [refused, setRefused] = useState<{ text: string; refusal: SlashRefusal; mode: 'steer' | 'followUp' } | null>(
+    null,
+  );
   const listId = useId();
   const bound = useFieldBound();
   const history = useMemo(() => createHistory(session), [session]);
@@ -85,7 +87,7 @@ export function Composer({ children }: ComposerProps) {
 
   function submit(mode: 'steer' | 'followUp'): void {
     history.leave();
-    if (!runSlash(text)) send(mode);
+    if (!runSlash(text, mode)) send(mode);
   }
 
   function send(mode: 'steer' | 'followUp'): void {
@@ -95,11 +97,11 @@ export function Composer({ children }: ComposerProps) {
   }
 
   /** Carries out a text that is a command, or says why not and leaves it. False: it is a message. */
-  function runSlash(written: string): boolean {
+  function runSlash(written: string, mode: 'steer' | 'followUp' = 'steer'): boolean {
     const slash = readSlash(app, written);
     if (!slash) return false;
     if ('why' in slash) {
-      setRefused({ text: written, refusal: slash });
+      setRefused({ text: written, refusal: slash, mode });
       // The list would lie on what is said.
       setClosedFor(written);
       if (written !== text) setText(written);
@@ -173,8 +175,8 @@ export function Composer({ children }: ComposerProps) {
         {refused?.text === text && (
           <SlashNotice
             refusal={refused.refusal}
-            onMeant={runSlash}
-            onSend={() => send('steer')}
+            onMeant={(meant) => runSlash(meant, refused.mode)}
+            onSend={() => send(refused.mode)}
             onDismiss={() => setRefused(null)}
           />
         )}
