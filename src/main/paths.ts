@@ -17,6 +17,8 @@ export interface AppPaths {
   credentials: string;
   approvals: string;
   /** The folders that the person trusts. */
+  /** Calls that the person was asked about and has not allowed. */
+  asked: string;
   trust: string;
   windowState: string;
   /** Which exports are under way. */
@@ -49,6 +51,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     settings: join(data, 'settings.json'),
     credentials: join(data, 'credentials.json'),
     approvals: join(data, 'approvals.json'),
+    asked: join(data, 'asked.json'),
     trust: join(data, 'trust.json'),
     windowState: join(data, 'window.json'),
     exports: join(data, 'exports.json'),

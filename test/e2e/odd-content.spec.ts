@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, LONG } from '../support/e2e/chat';
+import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
@@ -243,6 +243,37 @@ test('AG11: after a kill the call that was cut off and the one behind it read di
     await expect(tools.nth(1)).toContainText('not run:echo second');
     await expect(tools.nth(1)).toContainText('interrupted before it');
     await takeShots(after, 'after-kill');
+    await after.close();
+  } finally {
+    await before.kill();
+    await server.close();
+    removeHome(own);
+  }
+});
+
+test('AG11: after a kill at an open question the call reads as not run, and so it is told to the model', async () => {
+  const server = await startModelServer();
+  const own = newHome();
+  const endpoint = endpointOn(server.url, 'loopback');
+  writeEndpoint(own, endpoint);
+  const before = await launchApp({ home: own });
+  try {
+    const first = new AppWindow(before);
+    await first.startSession('At a question', modelOf(endpoint));
+    server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'echo never' } }] });
+    await first.say('One');
+    await expect(first.page.getByRole('button', { name: 'Run once' })).toBeVisible({ timeout: LONG });
+    await before.kill();
+    const after = await launchApp({ home: own });
+    const second = new AppWindow(after);
+    const tool = second.transcript.locator('[data-status]');
+    await expect(tool).toContainText('not run:echo never', { timeout: LONG });
+    await expect(second.transcript).not.toContainText('may have run');
+    await takeShots(after, 'after-kill-at-question');
+    server.script('I see.');
+    await second.button('Continue').click();
+    await answered(second.page, 'I see.');
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('before this call was made. Nothing was done.');
     await after.close();
   } finally {
     await before.kill();

@@ -17,8 +17,12 @@ export interface OpenCall {
  * The calls that a run left without a result, where nothing came after them on the active path (AG11). Of calls that run one
  * after the other, each stored before the next begins, the first alone may have begun. Whether they did run one after the other
  * is noted in the reply (SF13): other programs do it another way. Nothing is known of a reply that was copied from another session. Reads one body at most.
+ * @param isUnanswered whether the person had been asked about a call and had allowed nothing
  */
-export async function openCalls(log: SessionLog): Promise<OpenCall[]> {
+export async function openCalls(
+  log: SessionLog,
+  isUnanswered: (callId: string) => boolean = () => false,
+): Promise<OpenCall[]> {
   const { tree } = log;
   const { reply, answered } = newestReply(tree);
   const ids = reply?.facts.calls ?? [];
@@ -32,7 +36,10 @@ export async function openCalls(log: SessionLog): Promise<OpenCall[]> {
   // A copy may have been made while they ran: what became of them then stands in the session that it was made of.
   const isOwn = reply.timeMs >= Date.parse(log.header.timestamp);
   const isOneByOne = message.espalier?.oneByOne === true && isOwn;
-  return open.map(({ id, name }, at) => ({ call: { id, name }, neverBegan: isOneByOne && at > 0 }));
+  return open.map(({ id, name }, at) => ({
+    call: { id, name },
+    neverBegan: (isOneByOne && at > 0) || isUnanswered(id),
+  }));
 }
 
 /** What the model is told of them, to be stored: from then on it is what became of them, wherever they are shown. */

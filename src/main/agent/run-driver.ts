@@ -68,7 +68,8 @@ export class RunDriver {
         repeats.disarm();
       }
       // What the last run left open is told before anything else is said.
-      const left = resultsOf(await openCalls(log), this.scope.now());
+      const open = await openCalls(log, (callId) => this.scope.isUnanswered(callId));
+      const left = resultsOf(open, this.scope.now());
       if (left.length > 0) await log.append(left);
       const end = await this.carryOn(first, await tools.ready(), signal);
       const pending = choice.takePending();

@@ -44,6 +44,7 @@ import { createFileWorkers } from '../files/file-workers';
 import { pickedFiles } from '../files/picked-files';
 import { commandGroups } from '../commands/command-group';
 import { reapOrphans } from '../commands/orphans';
+import { AskedCalls } from '../approvals/asked-calls';
 import { createToolHost } from '../approvals/tool-host';
 import { Project } from '../trust/project-door';
 import { sweepGitCopies } from '../project/git-copy';
@@ -212,8 +213,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
+  const asked = await AskedCalls.open(paths.asked, log);
   const damaged = problemsNotice(
-    [around, settings, credentials, endpoints, approvals, trust, store].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
   );
   if (damaged) notices.push(damaged);
   const host: SessionHost = new SessionHost({
@@ -230,6 +232,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
     flushEvents: () => channel.flush(),
     now: Date.now,
+    isUnanswered: (sessionId, callId) => asked.isUnanswered(sessionId, callId),
     project,
     createTools: ({ sessionId, workspaceDir, onOutput }) =>
       createToolHost({
@@ -241,6 +244,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         looks,
         outputsDir: paths.outputs,
         approvals,
+        asked,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
         settings: () => {

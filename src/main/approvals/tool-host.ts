@@ -13,6 +13,7 @@ import {
 } from '@shared/policy/tool-policy';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
+import type { AskedCalls } from './asked-calls';
 import type { FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
@@ -41,6 +42,8 @@ export interface ToolHostOptions {
   profileDir?: string;
   sessionId: string;
   approvals: Approvals;
+  /** Where it is noted which calls wait for an answer; without it that is not known after a crash. */
+  asked?: AskedCalls;
   /** Where all work on files is done. */
   files: FileWorkers;
   /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
@@ -155,6 +158,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
         ? { exact: found.exact, standing: decision.standing }
         : { refusal: found.failure };
     }
+    options.asked?.ask(sessionId, call.toolCallId);
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
     if (signal?.aborted) return { refusal: STOPPED_BEFORE_ALLOWED };
@@ -263,6 +267,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const [found, folder] = tool ? await inspectOwn(tool, args, signal) : [inspectForeign(toolCall.name, args)];
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
+      try {
+        await options.asked?.begin(sessionId, toolCall.id);
+      } catch (error) {
+        return { block: true, reason: `${(error as Error).message} This call was not made.` };
+      }
       const { exact, standing } = verdict;
       if (tool) {
         const hash = hashContent(tool.name, exact, folder);

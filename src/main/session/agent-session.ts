@@ -89,7 +89,8 @@ export class AgentSession {
       (id) => log.tree.has(id),
       () => session?.keeper.tell({ type: 'queue_changed', items: queue.list() }),
     );
-    const left = { ...(await readTurnEnd(log)), queueDamage: damage };
+    const isUnanswered = (callId: string): boolean => ports.isUnanswered?.(log.sessionId, callId) ?? false;
+    const left = { ...(await readTurnEnd(log, isUnanswered)), queueDamage: damage };
     return (session = new AgentSession(log, queue, ports, onActivity, left));
   }
 

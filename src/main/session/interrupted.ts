@@ -38,6 +38,7 @@ export function isOpenTurn(end: TurnEnd): boolean {
  */
 export async function readTurnEnd(
   log: SessionLog,
+  isUnanswered?: (callId: string) => boolean,
 ): Promise<{ interrupted: boolean; neverBegan: string[]; failure: Failure | null }> {
   const end = turnEnd(log.tree);
   if (end === 'none' || end === 'finished' || end === 'stopped') return NOTHING_LEFT;
@@ -46,7 +47,7 @@ export async function readTurnEnd(
   const message = entry && 'message' in entry ? (entry.message as Stored) : {};
   if (end === 'failed') return { ...NOTHING_LEFT, failure: storedFailure(message.errorMessage) };
   if (message.role === 'toolResult' && message.espalier?.stopped === true) return NOTHING_LEFT;
-  const open = await openCalls(log);
+  const open = await openCalls(log, isUnanswered);
   const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => shownCallId(call.id));
   return { interrupted: true, neverBegan, failure: null };
 }

@@ -36,6 +36,8 @@ export interface SessionPorts {
   project: ProjectDoor;
   promptPlace: (workspaceDir: string) => PromptPlace;
   queueFile: (sessionId: string) => string;
+  /** Whether the person had been asked about a call and had allowed nothing (AG11). */
+  isUnanswered?: (sessionId: string, callId: string) => boolean;
   /** An entry could not be stored (the error), or one could again (null). */
   onStorage: (error: unknown) => void;
   /** Unix milliseconds. */
@@ -126,6 +128,10 @@ export class SessionScope {
 
   settings(): Settings {
     return this.ports.settings();
+  }
+
+  isUnanswered(callId: string): boolean {
+    return this.ports.isUnanswered?.(this.log.sessionId, callId) ?? false;
   }
 
   now(): number {

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { StorageError } from '../../../src/main/own-files/storage-error';
+
+let home: string;
+let file: string;
+let warnings: string[];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'espalier-asked-'));
+  file = join(home, 'asked.json');
+  warnings = [];
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const open = (): Promise<AskedCalls> => AskedCalls.open(file, { warn: (message) => warnings.push(message) });
+/** Resolves when what was asked so far is on disk. */
+const written = async (asked: AskedCalls): Promise<void> => {
+  asked.ask('other', 'x');
+  await asked.begin('other', 'x');
+};
+
+it('AG11: what was asked and not allowed is known after a restart, of each session by itself', async () => {
+  const asked = await open();
+  asked.ask('s', 'one');
+  asked.ask('s', 'two');
+  await asked.begin('s', 'one');
+  const after = await open();
+  expect(['one', 'two'].map((call) => after.isUnanswered('s', call))).toEqual([false, true]);
+  expect(after.isUnanswered('t', 'two')).toBe(false);
+});
+
+it('AG11: a call whose id was asked about before and that needs no question now is noted as begun', async () => {
+  (await open()).ask('s', 'one');
+  const asked = await open();
+  await written(asked);
+  await asked.begin('s', 'one');
+  expect((await open()).isUnanswered('s', 'one')).toBe(false);
+});
+
+it('AG11: a call does not begin while the disk still says that it never did', async () => {
+  const asked = await open();
+  asked.ask('s', 'one');
+  await written(asked);
+  await rm(file);
+  await mkdir(file);
+  await expect(asked.begin('s', 'one')).rejects.toThrow();
+  expect(asked.isUnanswered('s', 'one')).toBe(true);
+  await rm(file, { recursive: true });
+  await asked.begin('s', 'one');
+  expect(asked.isUnanswered('s', 'one')).toBe(false);
+});
+
+it('AG11: what cannot be noted stops no question; the newest two hundred are kept', async () => {
+  await mkdir(file);
+  const asked = await open();
+  asked.ask('s', 'one');
+  await asked.begin('s', 'one');
+  await rm(file, { recursive: true });
+  const other = await open();
+  for (let at = 0; at <= 200; at += 1) other.ask('s', `${at}`);
+  other.ask('s', 'x'.repeat(1_000));
+  await written(other);
+  expect((JSON.parse(await readFile(file, 'utf8')) as { asked: unknown[] }).asked).toHaveLength(199);
+  expect(warnings).toEqual([]);
+});
+
+it('AG11: a link in its place gives way, and what it leads to stays', async () => {
+  const target = join(home, 'target');
+  await writeFile(target, '{"asked":[]}');
+  await symlink(target, file);
+  await written(await open());
+  expect(await readFile(target, 'utf8')).toBe('{"asked":[]}');
+});
+
+it('AG11: an error of the disk is a sentence for the person', async () => {
+  const asked = await open();
+  asked.ask('s', 'one');
+  await written(asked);
+  await rm(home, { recursive: true });
+  await expect(asked.begin('s', 'one')).rejects.toThrow(StorageError);
+});
