@@ -28,6 +28,8 @@ export class DeletedSessions {
   private readonly turns = new Map<string, Promise<unknown>>();
   /** Those that were deleted since the start. */
   private readonly ids = new Set<string>();
+  /** Those of them that were deleted for good. */
+  private readonly forGood = new Set<string>();
   /** Sessions without a file whose log was closed (JN49), those closed last at the end. */
   private readonly unwritten = new Map<string, { log: JournalLog; meta?: SessionMeta }>();
 
@@ -41,6 +43,11 @@ export class DeletedSessions {
   /** Whether it was deleted since the start. */
   has(sessionId: string): boolean {
     return this.ids.has(sessionId);
+  }
+
+  /** Whether it was deleted for good since the start: nothing of it is kept any more. */
+  isGone(sessionId: string): boolean {
+    return this.forGood.has(sessionId) && this.ids.has(sessionId);
   }
 
   /** Whether it was deleted since the start, or is in the trash. */
@@ -94,6 +101,7 @@ export class DeletedSessions {
       if (!unwritten || (await files.namesOf(fs, sessionId)).length > 0) await trash.put(files, sessionId, clock());
       this.metas.forget(sessionId);
       this.ids.add(sessionId);
+      this.forGood.delete(sessionId);
       return row && { sessionId, seq: row.seq, crc: row.crc };
     });
   }
@@ -161,7 +169,10 @@ export class DeletedSessions {
   /** See `SessionStore.deleteForGood`. */
   removeForGood(sessionId: string): Promise<void> {
     const { files, trash } = this.around;
-    return this.inTurn(sessionId, () => writing(trash.removeForGood(files, sessionId)));
+    return this.inTurn(sessionId, async () => {
+      await writing(trash.removeForGood(files, sessionId));
+      this.forGood.add(sessionId);
+    });
   }
 
   /** See `SessionStore.trashedCrcAt`. */

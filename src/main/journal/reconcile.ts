@@ -42,6 +42,8 @@ export interface ReconcileSurroundings {
   release(sessionId: string): Promise<void>;
   /** It was deleted here, just now: what the database has goes to the trash with it. */
   isDeleted(sessionId: string): boolean;
+  /** For good: nothing of it is kept any more. */
+  isGone(sessionId: string): boolean;
   /** True once the store is being closed: nothing is opened any more. */
   isClosed(): boolean;
   /** One comparison of a session after the other. */
@@ -82,8 +84,9 @@ export async function reconcile(
     const here = isReplaced ? around : { ...around, isDeleted: () => false };
     const done = await around.inTurn(sessionId, () => bringTogether(here, sessionId, spool, source));
     // The window replaces its rows by the journal's when it has the answer: from then on they are only here.
-    isKept = isReplaced && (done.answer.then === 'replace' || done.answer.then === 'drop');
-    if (isKept) await trash.keep(spool.path, done.answer.then === 'drop' ? sessionId : undefined);
+    const isDropped = done.answer.then === 'drop';
+    isKept = isReplaced && (isDropped ? !around.isGone(sessionId) : done.answer.then === 'replace');
+    if (isKept) await trash.keep(spool.path, isDropped ? sessionId : undefined);
     return done;
   } finally {
     if (!isKept) await fs.remove(spool.path).catch(() => undefined);
@@ -156,14 +159,14 @@ async function isInTrash({ fs, trash }: ReconcileSurroundings, sessionId: string
   return compareCopies(facts, spool.facts).kind === 'journal';
 }
 
-/** The copy becomes a session of its own, once: its id follows from its lines, so that who sees it again finds it. */
+/** The copy becomes a session of its own, once: its id follows from its lines, so that who sees it again finds it. Null if it changed meanwhile. */
 async function setApart(
   around: ReconcileSurroundings,
   sessionId: string,
   spool: Spool,
   difference: Difference & { fileOf?: string },
   source: CopySource,
-): Promise<Reconciled> {
+): Promise<Reconciled | null> {
   const { inJournal, inDatabase, since, sharesNothing, fileOf } = difference;
   const conflict = {
     ...{ with: sessionId, there: inJournal, here: inDatabase, since, isRead: false },
@@ -173,6 +176,7 @@ async function setApart(
   };
   const known = await findApart(around, sessionId, spool);
   const found = known ?? (await writeApart(around, sessionId, spool, conflict));
+  if (!found) return null;
   const log = await around.open(found.sessionId);
   const meta = around.meta(found.sessionId);
   // No preview: the process died before the session was described.
@@ -260,26 +264,31 @@ async function findApart(around: ReconcileSurroundings, sessionId: string, spool
   return null;
 }
 
-/** The sidecar first: wherever the process dies, no session is there of which it is not told where it comes from. */
+/** The sidecar first: wherever the process dies, no session is there of which it is not told where it comes from. Null if it changed meanwhile. */
 async function writeApart(
   around: ReconcileSurroundings,
   sessionId: string,
   spool: Spool,
   conflict: NonNullable<SessionMeta['conflict']>,
-): Promise<Apart> {
+): Promise<Apart | null> {
   const { fs, files, trash, clock } = around;
   const deleted = new Set(await trash.ids());
   for (const id of ownIds(sessionId, spool.digest)) {
     // One of this id that was deleted, or went another way, is another session.
     if (deleted.has(id)) continue;
-    if ((await fs.stat(files.journal(id))) && !(await removeCut(around, id, spool))) continue;
     const header = serializeHeader({ ...spool.header, id, parentSession: sessionId });
+    const lines = withHeader(linesOfFile(fs, spool.path), header);
+    if (await fs.stat(files.journal(id))) {
+      const again = await writeAgain(around, id, lines, spool.facts, conflict);
+      if (again === 'other') continue;
+      return again;
+    }
     const origin = around.meta(sessionId);
     const title = await titleFor(around, id, origin?.title ?? '', spool);
     const named = chosenFor(origin, title, origin ?? emptyMeta('', clock()));
     try {
       await around.setMeta(id, { ...named, preview: '', conflict });
-      await writeNewFile(fs, files.journal(id), withHeader(linesOfFile(fs, spool.path), header));
+      await writeNewFile(fs, files.journal(id), bytesOf(lines));
     } catch (error) {
       if (!(await fs.stat(files.journal(id)).catch(() => null))) around.forgetMeta(id);
       throw error;
@@ -289,16 +298,24 @@ async function writeApart(
   throw new Error(`Session ${sessionId} was set apart too often.`);
 }
 
-/** Takes away the journal of the session that this copy became before, if it was cut since: the copy is written in its place again. */
-async function removeCut(around: ReconcileSurroundings, id: string, spool: Spool): Promise<boolean> {
-  const { fs, files, trash, clock } = around;
+/**
+ * Writes the copy again into the session that it became before, if that was cut since; what the person chose for it stays. `other`: what is
+ * there is another session. Null if it changed meanwhile.
+ */
+async function writeAgain(
+  around: ReconcileSurroundings,
+  id: string,
+  lines: AsyncIterable<StoredLine[]>,
+  facts: readonly LineFacts[],
+  conflict: NonNullable<SessionMeta['conflict']>,
+): Promise<Apart | 'other' | null> {
   const journal = await readJournal(around, id).catch(() => null);
-  if (!journal || compareCopies(journal.facts, spool.facts).kind !== 'database') return false;
-  await around.release(id);
-  await dropIndex(fs, files.index(id));
-  // Moved, not copied: nothing that is still written to it is lost.
-  await trash.take(files.journal(id), id, clock());
-  return true;
+  if (!journal || compareCopies(journal.facts, facts).kind !== 'database') return 'other';
+  if (!(await around.replace(id, lines, [], journal))) return null;
+  const meta = around.meta(id);
+  if (meta) await around.setMeta(id, { ...meta, conflict });
+  await describeAnew(around, id).catch(() => undefined);
+  return { sessionId: id, isSameLayout: true, isNew: meta?.conflict === undefined };
 }
 
 /** The ids that a copy may have as a session of its own, in order: the same on every computer and at every repetition. */
@@ -308,15 +325,18 @@ function ownIds(sessionId: string, digest: string): string[] {
   );
 }
 
-async function* withHeader(chunks: AsyncIterable<StoredLine[]>, header: string): AsyncGenerator<Uint8Array> {
+async function* withHeader(chunks: AsyncIterable<StoredLine[]>, header: string): AsyncGenerator<StoredLine[]> {
   let isReplaced = false;
   for await (const lines of chunks) {
     // By what it is: blank lines before it may be more or fewer records in the copy than in its file.
     const at: number = isReplaced ? -1 : lines.findIndex(({ line }) => parseRecord(line).kind === 'header');
     isReplaced ||= at >= 0;
-    const text = lines.map(({ line }, n) => `${n === at ? header : line}\n`).join('');
-    yield Buffer.from(text, 'utf8');
+    yield lines.map((line, n) => (n === at ? { ...line, line: header } : line));
   }
+}
+
+async function* bytesOf(chunks: AsyncIterable<StoredLine[]>): AsyncGenerator<Uint8Array> {
+  for await (const lines of chunks) yield Buffer.from(lines.map(({ line }) => `${line}\n`).join(''), 'utf8');
 }
 
 async function firstLines(log: SessionLog, last: number): Promise<StoredLine[]> {

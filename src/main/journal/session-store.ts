@@ -122,7 +122,7 @@ class FileSessionStore implements JournalStore {
     this.deleted = new DeletedSessions(this.around, this.metas, (id, work) => this.moving(id, work));
     this.exports = new Exports(this.around, this.picked, this.closed.signal, options.exportsFile);
     this.imports = new ImportNote(this.fs, options.importsFile, options.log);
-    this.unsaid = new Unsaid(this.fs, options.unsaidFile, options.log);
+    this.unsaid = new Unsaid(this.fs, options.unsaidFile, options.clock, options.log);
     this.comparisons = new Comparisons(this.compared(), this.closed.signal);
   }
 
@@ -133,7 +133,7 @@ class FileSessionStore implements JournalStore {
     await clearCutImports(this.around, this.imports);
     await this.comparisons.setNamedCopiesAside();
     const ids = await this.files.ids(this.fs);
-    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids, this.options.clock())]);
+    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids)]);
   }
 
   get problems(): readonly string[] {
@@ -239,7 +239,7 @@ class FileSessionStore implements JournalStore {
   }
 
   trash(sessionId: string): Promise<SyncMark | null> {
-    return this.deleted.put(sessionId);
+    return this.deleted.put(sessionId).then((mark) => this.unsaid.forget(sessionId).then(() => mark));
   }
 
   deletedSessions(): ReturnType<SessionStore['deletedSessions']> {
@@ -260,7 +260,9 @@ class FileSessionStore implements JournalStore {
 
   async restore(sessionId: string): Promise<SessionLog> {
     await this.deleted.bringBack(sessionId);
-    return this.open(sessionId);
+    const log = await this.open(sessionId);
+    if (this.logs.get(sessionId)?.isOnDisk === false) await this.setMeta(sessionId, {});
+    return log;
   }
 
   /**
@@ -327,6 +329,7 @@ class FileSessionStore implements JournalStore {
       shut: (id) => this.release(id),
       release: (id) => this.whileLetGo(id, () => this.release(id)),
       isDeleted: (id) => this.deleted.has(id),
+      isGone: (id) => this.deleted.isGone(id),
       open: (id) => this.open(id),
       isApart: (id) => (this.logs.get(id)?.apartPath ?? null) !== null,
       meta: (id) => this.metas.get(id),
@@ -367,11 +370,8 @@ class FileSessionStore implements JournalStore {
 
   private eventsOf(sessionId: string): LogEvents {
     return {
-      created: () => {
-        this.metas.save(sessionId).catch((error: unknown) => {
-          this.options.log.warn('The sidecar of a new session could not be written', error);
-        });
-      },
+      // What was noted while it had no file stands in its sidecar from then on.
+      created: () => void this.metas.saveMade(sessionId).then(() => this.unsaid.forget(sessionId)),
       closed: () => this.deleted.keep(this.logs.closed(sessionId)),
       apart: () => this.options.onApart?.(sessionId),
       other: () => this.options.onOther?.(sessionId),

@@ -23,6 +23,9 @@ export class Trash {
   /** What was deleted for good. */
   readonly gone: GoneSessions;
 
+  /** Files that are being written here: whoever writes one removes it or keeps it. */
+  private readonly writing = new Set<string>();
+
   constructor(
     private readonly fs: JournalFs,
     private readonly dir: string,
@@ -51,18 +54,24 @@ export class Trash {
     }
   }
 
-  /** Removes all that was deleted under this id, with what did not come along, and notes what it was. */
+  /**
+   * Removes all that was deleted under this id, with what did not come along, and notes what it was. Where a session has the id again,
+   * brought in from a file, the copies here are of that one too: they stay, and nothing is noted.
+   */
   async removeForGood(files: SessionFiles, id: string): Promise<void> {
     const journal = await this.journalOf(id);
+    const isThere = (await this.fs.kind(files.journal(id))) !== null;
     // A full disk must not keep anybody from making room.
-    if (journal !== null) await this.attempt(this.gone.note(id, journal));
+    if (journal !== null && !isThere) await this.attempt(this.gone.note(id, journal));
     // An older copy would stand in the list in its place, and one of a replaced journal has its words.
     for (const { name } of (await this.folders()).filter((folder) => folder.id === id)) {
       await this.removeLeftBehind(files, id, join(this.dir, name));
       await this.fs.removeTree(join(this.dir, name));
     }
-    for (const name of await this.fs.list(this.dir))
-      if (name.startsWith(`${id}.`) && DAMAGED.test(name)) await this.fs.removeTree(join(this.dir, name));
+    for (const name of isThere ? [] : await this.fs.list(this.dir)) {
+      const path = join(this.dir, name);
+      if (name.startsWith(`${id}.`) && DAMAGED.test(name) && !this.writing.has(path)) await this.fs.removeTree(path);
+    }
     await this.attempt(this.fs.syncDir(this.dir));
   }
 
@@ -166,7 +175,9 @@ export class Trash {
     await this.fs.makeDir(this.dir);
     for (let n = 0; ; n++) {
       const path = join(this.dir, `${id}.${what}-${now}${n === 0 ? '' : `-${n}`}.jsonl`);
-      if (!(await this.fs.stat(path)) && !(await this.fs.stat(`${path}.part`))) return `${path}.part`;
+      if ((await this.fs.stat(path)) || (await this.fs.stat(`${path}.part`))) continue;
+      this.writing.add(`${path}.part`);
+      return `${path}.part`;
     }
   }
 
@@ -182,6 +193,7 @@ export class Trash {
     const folder = of === undefined ? undefined : await this.lastOf(of);
     const dir = folder ? join(this.dir, folder.name) : this.dir;
     await this.fs.rename(part, join(dir, basename(part, '.part')));
+    this.writing.delete(part);
     await this.fs.syncDir(dir);
   }
 

@@ -11,17 +11,19 @@ const MOST = 50;
 
 const schema = z.tuple([z.string().refine(isSafeSessionId), metaSchema]);
 
+const WHAT = 'Title, folder and pin of sessions without messages';
+
 /**
  * What was chosen for sessions in which nothing was said: folder, title, pin. They have no file, so it is noted here, and a session that is
- * made again for its draft has it (CM1).
+ * made again for its draft has it (CM1). Nothing takes the place of a note that was not read or set aside (A5).
  */
 export class Unsaid {
   private noted = new Map<string, SessionMeta>();
   /** Ids that were asked for: two that ask at once would have two logs. */
   private readonly claimed = new Set<string>();
   private writing: Promise<void> = Promise.resolve();
-  /** Moves a file that says nothing we can use out of the way, before another takes its place; rejects as long as it can't. */
-  private setAside: (() => Promise<void>) | null = null;
+  /** The file could not be read: tried again before it is needed. */
+  private isUnread = false;
   /** What was wrong with it at the start, for the person: at most one sentence. */
   problems: readonly string[] = [];
 
@@ -29,40 +31,50 @@ export class Unsaid {
     private readonly fs: JournalFs,
     /** A file of our own; without one nothing is noted. */
     private readonly path: string | undefined,
+    private readonly clock: () => number,
     private readonly log: { warn(message: string, detail?: unknown): void },
   ) {}
 
   /**
-   * Reads what earlier runs noted, whatever became of it (A5). Call once; never rejects.
+   * Reads what earlier runs noted. Call once; never rejects.
    * @param said ids of the sessions that have a file by now
-   * @param now Unix milliseconds, for the name of a file that is set aside
    */
-  async read(said: readonly string[], now: number): Promise<void> {
+  async read(said: readonly string[]): Promise<void> {
     const { path } = this;
     if (path === undefined) return;
-    let stored: unknown;
     try {
-      stored = JSON.parse((await this.fs.readText(path)) ?? '[]');
+      const isWhole = await this.load(path);
+      if (!isWhole) await this.setAside(path);
+      if (said.filter((id) => this.noted.delete(id)).length > 0 || (!isWhole && this.noted.size > 0))
+        await this.write(path);
     } catch (error) {
-      this.log.warn('What was chosen for sessions without messages could not be read', error);
+      this.isUnread = true;
+      this.problems = [`${WHAT} could not be read. ${path} was left as it is and is tried again when it is needed.`];
+      this.log.warn('The note of sessions without messages could not be read', error);
     }
-    const parts = Array.isArray(stored) ? stored.map((part) => schema.safeParse(part)) : [];
-    for (const { data } of parts) if (data && !said.includes(data[0])) this.noted.set(...data);
-    if (Array.isArray(stored) && parts.every(({ success }) => success)) return;
-    await this.keepAsItWas(path, `${path}.bad-${now}`);
-    if (this.noted.size > 0) await this.write(path);
   }
 
-  private async keepAsItWas(path: string, aside: string): Promise<void> {
-    const move = async (): Promise<void> => void (await moveIfThere(this.fs, path, aside));
-    const isMoved = await move().then(
-      () => true,
-      () => false,
-    );
-    if (!isMoved) this.setAside = move;
-    const what = 'Title, folder and pin of sessions without messages could not be read in full.';
-    const where = isMoved ? `The old file is kept as ${aside}` : `${path} stays as it is until it can be moved away`;
-    this.problems = [`${what} ${where}.`];
+  /** Takes what can be used and was not chosen anew. False if that is not all. Rejects if nothing could be read, or it can't be parsed and moved. */
+  private async load(path: string): Promise<boolean> {
+    const stored = parseJson((await this.fs.readText(path)) ?? '[]');
+    const parts = Array.isArray(stored) ? stored.map((part) => schema.safeParse(part)) : [];
+    const newer = this.noted;
+    this.noted = new Map(parts.flatMap(({ data }) => (data ? [data] : [])));
+    for (const [id, meta] of newer) this.noted.set(id, meta);
+    return Array.isArray(stored) && parts.every(({ success }) => success);
+  }
+
+  private async setAside(path: string): Promise<void> {
+    const aside = `${path}.bad-${this.clock()}`;
+    await moveIfThere(this.fs, path, aside);
+    this.problems = [`${WHAT} could not be read in full. The old file is kept as ${aside}.`];
+  }
+
+  /** What could not be read is read now, or set aside. */
+  private async readAgain(path: string): Promise<void> {
+    if (!this.isUnread) return;
+    if (!(await this.load(path).catch(() => false))) await this.setAside(path);
+    this.isUnread = false;
   }
 
   /**
@@ -72,29 +84,43 @@ export class Unsaid {
   async claim(id: string, isTaken: () => Promise<boolean>): Promise<SessionMeta | null> {
     const isFirst = !this.claimed.has(id);
     this.claimed.add(id);
-    if (!isFirst || (await isTaken())) throw new SessionError('This session is there already.');
+    const isThere = await isTaken().catch((error: unknown) => {
+      // Nobody knows: the next one who asks may have it.
+      if (isFirst) this.claimed.delete(id);
+      throw error;
+    });
+    if (!isFirst || isThere) throw new SessionError('This session is there already.');
+    if (this.path !== undefined) await this.readAgain(this.path).catch(() => undefined);
     return this.noted.get(id) ?? null;
   }
 
   /** Notes it. Where that can't be written the session goes on. */
-  keep(id: string, meta: SessionMeta): Promise<void> {
-    const { path } = this;
-    if (path === undefined) return Promise.resolve();
+  async keep(id: string, meta: SessionMeta): Promise<void> {
     this.noted.delete(id);
     this.noted.set(id, meta);
     const [oldest] = this.noted.keys();
     if (this.noted.size > MOST && oldest !== undefined) this.noted.delete(oldest);
-    return this.write(path);
+    if (this.path !== undefined) await this.write(this.path);
+  }
+
+  /** It has a file, or is deleted: nothing of it stays in the note. */
+  async forget(id: string): Promise<void> {
+    if (this.path !== undefined && this.noted.delete(id)) await this.write(this.path);
   }
 
   private write(path: string): Promise<void> {
     this.writing = this.writing
-      .then(() => this.setAside?.())
-      .then(() => {
-        this.setAside = null;
-        return this.fs.writeText(path, JSON.stringify([...this.noted]));
-      })
+      .then(() => this.readAgain(path))
+      .then(() => this.fs.writeText(path, JSON.stringify([...this.noted])))
       .catch((error: unknown) => this.log.warn('What was chosen for a session could not be noted', error));
     return this.writing;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -41,6 +41,15 @@ export class SyncService {
   /** `reset`: the database found itself emptied by the browser (`dataLoss`), or is new. */
   async hello(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
     this.#undecided.compareAll();
+    try {
+      return await this.#compareAll(marks, reset);
+    } catch (error) {
+      this.#undecided.giveUp();
+      throw error;
+    }
+  }
+
+  async #compareAll(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
     for (const mark of marks) this.#acknowledged.set(mark.sessionId, mark);
     for (const taken of await this.store.takeStrays()) await this.#settle(taken);
     // The list as well: it knows the titles that are told.
@@ -125,7 +134,7 @@ export class SyncService {
     if (!queue) throw new Error(`An upload of session ${sessionId} goes on that was never begun.`);
     queue.push(lines);
     if (last) this.#undecided.hold(sessionId);
-    else this.#undecided.goesOn(sessionId);
+    else this.#undecided.goesOn();
     if (!last) return { then: 'nothing' };
     queue.end();
     this.#uploads.delete(sessionId);

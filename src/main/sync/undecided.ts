@@ -8,6 +8,8 @@ interface Waiting {
   over: Promise<void>;
   end: () => void;
   timer?: NodeJS.Timeout;
+  /** It is being decided: no time is too long. */
+  isHeld?: boolean;
 }
 
 /**
@@ -31,22 +33,26 @@ export class Undecided {
   /** A window asks for all copies to be compared. */
   compareAll(): void {
     this.#isComparing = true;
-    for (const sessionId of this.#waiting.keys()) this.goesOn(sessionId);
+    this.goesOn();
   }
 
-  /** Part of what it is compared with has come, or is on its way. */
-  goesOn(sessionId: string): void {
-    this.#wait(sessionId, this.patience.next);
+  /** Part of what a session is compared with has come, or is on its way: the others follow it. */
+  goesOn(): void {
+    for (const sessionId of this.#waiting.keys()) this.#wait(sessionId, this.patience.next);
   }
 
   /** All has come: what becomes of it is decided here, however long that takes. */
   hold(sessionId: string): void {
-    clearTimeout(this.#waiting.get(sessionId)?.timer);
+    const waiting = this.#waiting.get(sessionId);
+    if (!waiting) return;
+    waiting.isHeld = true;
+    clearTimeout(waiting.timer);
+    this.goesOn();
   }
 
   #wait(sessionId: string, ms: number): void {
     const waiting = this.#waiting.get(sessionId);
-    if (!waiting) return;
+    if (!waiting || waiting.isHeld) return;
     clearTimeout(waiting.timer);
     waiting.timer = setTimeout(() => this.end(sessionId), ms).unref();
   }
@@ -63,11 +69,16 @@ export class Undecided {
     waiting?.end();
   }
 
+  /** A comparison failed: what stands in the files is shown soon. */
+  giveUp(): void {
+    this.#isComparing = false;
+    for (const sessionId of this.#waiting.keys()) this.#wait(sessionId, this.patience.first);
+  }
+
   /** A comparison found these alone to differ: what the database has of them is on its way. */
   endAllBut(differing: ReadonlySet<string>): void {
     this.#isComparing = false;
-    for (const sessionId of [...this.#waiting.keys()])
-      if (differing.has(sessionId)) this.goesOn(sessionId);
-      else this.end(sessionId);
+    for (const sessionId of [...this.#waiting.keys()]) if (!differing.has(sessionId)) this.end(sessionId);
+    this.goesOn();
   }
 }

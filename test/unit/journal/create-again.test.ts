@@ -89,11 +89,43 @@ it('A5: a folder in its place is moved away; as long as it can’t be, it stays,
       isStuck && from === path ? Promise.reject(new Error('EACCES')) : nodeFs.rename(from, to),
   };
   await bench.restart(stuck);
-  expect(bench.store.problems.join()).toContain('stays as it is until it can be moved away');
+  expect(bench.store.problems.join()).toContain('was left as it is and is tried again');
   const { sessionId: first } = await bench.store.create({ workspace: '/project' });
   expect((await stat(path)).isDirectory()).toBe(true);
   isStuck = false;
   const { sessionId: second } = await bench.store.create({ workspace: '/project' });
   const noted = await readFile(path, 'utf8');
   expect([first, second].map((id) => noted.includes(id))).toEqual([true, true]);
+});
+
+it('A5: a note that can’t be read for now is read when it is needed, and nothing takes its place before', async () => {
+  const { sessionId: id } = await bench.store.create({ workspace: '/project' });
+  let isFailing = true;
+  const failing = {
+    ...nodeFs,
+    readText: (path: string) =>
+      isFailing && path.endsWith('unsaid.json') ? Promise.reject(new Error('EIO')) : nodeFs.readText(path),
+  };
+  await bench.restart(failing);
+  expect(bench.store.problems.join()).toContain('is tried again');
+  isFailing = false;
+  await bench.store.create({ workspace: '/other' });
+  await bench.restart();
+  await bench.store.create({ workspace: '/scratch', id });
+  expect(bench.store.meta(id)?.workspace).toBe('/project');
+});
+
+it('CM1: a draft whose id could not be looked for asks again', async () => {
+  const { sessionId: id } = await bench.store.create({ workspace: '/project' });
+  let isFailing = true;
+  const failing = {
+    ...nodeFs,
+    list: (path: string) =>
+      isFailing && path.endsWith('trash') ? Promise.reject(new Error('EIO')) : nodeFs.list(path),
+  };
+  await bench.restart(failing);
+  const make = (): Promise<SessionLog> => bench.store.create({ workspace: '/scratch', id });
+  await expect(make()).rejects.toThrow('EIO');
+  isFailing = false;
+  expect((await make()).sessionId).toBe(id);
 });

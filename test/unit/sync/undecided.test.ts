@@ -28,7 +28,7 @@ describe('E1: a file that is not as it was left is not shown before its notice',
     expect([isOpen(undecided), isOpen(undecided, 'b')]).toEqual([true, false]);
     for (let part = 0; part < 5; part += 1) {
       later(29);
-      undecided.goesOn('a');
+      undecided.goesOn();
     }
     expect(isOpen(undecided)).toBe(true);
     // The window is gone.
@@ -36,11 +36,38 @@ describe('E1: a file that is not as it was left is not shown before its notice',
     expect(isOpen(undecided)).toBe(false);
   });
 
+  it('of several the later ones are waited for while the first is handed in and decided', () => {
+    const undecided = new Undecided();
+    for (const id of ['a', 'b', 'c']) undecided.begin(id);
+    undecided.compareAll();
+    undecided.endAllBut(new Set(['a', 'b', 'c']));
+    for (let part = 0; part < 5; part += 1) {
+      later(29);
+      undecided.goesOn();
+    }
+    undecided.hold('a');
+    later(29);
+    undecided.end('a');
+    undecided.goesOn();
+    later(29);
+    expect(['a', 'b', 'c'].map((id) => isOpen(undecided, id))).toEqual([false, true, true]);
+  });
+
+  it('a comparison that failed is waited for no longer than none', () => {
+    const undecided = new Undecided();
+    undecided.begin('a');
+    undecided.compareAll();
+    undecided.giveUp();
+    undecided.begin('b');
+    later(4);
+    expect(['a', 'b'].map((id) => isOpen(undecided, id))).toEqual([false, false]);
+  });
+
   it('what main decides is waited for however long it takes', async () => {
     const undecided = new Undecided();
     undecided.begin('a');
     const told = undecided.when('a');
-    undecided.goesOn('a');
+    undecided.goesOn();
     undecided.hold('a');
     later(600);
     expect(isOpen(undecided)).toBe(true);
@@ -51,7 +78,7 @@ describe('E1: a file that is not as it was left is not shown before its notice',
 
   it('of one that nobody waits for nothing begins', () => {
     const undecided = new Undecided();
-    undecided.goesOn('a');
+    undecided.goesOn();
     undecided.hold('a');
     undecided.end('a');
     expect(isOpen(undecided)).toBe(false);
