@@ -9,7 +9,7 @@ const MOST_LAYERS = 8;
 /** Most texts have none of them: those are not looked at any further. */
 const HAS_MARKS = /[*_`~[<#>|\r\n]|^\s*[-+]\s|^[-:=+\s]+$/;
 const LINE_END = /\r\n?|\n/;
-const FENCE = /^\s*(?:`{3,}|~{3,})[^`]*$/;
+const FENCE = /^\s*(?:`{3,}[^`]*|~{3}.*)$/;
 /** Rules, underlines of headings, lines of a table without words. */
 const NOTHING_BUT_MARKS = /^[\s|:=*_~+#>`-]*$/;
 /** Quotations, headings, points of a list, boxes of a task. */

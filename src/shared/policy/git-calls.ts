@@ -110,7 +110,7 @@ const RISKY_SWITCH = /^--config-env(?:=|$)/;
 /** By which switch a verb runs a program, however it is shortened. */
 const RUNS = new Map([
   ['difftool', /^(?:-[a-zA-Z]{0,9}x|--ext)/],
-  ['grep', /^(?:-[a-zA-Z]{0,9}O.|--open-files-in-pager=)/],
+  ['grep', /^(?:-[a-zA-Z]{0,9}O.|--op[a-z-]*=)/],
   ['archive', /^--exec/],
 ]);
 

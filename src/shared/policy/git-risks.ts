@@ -28,7 +28,7 @@ const LOSES = new Map<string, RegExp>([
   ['tag', /^(?:-[aselv\d]*[df]|--de|--forc)/],
   ['gc', /^--prune=(?:now|all)$/],
   // A name with an ending is a file more often than a branch.
-  ['checkout', new RegExp(`^(?:--|--ours|--theirs|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/|.*\\.(?!x$)[a-zA-Z][a-zA-Z\\d]{0,4})$|${FORCE.source}`)], // prettier-ignore
+  ['checkout', new RegExp(`^(?:--|--ou.*|--th.*|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/|.*\\.(?!x$)[a-zA-Z][a-zA-Z\\d]{0,4})$|${FORCE.source}`)], // prettier-ignore
   ['switch', new RegExp(`^(?:-[qflt]*C.*|--forc.*|--di.*)$|${FORCE.source}`)],
   ['read-tree', /^--res/],
   ['checkout-index', FORCE],

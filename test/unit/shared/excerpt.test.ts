@@ -102,10 +102,10 @@ describe('TS14: an excerpt', () => {
 
   it('is made of a megabyte of any marks, open or nested', () => {
     const units = ['*', '**', '_', '__ ', '`', '~~', '[', '](', '[a](', '[a](b "', '![', '<http:', '> ', '# ', '- '];
-    units.push('*a', '**a ', ' _a', '[a](b(c)', '[a][', '| ', ' #', '- [ ] ', '\n', '```\n', '\n- ', '(_', '*_`~');
+    units.push('~', '*a', '**a ', ' _a', '[a](b(c)', '[a][', '| ', ' #', '- [ ] ', '\n', '```\n', '\n- ', '(_', '*_`~');
     for (const unit of units) {
       const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
-      for (const whole of [text, `word ${text} word`, `${text}word`]) {
+      for (const whole of [text, `word ${text} word`, `${text}word`, `${text}\`\nword`]) {
         const plain = excerptOf(whole);
         expect(plain.length).toBeLessThanOrEqual(whole.length);
         expect([unit, plain.includes('word') || !whole.startsWith('word')]).toEqual([unit, true]);
