@@ -84,6 +84,8 @@ export function createOpenSession(
   let reads = 0;
   /** The state that is read next is of another file. */
   let isOtherFile = false;
+  /** How many files it has had: a body that was asked for of an earlier one is none of this one's. */
+  let files = 0;
   /** What came while the state was on its way: main's answers and its events take different ways. */
   let early: SessionEvent[] | null = null;
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
@@ -95,6 +97,7 @@ export function createOpenSession(
 
   function reload(): Promise<void> {
     cache.clear();
+    files += 1;
     isOtherFile = true;
     return refresh();
   }
@@ -176,15 +179,16 @@ export function createOpenSession(
     const wanted = ids.filter((entryId) => !cache.has(entryId) && !asked.has(entryId)).slice(0, MAX_IDS);
     if (wanted.length === 0) return;
     for (const entryId of wanted) asked.add(entryId);
+    const isOver = inThisFile();
     try {
       const known = places(view.getState().rows, wanted);
-      await put(await local.loadEntries(id, known).catch(() => []));
+      await put(await local.loadEntries(id, known).catch(() => []), isOver);
       let missing = wanted.filter((entryId) => !cache.has(entryId));
-      while (missing.length > 0 && !closed) {
+      while (missing.length > 0 && !isOver()) {
         const { lines } = await client.request('session.entries', { sessionId: id, ids: missing });
         // What came was read in this task already, and one body can be megabytes.
         await nextTask();
-        await put(lines);
+        await put(lines, isOver);
         // An answer holds some of them; a damaged one comes without its id.
         const came = new Set(lines.map(({ seq }) => seq));
         const seqs = new Map(known.map((place) => [place.id, place.seq]));
@@ -200,8 +204,14 @@ export function createOpenSession(
     }
   }
 
+  /** Whether what is under way was begun for a window or a file that is gone. */
+  function inThisFile(): () => boolean {
+    const mine = files;
+    return () => closed || mine !== files;
+  }
+
   /** Parses in several tasks what one could not within a frame. */
-  async function put(lines: readonly StoredLine[]): Promise<void> {
+  async function put(lines: readonly StoredLine[], isOver: () => boolean): Promise<void> {
     let parsed = 0;
     for (const line of lines) {
       if (parsed > CHARS_A_TASK) {
@@ -209,7 +219,7 @@ export function createOpenSession(
         await nextTask();
         parsed = 0;
       }
-      if (closed) return;
+      if (isOver()) return;
       cache.put([line]);
       parsed += line.line.length;
     }

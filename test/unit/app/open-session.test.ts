@@ -190,3 +190,26 @@ describe('EV9: older rows', () => {
     expect(walked).toBeLessThan(15 * count);
   });
 });
+
+it('E1: a body that was asked for of a file that another one replaced is not taken for one of that', async () => {
+  const { session, answers } = openBench();
+  const opened = session.refresh();
+  answers.shift()?.(snapshotAt('', 1));
+  await opened;
+  const loading = session.loadEntries(['a']);
+  await new Promise(setImmediate);
+  const ofEntries = answers.shift() as unknown as (answer: object) => void;
+  const reloaded = session.reload();
+  answers.shift()?.(snapshotAt('', 2));
+  await reloaded;
+  const line = JSON.stringify({
+    type: 'message',
+    id: 'a',
+    parentId: null,
+    timestamp: '',
+    message: { role: 'user', content: 'old' },
+  });
+  ofEntries({ lines: [{ seq: 1, id: 'a', line }] });
+  await loading;
+  expect(session.entry('a')).toBeUndefined();
+});
