@@ -278,10 +278,62 @@ test('WN22: in a small window the graph lies over the transcript, which keeps it
   await size(960, 640);
   await expect.poll(() => widthOf('[data-transcript]')).toBeGreaterThan(560);
   await expect(page.locator('[data-pane="graph"]')).toBeVisible();
-  await expect(page.getByRole('separator', { name: 'Resize branches' })).toHaveCount(0);
   await takeShots(app, 'graph-over-960');
+  const bar = page.getByRole('separator', { name: 'Resize branches' });
+  const asIs = await widthOf('[data-pane="graph"]');
+  await bar.press('End');
+  await expect.poll(() => widthOf('[data-pane="graph"]')).toBeGreaterThan(asIs);
+  const most = await widthOf('[data-pane="graph"]');
+  await bar.press('Shift+ArrowRight');
+  await expect.poll(() => widthOf('[data-pane="graph"]')).toBe(most - 64);
+  const { x, y } = (await bar.boundingBox())!;
+  await page.mouse.move(x, y + 300);
+  await page.mouse.down();
+  await page.mouse.move(x + most - 64 - asIs, y + 300, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => widthOf('[data-pane="graph"]')).toBe(asIs);
   await size(1280, 800);
   await expect.poll(() => widthOf('[data-transcript]')).toBe(before);
+});
+
+test('WN22: the bar that widens the graph over the transcript narrows it again, in the same drag and in a later one', async () => {
+  const { page } = app;
+  const bar = page.getByRole('separator', { name: 'Resize branches' });
+  const widthOf = async (): Promise<number> => (await graph.pane.boundingBox())?.width ?? 0;
+  const drag = async (...by: number[]): Promise<void> => {
+    const box = (await bar.boundingBox())!;
+    await page.mouse.move(box.x, 400);
+    await page.mouse.down();
+    for (const dx of by) await page.mouse.move(box.x + dx, 400, { steps: 8 });
+  };
+  const asIs = await widthOf();
+  const transcript = (await page.locator('[data-transcript]').boundingBox())?.width;
+  await drag(-300);
+  await expect.poll(widthOf).toBe(asIs + 300);
+  await window.shot('graph-widened-over');
+  await page.mouse.move((await bar.boundingBox())!.x + 100, 400, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(widthOf).toBe(asIs + 200);
+  await drag(100, 200);
+  await page.mouse.up();
+  await expect.poll(widthOf).toBe(asIs);
+  expect((await page.locator('[data-transcript]').boundingBox())?.width).toBe(transcript);
+});
+
+test('WN22: dragged to nothing the graph closes once, and comes back in the same drag', async () => {
+  const { page } = app;
+  const bar = page.getByRole('separator', { name: 'Resize branches' });
+  const box = (await bar.boundingBox())!;
+  const width = (await graph.pane.boundingBox())?.width;
+  await page.mouse.move(box.x, 400);
+  await page.mouse.down();
+  for (const x of [1200, 1240, 1260, 1270, 1275]) await page.mouse.move(x, 400);
+  await expect(graph.pane).toHaveCount(0);
+  await page.mouse.move(1274, 400);
+  await expect(graph.pane).toHaveCount(0);
+  await page.mouse.move(box.x, 400, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(async () => (await graph.pane.boundingBox())?.width).toBe(width);
 });
 
 test('the whole window, and closed with the button of the bar', async () => {

@@ -6,7 +6,7 @@ import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
 import { groupSessions } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
-import { isGraphOpen, SIDEBAR } from '../state/ui-store';
+import { doesGraphFloat, isGraphOpen, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
 export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
@@ -227,6 +227,13 @@ export function toggleGraph(app: App): void {
 export function openGraph(app: App, layout: { graphOutline?: boolean; graphFull?: boolean }): void {
   app.setLayout({ graphOpen: true, ...layout });
   app.page.focusOnceDrawn(layout.graphOutline ? 'outline' : 'tree');
+}
+
+/** Makes the graph as wide as asked for. Wide enough to lie over the transcript it is wanted there: it would close under the hand. */
+export function resizeGraph(app: App, graphWidth: number): void {
+  const ui = app.ui.getState();
+  const floats = doesGraphFloat({ ...ui, layout: { ...ui.layout, graphWidth } }, app.page.width());
+  app.setLayout(floats ? { graphWidth, graphOpen: true } : { graphWidth });
 }
 
 /** The question that a session waits with. */

@@ -4,6 +4,7 @@ import { PaneBoundary } from '../features/faults/pane-boundary';
 import { cx, Spinner, SplitPane } from '../ui';
 import { useApp, useSession, useUi } from '../state/hooks';
 import { act } from '../actions/menus';
+import { resizeGraph } from '../actions/sessions';
 import { GRAPH_PANE } from '../state/ui-store';
 import { useGraphFloats, useGraphOpen } from './use-open-panes';
 import styles from './app.module.css';
@@ -35,7 +36,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       max={GRAPH_PANE.max}
       collapsed={!isOpen}
       floats={floats}
-      onSizeChange={(graphWidth) => app.setLayout({ graphWidth })}
+      onSizeChange={(graphWidth) => resizeGraph(app, graphWidth)}
       onCollapsedChange={toggle}
       label="Resize branches"
       fixed={<div className={cx(styles.graph, isFull && styles.graphFull)}>{pane}</div>}

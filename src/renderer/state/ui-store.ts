@@ -25,7 +25,7 @@ export interface Layout {
   sidebarWidth: number;
   sidebarCollapsed: boolean;
   graphWidth: number;
-  /** Null: the person has not said; open where there is room (`GRAPH_PANE.roomFrom`). */
+  /** Null: the person has not said; open where there is room (`isGraphOpen`). */
   graphOpen: boolean | null;
   /** The graph takes the whole window, the sessions aside. */
   graphFull: boolean;
@@ -195,7 +195,8 @@ export function doesGraphFloat(ui: Pick<UiState, 'layout' | 'sidebarInNarrow'>, 
   return windowWidth - (isSidebarOpen(ui, windowWidth) ? sidebarWidth : 0) - graphWidth < MIN_TRANSCRIPT;
 }
 
-/** Whether the graph is shown in a window of this width in pixels. */
-export function isGraphOpen({ graphOpen }: Layout, windowWidth: number): boolean {
-  return graphOpen ?? windowWidth >= GRAPH_PANE.roomFrom;
+/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
+export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
+  if (layout.graphOpen !== null) return layout.graphOpen;
+  return windowWidth >= GRAPH_PANE.roomFrom && !doesGraphFloat({ layout, sidebarInNarrow: false }, windowWidth);
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactNode, RefObject } from 'react';
 import { cx } from './cx';
 import styles from './split-pane.module.css';
 
@@ -31,45 +31,62 @@ export interface SplitPaneProps {
  */
 export function SplitPane(props: SplitPaneProps) {
   const { fixedSide, direction = 'row', size, collapsed, floats = false, fixed, children } = props;
+  const shown = useRef<HTMLDivElement>(null);
   const pane = (
     <div
-      className={cx(styles.fixed, floats && styles.floating)}
+      ref={shown}
+      className={styles.fixed}
       style={{ [direction === 'row' ? 'width' : 'height']: size }}
       hidden={collapsed}
     >
       {fixed}
     </div>
   );
+  // The bar stays whatever becomes of the pane: it is what a drag holds, and the way back from a pane that is too large.
+  const side = (
+    <div className={cx(styles.side, styles[direction], floats && !collapsed && styles.floating)}>
+      {fixedSide === 'start' && pane}
+      <Bar {...props} pane={shown} />
+      {fixedSide === 'end' && pane}
+    </div>
+  );
   return (
     <div className={cx(styles.split, styles[direction])}>
-      {fixedSide === 'start' && pane}
-      {fixedSide === 'start' && !floats && <Bar {...props} />}
+      {fixedSide === 'start' && side}
       <div className={styles.rest}>{children}</div>
-      {fixedSide === 'end' && !floats && <Bar {...props} />}
-      {fixedSide === 'end' && pane}
+      {fixedSide === 'end' && side}
     </div>
   );
 }
 
-function Bar(props: SplitPaneProps) {
+function Bar({ pane, ...props }: SplitPaneProps & { pane: RefObject<HTMLElement | null> }) {
   const { fixedSide, direction = 'row', size, min, max, collapsed, onSizeChange, onCollapsedChange, label } = props;
   const from = useRef<{ pointer: number; size: number } | null>(null);
   const [dragging, setDragging] = useState(false);
   const sign = fixedSide === 'start' ? 1 : -1;
 
+  /** What is seen of the pane: a small window shows less than the size that was asked for in a larger one. */
+  function shownSize(): number {
+    const { offsetWidth = 0, offsetHeight = 0 } = pane.current ?? {};
+    return direction === 'row' ? offsetWidth : offsetHeight;
+  }
   function resize(wanted: number): void {
-    if (wanted < min / 2) return onCollapsedChange(true);
+    if (wanted < min / 2) {
+      if (!collapsed) onCollapsedChange(true);
+      return;
+    }
     if (collapsed) onCollapsedChange(false);
     onSizeChange(Math.round(Math.min(max, Math.max(min, wanted))));
   }
   const at = (event: PointerEvent) => (direction === 'row' ? event.clientX : event.clientY);
 
   function onKeyDown(event: KeyboardEvent): void {
+    const now = collapsed ? size : shownSize();
     const step = (event.shiftKey ? KEY_STEP_LARGE : KEY_STEP) * sign;
     const [less, more] = direction === 'row' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
     if (event.key === 'Enter') onCollapsedChange(!collapsed);
-    else if (event.key === less) resize(Math.max(min, size - step));
-    else if (event.key === more) resize(Math.max(min, size + step));
+    else if (event.key === less) resize(Math.max(min, now - step));
+    else if (event.key === more) resize(Math.max(min, now + step));
     else if (event.key === 'Home') resize(min);
     else if (event.key === 'End') resize(max);
     else return;
@@ -92,7 +109,7 @@ function Bar(props: SplitPaneProps) {
       onDoubleClick={() => onCollapsedChange(!collapsed)}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = { pointer: at(event), size: collapsed ? 0 : size };
+        from.current = { pointer: at(event), size: shownSize() };
         setDragging(true);
       }}
       onPointerMove={(event) => {
