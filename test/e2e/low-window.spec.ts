@@ -92,6 +92,38 @@ test('WN9: its list opens and closes by key, and has all of them', async () => {
   await expect(window.page.getByText(/was missing\./)).toHaveCount(0);
 });
 
+test('C2: a graph that would lie over a question gives way to it, and while it does no answer counts', async () => {
+  const { page } = window;
+  const card = approval(page).first();
+  const graph = page.locator('[data-pane="graph"]');
+  server.script([
+    {
+      content: [{ type: 'toolCall', name: 'bash', arguments: { command: `echo ${'safe '.repeat(8)}; rm -rf build` } }],
+    },
+    'Done.',
+  ]);
+  await page.keyboard.press('Control+Shift+g');
+  await expect(graph).toBeVisible({ timeout: LONG });
+  await window.say('Go');
+  await expect(card).toBeVisible({ timeout: LONG });
+  await expect(graph).toHaveCount(0);
+  await expect(card).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('Control+Shift+g');
+  await expect(graph).toBeVisible();
+  await expect(card).not.toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await window.shot('graph-over-question');
+  await card.focus();
+  for (const key of ['1', 'Escape']) await page.keyboard.press(key);
+  await expect(card).toBeVisible();
+  await page.keyboard.press('Control+Shift+g');
+  await expect(graph).toHaveCount(0);
+  await expect(card).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await card.focus();
+  await page.keyboard.press('Escape');
+  await expect(card).toHaveCount(0, { timeout: LONG });
+  await expect(window.transcript).toContainText('Done.', { timeout: LONG });
+});
+
 test('WN22: zoomed as far as it goes, a question in the smallest window is read and answered', async () => {
   const { page } = window;
   const card = approval(page).first();

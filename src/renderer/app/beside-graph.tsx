@@ -1,8 +1,8 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { PaneBoundary } from '../features/faults/pane-boundary';
 import { cx, Spinner, SplitPane } from '../ui';
-import { useApp, useSession, useUi } from '../state/hooks';
+import { useApp, useLive, useSession, useUi } from '../state/hooks';
 import { act } from '../actions/menus';
 import { resizeGraph } from '../actions/sessions';
 import { GRAPH_PANE } from '../state/ui-store';
@@ -21,6 +21,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const floats = useGraphFloats();
   const isFull = isOpen && layout.graphFull;
   const toggle = (): void => act(app, 'view.graph', session);
+  useGivesWay(isOpen && !isFull, floats, toggle);
   const pane = isOpen && (
     <Suspense fallback={<Opening />}>
       <GraphBoundary>
@@ -46,6 +47,19 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       </div>
     </SplitPane>
   );
+}
+
+/** A question is not covered by what the person did not open over it: the pane closes when one comes, or comes to lie below it (C2). */
+function useGivesWay(isShown: boolean, floats: boolean, close: () => void): void {
+  const session = useSession();
+  const question = useLive(session, (live) => live.approvals[0]?.id);
+  const latest = useRef({ isShown, close });
+  useLayoutEffect(() => {
+    latest.current = { isShown, close };
+  });
+  useEffect(() => {
+    if (question !== undefined && floats && latest.current.isShown) latest.current.close();
+  }, [question, floats]);
 }
 
 function GraphBoundary({ children }: { children: ReactNode }) {

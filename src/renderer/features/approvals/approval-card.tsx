@@ -72,10 +72,10 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const mode = reading ? bodyModeOf(reading.rows, isOpen) : null;
   const [pending, onPending] = useReducer((count: number, change: 1 | -1) => count + change, 0);
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
-  const unseen = useUnseen(request, start, end, head, mode !== null, isWhole);
   const { main, quiet } = buttonsOf(request, isRisky, stakes?.notes.length !== 0);
   const answers = [...main, ...quiet].map((button) => button.label).join('\n');
   const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
+  const unseen = useUnseen(request, start, end, head, guard.isClear && mode !== null, guard.isClear && isWhole);
   const { send, isSending, problem } = useAnswer(request);
   useFirstFocus(decline, request.sessionId, isActive);
   useFocusAfter(card);

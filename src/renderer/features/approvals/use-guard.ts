@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { isCovered } from './covered';
 
 /** How long a card must have stood still before an answer counts: nobody reads and decides in less. */
 export const STILL_MS = 500;
@@ -7,27 +8,29 @@ const SAMPLE_MS = 100;
 const SLACK_PX = 3;
 
 /**
- * Whether answers count: the card has been drawn, in its place, with these answers and in the front window for half a second. A press
- * that was meant for what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very
+ * Whether answers count: the card has been drawn, in its place, with these answers, with nothing over it and in the front window for half
+ * a second. A press that was meant for what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very
  * moment.
  */
 export function useGuard(
   card: RefObject<HTMLElement | null>,
   isActive: boolean,
   answers: string,
-): { isReady: boolean; check(): boolean } {
+): { isReady: boolean; isClear: boolean; check(): boolean } {
   const [isReady, setReady] = useState(false);
+  const [isClear, setClear] = useState(false);
   const since = useRef(Number.POSITIVE_INFINITY);
   const place = useRef<{ left: number; bottom: number } | null>(null);
 
   /** Looks where the card is; a move starts the time anew. */
   const look = useCallback((): void => {
-    const box = card.current?.getBoundingClientRect();
-    if (!box) return;
+    if (!card.current) return;
+    const box = card.current.getBoundingClientRect();
     const before = place.current;
     const moved =
       !before || Math.abs(before.left - box.left) > SLACK_PX || Math.abs(before.bottom - box.bottom) > SLACK_PX;
-    if (moved) since.current = performance.now();
+    // What lies over it came after it was drawn, and goes before an answer counts.
+    if (moved || isCovered(card.current)) since.current = performance.now();
     place.current = { left: box.left, bottom: box.bottom };
   }, [card]);
 
@@ -59,5 +62,11 @@ export function useGuard(
       document.removeEventListener('visibilitychange', restart);
     };
   }, [isActive, check]);
-  return { isReady, check };
+  useEffect(() => {
+    const look = (): void => setClear(card.current !== null && !isCovered(card.current));
+    look();
+    const timer = setInterval(look, SAMPLE_MS);
+    return () => clearInterval(timer);
+  }, [card]);
+  return { isReady, isClear, check };
 }

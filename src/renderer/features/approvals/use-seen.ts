@@ -12,6 +12,7 @@ const seenOf = new WeakMap<ApprovalView, Set<Side>>();
 /**
  * Whether both ends of the text were on screen: inside the card's scroll, inside the transcript, inside the window. The browser measures
  * it, whatever the size and the zoom; what the head covers, which stays at the top of the transcript, is not seen.
+ * @param isBegun its beginning is drawn, and nothing lies over it
  * @param isWhole all of it is drawn, or its sections are: the end does not count before
  * @returns which end is missing; null: none
  */
