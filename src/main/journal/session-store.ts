@@ -346,8 +346,8 @@ class FileSessionStore implements JournalStore {
     this.closed.abort();
     await this.logs.close();
     await this.comparisons.settled();
-    await this.exports.settled();
-    await this.metas.settled();
+    await Promise.all([this.exports.settled(), this.metas.settled()]);
+    await this.unsaid.settled();
   }
 
   private async openFromDisk(sessionId: string): Promise<JournalLog> {
@@ -371,7 +371,7 @@ class FileSessionStore implements JournalStore {
   private eventsOf(sessionId: string): LogEvents {
     return {
       // What was noted while it had no file stands in its sidecar from then on.
-      created: () => void this.metas.saveMade(sessionId).then(() => this.unsaid.forget(sessionId)),
+      created: () => void this.unsaid.forget(sessionId, this.metas.saveMade(sessionId)),
       closed: () => this.deleted.keep(this.logs.closed(sessionId)),
       apart: () => this.options.onApart?.(sessionId),
       other: () => this.options.onOther?.(sessionId),

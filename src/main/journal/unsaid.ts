@@ -103,17 +103,31 @@ export class Unsaid {
     if (this.path !== undefined) await this.write(this.path);
   }
 
-  /** It has a file, or is deleted: nothing of it stays in the note. */
-  async forget(id: string): Promise<void> {
-    if (this.path !== undefined && this.noted.delete(id)) await this.write(this.path);
+  /** It has a file, or is deleted: nothing of it stays in the note. @param saved what stood in it stands elsewhere by then */
+  forget(id: string, saved: Promise<void> = Promise.resolve()): Promise<void> {
+    const { path } = this;
+    this.writing = Promise.all([this.writing, saved]).then(() =>
+      path !== undefined && this.noted.delete(id) ? this.writeNow(path) : undefined,
+    );
+    return this.writing;
+  }
+
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.writing;
   }
 
   private write(path: string): Promise<void> {
-    this.writing = this.writing
-      .then(() => this.readAgain(path))
-      .then(() => this.fs.writeText(path, JSON.stringify([...this.noted])))
-      .catch((error: unknown) => this.log.warn('What was chosen for a session could not be noted', error));
-    return this.writing;
+    return (this.writing = this.writing.then(() => this.writeNow(path)));
+  }
+
+  private async writeNow(path: string): Promise<void> {
+    try {
+      await this.readAgain(path);
+      await this.fs.writeText(path, JSON.stringify([...this.noted]));
+    } catch (error) {
+      this.log.warn('What was chosen for a session could not be noted', error);
+    }
   }
 }
 
