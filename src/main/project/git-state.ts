@@ -42,10 +42,10 @@ export interface GitState {
 
 const MAX_HEAD_BYTES = 512;
 const MAX_HOOKS = 200;
-/** What a list of programs may take in an approval and its rule, and how many of a longer one are named, as many as a card shows. */
+/** What a list of programs may take in an approval and its rule, and how many of a longer one are named: a card picks those that its command is about. */
 const MAX_PROGRAM_CHARS = 2_000;
-const MAX_NAMED = 11;
-const MAX_NAME_CHARS = 150;
+const MAX_NAMED = 38;
+const MAX_NAME_CHARS = 100;
 const HASH_DIGITS = 16;
 /** How an index marks a submodule. */
 const SUBMODULE_MODE = Buffer.from([0, 0, 0xe0, 0]);
@@ -124,7 +124,7 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
   const further = state.risky.filter(({ name }) => INCLUDES.test(name)).map((entry) => `${UNREAD}: ${words(entry)}`);
   const named = state.risky.filter(({ name }) => !INCLUDES.test(name)).map(words);
   const away = state.hooksAway === null ? [] : [`${UNREAD}: ${state.hooksAway}`];
-  return bounded([...unread, ...further, ...away, ...named, ...hooksOf(state)]);
+  return bounded([...unread, ...further, ...away], named, hooksOf(state));
 }
 
 function hooksOf({ hooks, hasMoreHooks }: GitState): string[] {
@@ -132,12 +132,13 @@ function hooksOf({ hooks, hasMoreHooks }: GitState): string[] {
   return hasMoreHooks ? [...named, `hook (more than ${MAX_HOOKS} files)`] : named;
 }
 
-/** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. */
-function bounded(programs: string[]): string[] {
+/** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. Of too many the hooks come first. */
+function bounded(unread: string[], named: string[], hooks: string[]): string[] {
+  const programs = [...unread, ...named, ...hooks];
   const text = JSON.stringify(programs);
   if (text.length <= MAX_PROGRAM_CHARS) return programs;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
-  const shown = programs.slice(0, MAX_NAMED).map((one) => one.slice(0, MAX_NAME_CHARS));
+  const shown = [...unread, ...hooks, ...named].slice(0, MAX_NAMED).map((one) => one.slice(0, MAX_NAME_CHARS));
   return [...shown, `${programs.length.toLocaleString('en')} in all, some of them long (fingerprint ${hash})`];
 }
 

@@ -64,7 +64,7 @@ export function strayedNotice(sessionId: string, title: string, entries: number)
     level: 'warning',
     code: 'session-merged',
     text: `The file of ${name} was changed by another program while it was open.`,
-    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added that ${entries === 1 ? 'does' : 'do'} not continue this conversation. It goes on where it was; what was added is a separate branch in the graph.`,
+    detail: `${entries === 1 ? 'An entry was' : `${entries} entries were`} added. This conversation goes on where it was; what was added is a separate branch in the graph.`,
     sessionId,
   };
 }

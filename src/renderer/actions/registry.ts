@@ -263,7 +263,7 @@ export const ACTIONS = {
   'queue.send': on('session', { label: 'Send', run: ask('queue.send') }),
   'queue.remove': on('queued', {
     label: 'Remove this message',
-    run: (app, item) => app.ask('queue.remove', item),
+    run: sessions.removeQueued,
   }),
   'session.showFile': on('file', {
     label: 'Show in folder',

@@ -200,6 +200,20 @@ export async function toggleGrouping(app: App): Promise<void> {
   await app.ask('settings.set', { key: 'sessions.groupBy', value: isByTime ? 'workspace' : 'time' });
 }
 
+/** Takes a message out of the queue; Undo puts its words and files back into the field. */
+export async function removeQueued(app: App, item: { sessionId: string; itemId: string }): Promise<void> {
+  const session = app.openSession(item.sessionId);
+  const message = session.live.getState().queue.find(({ id }) => id === item.itemId);
+  if ((await app.ask('queue.remove', item)) === undefined || !message) return;
+  const { text } = message;
+  const attachments = message.attachments.map((file, at) => ({ ...file, id: `${item.itemId}-${at}` }));
+  const undo = {
+    label: 'Undo',
+    onSelect: () => session.draft.giveBack({ itemId: item.itemId, text, attachments }, null),
+  };
+  app.toast({ level: 'info', text: 'The message was removed from the queue.', action: undo });
+}
+
 /** Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
 export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
   if (!isBusy(app, id)) return false;

@@ -35,7 +35,7 @@ export interface DraftStore {
   settle(findSaved: FindSaved): Promise<void>;
   arrived(message: Message): void;
   /** Puts a message back in front of what was typed since. */
-  giveBack(message: Message, problem: string): void;
+  giveBack(message: Message, problem: string | null): void;
   /** Puts a text that waits beside the field into it, in front of what is there; it stays where both do not fit. */
   useAside(text: string): void;
   discardAside(text: string): void;

@@ -46,6 +46,8 @@ export interface Stakes {
 const MAX_NAMED = 4;
 /** Programs that settings of git name: as many as the sheet of a folder, so that none hides behind a few harmless ones. */
 const MAX_PROGRAMS = 12;
+/** Of a command, to find the programs that it is about. */
+const MAX_READ_CHARS = 2_000;
 const MAX_NAMED_CHARS = 120;
 
 const LARGE = 'This change is large, so Espalier asks every time.';
@@ -60,7 +62,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
     case 'command':
       return {
         risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
-        notes: notesOfGit(subject.gitRuns),
+        notes: notesOfGit(subject.command, subject.gitRuns),
         warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
     case 'diff': {
@@ -79,7 +81,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
   }
 }
 
-function notesOfGit(runs: readonly string[] = []): Named[] {
+function notesOfGit(command: string, runs: readonly string[] = []): Named[] {
   const note = (title: string, named: readonly string[]): Named[] =>
     named.length === 0
       ? []
@@ -96,9 +98,21 @@ function notesOfGit(runs: readonly string[] = []): Named[] {
     ...note('Git may run more than Espalier can tell', unreadOf(runs)),
     ...note(
       'Git may run what this repository names',
-      runs.filter((one) => !isUnread(one)),
+      relevantFirst(
+        runs.filter((one) => !isUnread(one)),
+        command,
+      ),
     ),
   ];
+}
+
+/** What has a word of the command in its name comes first: `pre-commit` for `git commit`. */
+function relevantFirst(runs: readonly string[], command: string): string[] {
+  const words = new Set(command.slice(0, MAX_READ_CHARS).match(/[a-z]{2,}/g) ?? []);
+  words.delete('git');
+  const isNear = (one: string): boolean =>
+    (one.slice(0, one.indexOf(' =') + 1 || undefined).match(/[a-z]{2,}/g) ?? []).some((word) => words.has(word));
+  return [...runs.filter(isNear), ...runs.filter((one) => !isNear(one))];
 }
 
 function risksOfPlace({ outside, onMount }: ExactPlace): Named[] {

@@ -4,6 +4,7 @@ import { callsGit, gitRunsOf, hasUnread, riskySettingOf } from '../../../src/sha
 import { riskyGitEntries } from '../../../src/shared/policy/git-config';
 import { RiskFinder } from '../../../src/shared/policy/risk';
 import { ShellReader } from '../../../src/shared/policy/shell-reader';
+import { stakesOf } from '../../../src/shared/policy/stakes';
 
 const settingOf = (text: string) => {
   const reader = new ShellReader();
@@ -220,4 +221,18 @@ it('C2: a word git that the reader does not see as a call is told as not read', 
     'ssh host',
   );
   fc.assert(fc.property(around, (text) => hasUnread(gitRunsOf(`${text} git status`, '/w', []))));
+});
+
+it('C2: of many programs those come first that have a word of the command in their name', () => {
+  const runs = [
+    ...Array.from({ length: 30 }, (_, at) => `alias.a${at} = !echo commit`),
+    'hook post-merge',
+    'hook pre-commit',
+  ];
+  const of = (command: string): string[] | undefined =>
+    stakesOf({ kind: 'command', command, cwd: '/w', gitRuns: runs }, { risks: [], warnings: [] }).notes[0]?.words;
+  expect(of('git commit -m x')?.slice(0, 2)).toEqual(['hook pre-commit', 'alias.a0 = !echo commit']);
+  expect(of('git merge x')?.[0]).toBe('hook post-merge');
+  expect(of('git status')?.[0]).toBe('alias.a0 = !echo commit');
+  expect(of('git commit')).toHaveLength(13);
 });

@@ -1,14 +1,13 @@
 // With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
 import 'katex/dist/katex.min.css';
-import { memo, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Token } from 'marked';
 import { NS_ELEMENT } from './fit-tokens';
+import { isDrawable } from './formula-bounds';
 import { chargeFrame, hasRoom, inNextFrame, takeAdvance } from './frame-room';
 import { formulasOf } from './math-tokens';
 import styles from './markdown.module.css';
 
-/** Longer formulas are shown as code. */
-const MAX_TEX_CHARS = 1_500;
 const MAX_DRAWN = 300;
 
 type Draw = (tex: string, display: boolean, into: HTMLElement) => void;
@@ -80,7 +79,7 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   const [, repaint] = useReducer((count: number) => count + 1, 0);
   const holder = useRef<HTMLSpanElement>(null);
   const [shown] = useState(() => ({ key: '', formula: null as Drawn | null }));
-  const wanted = tex.length <= MAX_TEX_CHARS && tex !== '';
+  const wanted = useMemo(() => isDrawable(tex), [tex]);
   const ready = draw !== null;
   const key = keyOf(tex, display);
   // Of many formulas some are drawn in each frame.
