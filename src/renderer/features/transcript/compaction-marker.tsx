@@ -18,6 +18,8 @@ import styles from './transcript.module.css';
 
 /** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
 export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
+  const { session } = useTranscript();
+  const repeated = useLive(session, (live) => live.repeated.length);
   const facts = factsOf(entry);
   const count = numberField(facts, 'entriesSummarized');
   const model = useModelName(textField(facts, 'model'));
@@ -31,7 +33,7 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
   return (
     <Marker
       tone="amber"
-      title="The model’s memory of everything above is this summary"
+      title={`The model’s memory of everything above is this summary${repeated > 0 ? `, and ${plural(repeated, 'message')} word for word` : ''}`}
       facts={[
         <>
           {count !== null && `${plural(count, 'message')} → `}

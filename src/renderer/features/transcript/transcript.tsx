@@ -53,6 +53,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const rows = useView(session, (view) => view.rows);
   const readings = useView(session, (view) => view.readings);
   const seenFrom = useLive(session, (live) => live.seenFrom);
+  const repeated = useLive(session, (live) => live.repeated);
   const labels = useLive(session, (live) => live.labels);
   const pending = useView(session, (view) => view.pending);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
@@ -61,7 +62,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const streamId = useLive(session, (live) => live.reply?.streamId ?? null);
   // While the person is asked nothing works, so nothing says that it does.
   const withTail = tail !== null || (busy && streamId === null && !isAsked);
-  const items = useItems({ rows, seenFrom, labels, pending, streamId, withTail });
+  const items = useItems({ rows, seenFrom, repeated, labels, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [stays, setStays] = useState(false);
@@ -259,7 +260,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-kind={item.kind === 'row' ? item.row.kind : item.kind}
       data-entry={item.kind === 'row' ? item.row.id : undefined}
       data-zone={zoneOf(item)}
-      data-summarised={(item.kind === 'row' && item.summarised) || undefined}
+      data-summarised={(item.kind === 'row' && item.memory === 'summarised') || undefined}
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
@@ -275,6 +276,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
 /** What the gutter beside an item says: in the colours of the meter, what the model has of it (TS8). */
 function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | undefined {
   if (item.kind === 'cut') return 'summary';
+  if (item.kind === 'row' && item.memory === 'repeated') return undefined;
   if ('covered' in item && item.covered) return 'summarised';
   return item.kind === 'row' && item.row.kind === 'branchSummary' ? 'branch' : undefined;
 }
