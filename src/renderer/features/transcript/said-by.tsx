@@ -1,5 +1,6 @@
-import { formatMoment, fullMoment } from '../../state/format';
+import { fullMoment } from '../../state/format';
 import type { Memory } from './group-rows';
+import { useMoment } from './use-moment';
 import styles from './prompt.module.css';
 
 const WHAT_IS_SENT: Record<Memory, string> = { summarised: 'summarised, not sent', repeated: 'kept word for word' };
@@ -12,7 +13,7 @@ interface SaidByProps {
 
 /** Who wrote a prompt, and when (TS12). */
 export function SaidBy({ time, memory = null }: SaidByProps) {
-  const moment = formatMoment(time, Date.now());
+  const moment = useMoment(time);
   return (
     <div className={styles.saidBy}>
       <span>You</span>

@@ -4,7 +4,6 @@ import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
-import { formatMoment } from '../../state/format';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
@@ -14,6 +13,7 @@ import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
+import { useMoment } from './use-moment';
 import { useMotion } from './use-motion';
 import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
@@ -253,6 +253,7 @@ interface ItemProps {
 }
 
 function Item({ item, index, position, count, marked, virtualizer, children }: ItemProps) {
+  const whose = useWhose(item);
   return (
     <div
       ref={virtualizer.measureElement}
@@ -264,7 +265,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
-      aria-label={whoseOf(item)}
+      aria-label={whose}
       aria-posinset={position}
       aria-setsize={count}
     >
@@ -282,10 +283,11 @@ function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | und
 }
 
 /** A person's message by its author and time (TS12). */
-function whoseOf(item: TranscriptItem): string | undefined {
+function useWhose(item: TranscriptItem): string | undefined {
+  const said = item.kind === 'row' && item.row.kind === 'user' ? item.row : null;
+  const moment = useMoment(said ? said.time : Number.NaN);
   if (item.kind === 'pending') return 'You';
-  if (item.kind !== 'row' || item.row.kind !== 'user') return undefined;
-  return ['You', formatMoment(item.row.time, Date.now())].filter(Boolean).join(', ');
+  return said ? ['You', moment].filter(Boolean).join(', ') : undefined;
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {
