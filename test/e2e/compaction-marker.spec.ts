@@ -170,7 +170,7 @@ test('undoing the first of two asks, because the second goes with it', async () 
 
 test('PN4: messages that are kept word for word say so, and are not marked as summarised', async () => {
   await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 300 });
-  server.script((request) => (isSummary(request) ? SUMMARY : 'Fine.'));
+  server.script((request) => (isSummary(request) ? SUMMARY : 'What you said.'));
   await window.rested(sessionId);
   await window.say('/compact');
   await expect(marker()).toBeVisible({ timeout: LONG });
@@ -181,7 +181,7 @@ test('PN4: messages that are kept word for word say so, and are not marked as su
   await expect(kept.last()).not.toHaveAttribute('data-zone');
   await shots('kept-words');
   await window.say('What did I say?');
-  await answered(window.page, 'Fine.');
+  await answered(window.page, 'What you said.');
   expect(lastSent().join('\n')).toContain('<pinned>');
   await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 0 });
 });
